@@ -1,0 +1,57 @@
+# Everything runs in a virtual environment of its own; `make demo` needs only Python 3.11 and pip.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+DURATION ?= 5
+
+# one BLAS thread: the solvers' own kernels do the work, and idle BLAS workers only add jitter
+export OPENBLAS_NUM_THREADS := 1
+export OMP_NUM_THREADS := 1
+export MKL_NUM_THREADS := 1
+
+.PHONY: help demo test test-all lint bench docs clean
+.DEFAULT_GOAL := help
+
+help:  ## list the targets
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed 's/:.*## /\t/' | expand -t 12
+
+demo: $(VENV)/.demo  ## install, compile, swing a 500 kg box on a 100-link chain, plot it
+	@mkdir -p build
+	$(BIN)/taut warmup
+	$(BIN)/taut run hanging_chain --duration $(DURATION) --record build/hanging_chain.h5
+	$(BIN)/taut plot build/hanging_chain.h5 --out build/hanging_chain.png
+
+test: lint  ## lint, types and all tests but the slow ones
+	$(BIN)/pytest
+
+test-all: lint  ## also the slow tests
+	$(BIN)/pytest -m "slow or not slow"
+
+lint: $(VENV)/.dev  ## ruff and mypy
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+bench: $(VENV)/.dev  ## run every benchmark
+	$(BIN)/taut warmup
+	@set -e; for name in $$($(BIN)/python -c "import taut.benchmarks; print(*taut.benchmarks.names())"); do \
+		$(BIN)/taut bench $$name; done
+
+docs: $(VENV)/.docs  ## build the documentation, warnings are errors
+	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
+	@echo "build/docs/index.html"
+
+clean:  ## remove everything that was made, the environment too
+	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.version_info >= (3, 11) or sys.exit("Taut needs Python 3.11 or newer; try: make PYTHON=python3.11")'
+	$(PYTHON) -m venv $(VENV)
+
+# stamps: one a set of extras, renewed when the dependencies change
+$(VENV)/.demo: EXTRAS = plot
+$(VENV)/.dev: EXTRAS = dev
+$(VENV)/.docs: EXTRAS = docs
+$(VENV)/.demo $(VENV)/.dev $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
+	@touch $@

@@ -1,0 +1,40 @@
+"""Taut: an engine for stiff multibody systems that solves every step and proves it with a residual."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+__version__ = "0.1.0"
+
+_HOMES = {
+    "Scene": "taut.scene",
+    "Simulation": "taut.simulation",
+    "Recording": "taut.record",
+    "State": "taut.state",
+    "StepReport": "taut.report",
+    "MlcpProblem": "taut.problem.mlcp",
+    "MlcpSolution": "taut.problem.solution",
+    "Status": "taut.problem.solution",
+    "solve_mlcp": "taut.solve",
+    "TautError": "taut.errors",
+    "InputError": "taut.errors",
+    "SimulationError": "taut.errors",
+}
+_MODULES = ("forces", "integrators", "joints", "scenes", "shapes", "solvers", "spatial")
+
+__all__ = [*_HOMES, *_MODULES, "__version__"]  # noqa: PLE0604
+
+
+def __getattr__(name: str) -> Any:
+    """Import public names when they are first used, so that `import taut` costs nothing."""
+    if name in _HOMES:
+        return getattr(importlib.import_module(_HOMES[name]), name)
+    if name in _MODULES:
+        return importlib.import_module(f"taut.{name}")
+    raise AttributeError(f"module 'taut' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """The public names."""
+    return sorted(__all__)

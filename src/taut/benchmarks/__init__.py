@@ -1,0 +1,59 @@
+"""Benchmarks: one file each, with a docstring and ``run() -> rows``; a new file is found by itself.
+
+A row is a flat dict, one line of the printed table. Times are the median of repeated calls on this machine.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pkgutil
+import platform
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import Any, Protocol, cast
+
+from taut.names import known
+
+
+class Benchmark(Protocol):
+    """What a benchmark module offers."""
+
+    __doc__: str | None
+
+    def run(self) -> list[dict[str, Any]]:
+        """Measure; one flat object a table row."""
+        ...
+
+
+def names() -> list[str]:
+    """Names of all benchmarks: their files, with hyphens."""
+    return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__))
+
+
+def get(name: str) -> Benchmark:
+    """A benchmark by name; a wrong name lists the valid ones."""
+    module = known(name.replace("_", "-"), names(), "benchmark").replace("-", "_")
+    return cast(Benchmark, importlib.import_module(f"taut.benchmarks.{module}"))
+
+
+def machine() -> dict[str, Any]:
+    """What the figures were measured on."""
+    return {
+        "cpu": _cpu_name(),
+        "cores": os.cpu_count(),
+        "system": platform.platform(terse=True),
+        "python": sys.version.split()[0],
+        **{package: metadata.version(package) for package in ("numpy", "numba")},
+    }
+
+
+def _cpu_name() -> str:
+    """Processor name as the system gives it (only Linux says more than the architecture)."""
+    information = Path("/proc/cpuinfo")
+    if information.exists():
+        for line in information.read_text(encoding="utf-8").splitlines():
+            if line.startswith("model name"):
+                return line.partition(":")[2].strip()
+    return platform.processor() or platform.machine()

@@ -1,0 +1,292 @@
+"""The command ``taut``: run, compare, plot and measure from the shell.
+
+Nothing heavy is imported before a command needs it, so that ``taut --help`` answers at once. Exit codes: 0 fine, 1 the
+simulation failed, 2 bad usage, 130 interrupted. Errors are one line on stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+import traceback
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from taut.errors import InputError, SimulationError, TautError
+
+if TYPE_CHECKING:
+    from taut.launch import RunRequest
+
+FAILED, USAGE, INTERRUPTED = 1, 2, 130
+
+app = typer.Typer(
+    name="taut",
+    help="Exact, real-time stepping of stiff multibody systems.",
+    epilog="--debug anywhere shows the traceback of an error.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+
+SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="Name of a scene (see `taut scenes`).")]
+Solver = Annotated[str, typer.Option(help="Name of a solver (see `taut solvers`).")]
+Integrator = Annotated[str, typer.Option(help="bdf2 or euler.")]
+Coordinates = Annotated[str, typer.Option(help="maximal, reduced or auto.")]
+Step = Annotated[str, typer.Option(help="Step size in seconds; fractions are allowed.")]
+Duration = Annotated[str | None, typer.Option(help="Simulated seconds (default: the scene's own).")]
+Assignments = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Scene parameter; repeatable.")]
+Seed = Annotated[int | None, typer.Option(help="Seed of scenes with a random part.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON value on stdout and nothing else.")]
+
+
+@app.command()
+def run(
+    scene: SceneName,
+    solver: Solver = "auto",
+    integrator: Integrator = "bdf2",
+    coordinates: Coordinates = "maximal",
+    step: Step = "1/60",
+    duration: Duration = None,
+    assignments: Assignments = None,
+    record: Annotated[Path | None, typer.Option(metavar="FILE", help="Record to this HDF5 file.")] = None,
+    seed: Seed = None,
+    as_json: Json = False,
+) -> None:
+    """Run a scene and show what happened."""
+    from taut import console
+
+    request = _request(scene, solver, integrator, coordinates, step, duration, assignments, seed, record)
+    console.compile_kernels()
+    simulation = request.simulation()
+    try:
+        with console.progress(f"{request.scene}", request.seconds, quiet=as_json) as update:
+            recording = simulation.run(
+                request.seconds, record=record, progress=lambda *_: update(simulation.time, f"t = {simulation.time:.2f} s")
+            )
+    except KeyboardInterrupt:
+        kept = f"; what was recorded is in {record}" if record else ""
+        raise _Interrupted(f"interrupted at t = {simulation.time:.3f} s of {request.seconds:g} s{kept}") from None
+    summary = recording.summary() | {"scene": request.scene}
+    if as_json:
+        console.print_json(summary)
+        return
+    console.print_summaries(request.scene, [summary])
+    if record:
+        console.output.print(f"recorded to {record}", soft_wrap=True)
+
+
+@app.command()
+def compare(
+    scene: SceneName,
+    solvers: Annotated[str | None, typer.Option(metavar="A,B,C", help="Solver names (default: all).")] = None,
+    integrator: Integrator = "bdf2",
+    coordinates: Coordinates = "maximal",
+    step: Step = "1/60",
+    duration: Duration = None,
+    assignments: Assignments = None,
+    seed: Seed = None,
+    plot_file: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Write a figure.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Run a scene with several solvers, side by side."""
+    import taut.solvers
+    from taut import console
+    from taut.compare import compare_solvers
+    from taut.names import known
+
+    request = _request(scene, "auto", integrator, coordinates, step, duration, assignments, seed, None)
+    valid = taut.solvers.names()
+    chosen = [known(name.strip(), [*valid, "auto"], "solver") for name in solvers.split(",")] if solvers else valid
+    console.compile_kernels()
+    try:
+        with console.progress("comparing", len(chosen), quiet=as_json) as update:
+            summaries, recordings = compare_solvers(
+                request, chosen, lambda name: update(chosen.index(name), f"{request.scene} with {name}")
+            )
+    except KeyboardInterrupt:
+        raise _Interrupted("comparison interrupted; nothing was written") from None
+    if plot_file and recordings:
+        from taut.plot import plot_comparison
+
+        plot_comparison(recordings, plot_file)
+    if as_json:
+        console.print_json({"scene": request.scene, "runs": summaries})
+    else:
+        console.print_summaries(request.scene, summaries)
+        _print_failures(summaries)
+        if plot_file and recordings:
+            console.output.print(str(plot_file), soft_wrap=True)
+    if not recordings:
+        raise SimulationError(f"no solver got through {request.scene}")
+
+
+@app.command()
+def scenes(as_json: Json = False) -> None:
+    """List the scenes, with their parameters."""
+    import taut.scenes
+    from taut.launch import scene_parameters
+
+    rows = []
+    for name in taut.scenes.names():
+        scene = taut.scenes.get(name)
+        parameters = scene_parameters(scene)
+        shown = parameters if as_json else ", ".join(f"{key}={value}" for key, value in parameters.items())
+        row = {"name": name, "summary": _first_line(scene), "duration": float(scene.duration), "parameters": shown}
+        rows.append(row)
+    _print_list("scenes", rows, as_json)
+
+
+@app.command()
+def solvers(as_json: Json = False) -> None:
+    """List the solvers."""
+    import taut.solvers
+
+    rows = [{"name": each.name, "exact": each.exact, "summary": each.summary} for each in taut.solvers.all()]
+    _print_list("solvers", rows, as_json)
+
+
+@app.command()
+def plot(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="A recording made by `taut run --record`.")],
+    out: Annotated[Path | None, typer.Option(metavar="PNG", help="Picture (default: FILE with .png).")] = None,
+) -> None:
+    """Plot a recording: energy, violation, residual, time by stage."""
+    from taut import console
+    from taut.plot import plot_recording
+    from taut.record import Recording
+
+    picture = out or file.with_suffix(".png")
+    plot_recording(Recording.load(file), picture)
+    console.output.print(str(picture), soft_wrap=True)
+
+
+@app.command()
+def bench(
+    name: Annotated[str | None, typer.Argument(metavar="NAME", help="Name of a benchmark; none lists them.")] = None,
+    as_json: Json = False,
+) -> None:
+    """Run a benchmark on this machine."""
+    import taut.benchmarks
+    from taut import console
+
+    if name is None:
+        rows = [{"name": each, "summary": _first_line(taut.benchmarks.get(each))} for each in taut.benchmarks.names()]
+        _print_list("benchmarks", rows, as_json)
+        return
+    benchmark = taut.benchmarks.get(name)
+    console.compile_kernels()
+    try:
+        result = {"bench": name, "machine": taut.benchmarks.machine(), "rows": benchmark.run()}
+    except KeyboardInterrupt:
+        raise _Interrupted(f"benchmark {name} interrupted") from None
+    if as_json:
+        console.print_json(result)
+    else:
+        console.print_rows(f"{name} on {result['machine']['cpu']}", result["rows"])
+
+
+@app.command()
+def warmup() -> None:
+    """Compile all kernels now, so that the next run starts at once."""
+    from taut import console, kernel
+
+    seconds = console.compile_kernels(force=True)
+    folder = kernel.cache_folder()
+    where = f"kept in {folder}" if folder else "not kept: no writable cache folder, set TAUT_CACHE_DIR"
+    console.output.print(f"{len(kernel.kernel_modules())} kernel modules ready in {seconds:.1f} s, {where}", soft_wrap=True)
+
+
+def main() -> None:
+    """Entry point: run the command, turn every error into one line and an exit code."""
+    arguments = sys.argv[1:]
+    debug = "--debug" in arguments
+    try:
+        code = app([each for each in arguments if each != "--debug"], standalone_mode=False)
+    except Exception as error:
+        if debug:
+            traceback.print_exc()
+        code = _report(error)
+    except KeyboardInterrupt:
+        code = _complain("interrupted", INTERRUPTED)
+    sys.exit(code)
+
+
+class _Interrupted(Exception):
+    """Ctrl-C, with the line that says what was kept."""
+
+
+def _report(error: Exception) -> int:
+    """Print an error as one line; the exit code."""
+    if isinstance(error, _Interrupted):
+        return _complain(str(error), INTERRUPTED)
+    if isinstance(error, InputError):
+        return _complain(str(error), USAGE)
+    if isinstance(error, TautError):
+        return _complain(str(error), FAILED)
+    if isinstance(error, typer.Abort):
+        return _complain("interrupted", INTERRUPTED)
+    if isinstance(error, BrokenPipeError):
+        # the reader of a pipe (head, less) has gone: nothing to say, and nobody to say it to
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    if hasattr(error, "format_message"):
+        return _complain(error.format_message(), USAGE)
+    return _complain(f"internal error, {type(error).__name__}: {error} (--debug shows where)", FAILED)
+
+
+def _complain(message: str, code: int) -> int:
+    print(f"taut: {' '.join(message.split())}", file=sys.stderr)
+    return code
+
+
+def _request(
+    scene: str,
+    solver: str,
+    integrator: str,
+    coordinates: str,
+    step: str,
+    duration: str | None,
+    assignments: list[str] | None,
+    seed: int | None,
+    record: Path | None,
+) -> RunRequest:
+    from taut.launch import RunRequest, find_scene, parse_parameters, parse_seconds, scene_parameters
+
+    found = find_scene(scene)
+    parameters = parse_parameters(scene, assignments or [])
+    if seed is not None:
+        if "seed" in scene_parameters(found):
+            parameters["seed"] = seed
+        else:
+            print(f"taut: scene {scene} has no random part, --seed changes nothing", file=sys.stderr)
+    return RunRequest(
+        scene=scene.replace("-", "_"),
+        parameters=parameters,
+        solver=solver,
+        integrator=integrator,
+        coordinates=coordinates,
+        step=parse_seconds(step, "--step"),
+        duration=parse_seconds(duration, "--duration") if duration else None,
+        record=record,
+    )
+
+
+def _print_list(title: str, rows: list[dict[str, Any]], as_json: bool) -> None:
+    from taut import console
+
+    if as_json:
+        console.print_json(rows)
+    else:
+        console.print_rows(title, rows)
+
+
+def _print_failures(summaries: list[dict[str, Any]]) -> None:
+    for summary in summaries:
+        if "error" in summary:
+            print(f"taut: {summary['solver']} failed: {summary['error']}", file=sys.stderr)
+
+
+def _first_line(described: Any) -> str:
+    return (described.__doc__ or "").strip().split("\n")[0]

@@ -1,0 +1,156 @@
+"""Scene -> Model and first State. The only place that knows joints and shapes by class."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from taut import softness, spatial
+from taut.forces import Spring
+from taut.joints.frame import JointFrame
+from taut.model import Bodies, Link, Loads, Model
+from taut.responses.incidence import find_incidence
+from taut.rows.container import RowWork
+from taut.rows.law import HOLD, Law
+from taut.rows.layout import RowLayout, RowSpec, lay_out
+from taut.rows.part import Part, Pose
+from taut.scene import LinkSpec, Scene
+from taut.spatial import Array
+from taut.state import State
+
+
+def compile_scene(scene: Scene) -> tuple[Model, State]:
+    """Freeze a scene into arrays, and take its initial state."""
+    bodies = compile_bodies(scene)
+    poses = [body_pose(scene, index) for index in range(bodies.count)]
+    links, specs = [], []
+    for owner, link in enumerate(scene.links):
+        frame = joint_frame(scene, link)
+        rows = [compile_row(bodies, poses, link, owner, part, laws) for part, laws in link.kind.rows(frame)]
+        coordinates = () if isinstance(link.kind, Spring) else tuple(link.kind.coordinates(frame))
+        links.append(Link(link, frame, coordinates, tuple(range(len(specs), len(specs) + len(rows)))))
+        specs += rows
+    layout = lay_out(specs, [coordinate for link in links for coordinate in link.coordinates])
+    incidence = find_incidence(layout.entry_row, layout.entry_body, bodies.moves, layout.row_count)
+    model = Model(
+        scene.name, scene.gravity.copy(), bodies, compile_loads(scene), tuple(links), tuple(scene.planes), layout, incidence
+    )
+    return model, initial_state(scene, model)
+
+
+def compile_bodies(scene: Scene) -> Bodies:
+    """Mass properties as arrays."""
+    specs = scene.bodies
+    return Bodies(
+        names=tuple(spec.name for spec in specs),
+        shapes=tuple(spec.shape for spec in specs),
+        mass=np.array([spec.mass for spec in specs]),
+        inertia=np.array([spec.inertia.ravel() for spec in specs]),
+        com=np.array([spec.com for spec in specs]),
+        moves=np.array([not spec.fixed for spec in specs], np.uint8),
+        linear_damping=np.array([spec.linear_damping for spec in specs]),
+        angular_damping=np.array([spec.angular_damping for spec in specs]),
+    )
+
+
+def compile_loads(scene: Scene) -> Loads:
+    """Constant loads as arrays, points from the centre of mass."""
+    loads = list(scene.loads.values())
+    return Loads(
+        body=np.array([load.body for load in loads], np.int64),
+        force=np.array([load.force for load in loads], float).reshape(-1, 3),
+        point=np.array([load.point - scene.bodies[load.body].com for load in loads], float).reshape(-1, 3),
+        torque=np.array([load.torque for load in loads], float).reshape(-1, 3),
+        follows=np.array([load.follows for load in loads], np.uint8),
+    )
+
+
+def body_pose(scene: Scene, index: int) -> Pose:
+    """Initial pose of a body's centre of mass."""
+    spec = scene.bodies[index]
+    rotation = spatial.matrix(spec.orientation)
+    return Pose(spec.position + rotation @ spec.com, rotation)
+
+
+def joint_frame(scene: Scene, link: LinkSpec) -> JointFrame:
+    """Where a joint sits in the initial configuration."""
+
+    def look_up(name: Any) -> tuple[int, Array, Array, Array]:
+        index = scene.index_of(f"joint {link.name!r}", name)
+        pose = body_pose(scene, index)
+        return index, pose.position, scene.bodies[index].orientation, pose.rotation
+
+    a, b = scene.bodies[link.a], scene.bodies[link.b]
+    pose_a, pose_b = body_pose(scene, link.a), body_pose(scene, link.b)
+    return JointFrame(
+        link.a, link.b, link.at, a.position, b.position, pose_a.position, pose_b.position,
+        a.orientation, b.orientation, pose_a.rotation, pose_b.rotation, look_up,
+    )  # fmt: skip
+
+
+def compile_row(
+    bodies: Bodies, poses: list[Pose], link: LinkSpec, owner: int, part: Part, laws: Law | tuple[Law, ...]
+) -> RowSpec:
+    """A declared row with its softness in SI units."""
+    laws = (laws,) if isinstance(laws, Law) else laws
+    if link.compliance > 0.0:
+        laws = tuple(
+            softness.from_compliance(law, link.compliance, link.damping) if law.kind == HOLD and not law.drives else law
+            for law in laws
+        )
+    if any(law.frequency > 0.0 for law in laws):
+        mass = effective_mass(bodies, part, [poses[body] for body in part.bodies])
+        laws = tuple(softness.resolve(law, mass) for law in laws)
+    return RowSpec(part, laws, owner)
+
+
+def effective_mass(bodies: Bodies, part: Part, poses: list[Pose]) -> float:
+    """1 / (J M^-1 J^T) of a part's first row in this configuration, kg or kg m^2."""
+    _, jacobian = part.evaluate(poses)
+    inverse = 0.0
+    for block, body, pose in zip(jacobian[0], part.bodies, poses, strict=True):
+        if bodies.moves[body]:
+            inertia = pose.rotation @ bodies.inertia[body].reshape(3, 3) @ pose.rotation.T
+            inverse += block[:3] @ block[:3] / bodies.mass[body] + block[3:] @ np.linalg.solve(inertia, block[3:])
+    return 1.0 / inverse
+
+
+def initial_state(scene: Scene, model: Model) -> State:
+    """The state at time zero: poses and velocities as added, no history, no impulses."""
+    specs, count, layout = scene.bodies, model.bodies.count, model.layout
+    poses = [body_pose(scene, index) for index in range(count)]
+    velocity = np.array([np.concatenate([spec.velocity, spec.angular_velocity]) for spec in specs])
+    velocity[model.bodies.moves == 0] = 0.0
+    rotation = np.array([pose.rotation for pose in poses])
+    inertia = rotation @ model.bodies.inertia.reshape(-1, 3, 3) @ rotation.transpose(0, 2, 1)
+    spin = np.einsum("bij,bj->bi", inertia, velocity[:, 3:])
+    return State(
+        time=0.0,
+        steps=0,
+        history=False,
+        position=np.array([pose.position for pose in poses]),
+        orientation=np.array([spec.orientation for spec in specs]),
+        velocity=velocity,
+        spin=spin,
+        previous_velocity=np.zeros((count, 6)),
+        previous_spin=np.zeros((count, 3)),
+        displacement=np.zeros((count, 6)),
+        force=np.zeros(layout.row_count),
+        index_set=np.zeros(layout.row_count, np.int64),
+        coordinate=initial_coordinates(layout, poses),
+        target=layout.laws.target.copy(),
+        applied=np.zeros((count, 6)),
+        energy=np.nan,
+    )
+
+
+def initial_coordinates(layout: RowLayout, poses: list[Pose]) -> Array:
+    """Joint coordinates in the initial configuration, from the dense twins."""
+    values = [coordinate.evaluate([poses[body] for body in coordinate.bodies])[0] for coordinate in layout.coordinates]
+    return np.concatenate(values) if values else np.zeros(0)
+
+
+def new_work(model: Model) -> RowWork:
+    """Row memory for this model."""
+    return RowWork(model.layout, model.bodies.count)

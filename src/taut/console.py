@@ -1,0 +1,119 @@
+"""What the command line shows: tables on stdout, progress and notes on stderr."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
+from rich.table import Table
+
+output = Console()
+notes = Console(stderr=True)
+
+
+def print_json(value: Any) -> None:
+    """Print one JSON value on stdout and nothing else."""
+    print(json.dumps(value, indent=2, allow_nan=False))
+
+
+def print_rows(title: str, rows: list[dict[str, Any]]) -> None:
+    """Print flat objects as a table, numbers aligned to the right."""
+    table = Table(title=title, title_justify="left", box=None, header_style="bold", pad_edge=False)
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    for name in columns:
+        numeric = all(isinstance(row.get(name), int | float | None) for row in rows)
+        table.add_column(name, justify="right" if numeric else "left")
+    for row in rows:
+        table.add_row(*(_shown(row.get(name)) for name in columns))
+    output.print(table)
+
+
+def print_summaries(title: str, summaries: list[dict[str, Any]]) -> None:
+    """Print runs side by side: one line a quantity, one column a run."""
+    table = Table(title=title, title_justify="left", box=None, show_header=len(summaries) > 1, pad_edge=False)
+    table.add_column("", style="bold")
+    for summary in summaries:
+        table.add_column(summary["solver"], justify="right")
+    for label, quantity in SUMMARY_LINES.items():
+        table.add_row(label, *(quantity(summary) if "steps" in summary else "-" for summary in summaries))
+    table.add_row("status", *(_coloured(summary["status"]) for summary in summaries))
+    output.print(table)
+
+
+def _stages(summary: dict[str, Any]) -> str:
+    busy = {name: value for name, value in summary["stages_ms"].items() if value >= 0.0005}
+    return "\n".join(f"{name} {value:.3f}" for name, value in busy.items())
+
+
+def _drift(summary: dict[str, Any]) -> str:
+    drift = summary["energy_drift"]
+    return "-" if drift is None else f"{100 * drift:+.4f} %"
+
+
+SUMMARY_LINES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "solver": lambda run: run["solver"],
+    "bodies": lambda run: str(run["bodies"]),
+    "rows (mean / max)": lambda run: f"{run['rows_mean']:.0f} / {run['rows_max']}",
+    "tight rows (mean)": lambda run: _shown(run["tight_mean"]),
+    "steps": lambda run: f"{run['steps']} x {1e3 * run['step']:.3f} ms",
+    "residual (max)": lambda run: _shown(run["residual_max"]),
+    "unconverged steps": lambda run: str(run["unconverged_steps"]),
+    "violation (max)": lambda run: f"{_shown(run['violation_max'])} m",
+    "energy (first)": lambda run: f"{_shown(run['energy_first'])} J",
+    "energy (last)": lambda run: f"{_shown(run['energy_last'])} J",
+    "energy drift": _drift,
+    "solves a step (mean / max)": lambda run: f"{run['solves_mean']:.2f} / {run['solves_max']}",
+    "pivots a step (mean)": lambda run: _shown(run["pivots_mean"]),
+    "parts of a step (max)": lambda run: str(run["substeps_max"]),
+    "step time (median)": lambda run: f"{run['step_ms_median']:.3f} ms",
+    "step time (max)": lambda run: f"{run['step_ms_max']:.3f} ms",
+    "  by stage (median, ms)": _stages,
+}
+"""Lines of the summary table: label -> text of the quantity in a run's summary."""
+
+
+@contextmanager
+def progress(label: str, total: float, quiet: bool = False) -> Iterator[Callable[[float, str], None]]:
+    """A progress bar on stderr; yields a function of (completed, detail). Nothing is drawn where stderr is no terminal."""
+    columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
+    hidden = quiet or not notes.is_terminal
+    detail = TextColumn("{task.fields[detail]}", style="dim")
+    with Progress(*columns, TimeElapsedColumn(), detail, console=notes, transient=True, disable=hidden) as bar:
+        task = bar.add_task(label, total=total, detail="")
+        yield lambda completed, text="": bar.update(task, completed=completed, detail=text)
+
+
+def compile_kernels(force: bool = False) -> float | None:
+    """Compile the kernels with a progress bar unless that has been done; seconds it took, None if there was no need."""
+    from taut import kernel
+
+    if not force and (kernel.is_warm() or kernel.cache_folder() is None):
+        return None
+    start = time.perf_counter()
+    if not notes.is_terminal:
+        notes.print("compiling kernels, once for this version of Taut ...")
+    with progress("compiling kernels", 1.0) as update:
+        for done, total, module in kernel.warm_up():
+            update(done / max(total, 1), module)
+    return time.perf_counter() - start
+
+
+def _shown(value: Any) -> str:
+    if value is None:
+        return "-"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if not isinstance(value, float):
+        return str(value)
+    if value == 0 or 1e-2 <= abs(value) < 1e5:
+        return f"{value:.4g}" if abs(value) < 1e3 else f"{value:.1f}"
+    return f"{value:.2e}"
+
+
+def _coloured(status: str) -> str:
+    return f"[{'green' if status == 'ok' else 'red'}]{status}[/]"

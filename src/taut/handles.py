@@ -1,0 +1,123 @@
+"""Views of one body or one joint of a running simulation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taut import checks, spatial
+from taut.errors import InputError
+from taut.spatial import Array
+
+if TYPE_CHECKING:
+    from taut.simulation import Simulation
+
+
+class BodyView:
+    """A body of a simulation; world axes, SI units."""
+
+    def __init__(self, simulation: Simulation, index: int) -> None:
+        """Made by `Simulation.body`."""
+        self._simulation, self._index = simulation, index
+
+    @property
+    def name(self) -> str:
+        """The body's name."""
+        return self._simulation.model.bodies.names[self._index]
+
+    @property
+    def mass(self) -> float:
+        """Mass, kg."""
+        return float(self._simulation.model.bodies.mass[self._index])
+
+    @property
+    def position(self) -> Array:
+        """Position (3,) of the body's origin, m."""
+        return self._simulation.origins()[self._index].copy()
+
+    @property
+    def orientation(self) -> Array:
+        """World-from-body quaternion (4,), (w, x, y, z)."""
+        return self._simulation.state.orientation[self._index].copy()
+
+    @property
+    def velocity(self) -> Array:
+        """Velocity (3,) of the centre of mass, m/s."""
+        return self._simulation.state.velocity[self._index, :3].copy()
+
+    @property
+    def angular_velocity(self) -> Array:
+        """Angular velocity (3,), rad/s."""
+        return self._simulation.state.velocity[self._index, 3:].copy()
+
+    def apply(self, force: Any = (0.0, 0.0, 0.0), torque: Any = (0.0, 0.0, 0.0), point: Any = None) -> None:
+        """Apply a force (N) and torque (N m), world axes, from now on until changed; it replaces the one before.
+
+        `point` is where the force acts, in the body's own frame (m); by default the centre of mass.
+        """
+        owner, state = f"body {self.name!r}", self._simulation.state
+        push, turn = checks.vector(owner, "force", force), checks.vector(owner, "torque", torque)
+        if point is not None:
+            com = self._simulation.model.bodies.com[self._index]
+            arm = spatial.rotate(state.orientation[self._index], checks.vector(owner, "point", point) - com)
+            turn = turn + np.cross(arm, push)
+        state.applied[self._index] = np.concatenate([push, turn])
+
+
+class JointView:
+    """A joint or spring of a simulation; SI units."""
+
+    def __init__(self, simulation: Simulation, index: int) -> None:
+        """Made by `Simulation.joint`."""
+        self._simulation, self._index = simulation, index
+
+    @property
+    def name(self) -> str:
+        """The joint's name."""
+        return self._simulation.meter.names[self._index]
+
+    def _slots(self) -> list[int]:
+        slots = self._simulation.meter.slots[self._index]
+        if not slots:
+            kind = type(self._simulation.model.links[self._index].spec.kind).__name__
+            raise InputError(f"joint {self.name!r}: a {kind} has no coordinate to report")
+        return slots
+
+    @property
+    def position(self) -> Any:
+        """The joint's coordinate, m or rad (counted over turns); an array where it has several."""
+        values = self._simulation.state.coordinate[self._slots()]
+        return float(values[0]) if len(values) == 1 else values
+
+    @property
+    def velocity(self) -> Any:
+        """Rate of the joint's coordinate, m/s or rad/s; an array where it has several."""
+        simulation = self._simulation
+        values = simulation.meter.rates(simulation.bench, simulation.state)[self._slots()]
+        return float(values[0]) if len(values) == 1 else values
+
+    @property
+    def reaction(self) -> Array:
+        """Force (N) and torque (N m) about the joint's point on body B, (6,), world axes, mean over the last step."""
+        simulation = self._simulation
+        simulation.meter.read(simulation.bench, simulation.state)
+        return simulation.meter.reaction[self._index].copy()
+
+    @property
+    def violation(self) -> float:
+        """How far the joint is from its constraint, m or rad."""
+        simulation = self._simulation
+        simulation.meter.read(simulation.bench, simulation.state)
+        return float(simulation.meter.violation[self._index])
+
+    def drive(self, target: float) -> None:
+        """Set the target of the joint's motor: m/s or rad/s for a speed motor, m or rad for a position motor."""
+        simulation = self._simulation
+        layout = simulation.model.layout
+        own = [index for index in simulation.model.links[self._index].specs]
+        rows = [int(layout.first_row[index]) for index in own if layout.laws.drives[layout.first_row[index]]]
+        if not rows:
+            raise InputError(f"joint {self.name!r}: it has no motor to drive; give the joint a taut.joints.Motor")
+        simulation.state.target[rows] = checks.number(f"joint {self.name!r}", "target", target)
+        simulation.refresh()

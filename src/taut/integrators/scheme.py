@@ -1,0 +1,25 @@
+"""What an integrator is: the weights of one linear multistep formula, and where it linearises."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """Weights of a step of length h:
+
+        alpha M v+ - J^T lam = now M v + before M v_prev + h f         momentum = (now, before)
+        x+ = x + drift dX_prev + beta v+                                beta = position * h
+        v_k = guess[0] v + guess[1] v_prev                              where the first linearisation is made
+    """
+
+    name: str
+    summary: str
+    alpha: float
+    position: float
+    momentum: tuple[float, float]
+    drift: float
+    guess: tuple[float, float]
+    order: int
+    needs_history: bool

@@ -1,0 +1,100 @@
+"""What acts along a joint coordinate: limits, motors, springs, dampers, dry friction."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, replace
+
+from taut import checks
+from taut.errors import InputError
+from taut.joints.frame import Rows
+from taut.rows.coordinate import Coordinate
+from taut.rows.law import Law, follow, hold, limits
+from taut.softness import oscillator, soft
+
+
+@dataclass(frozen=True)
+class Motor:
+    """Drives a joint coordinate to a `speed` (m/s, rad/s) or a `position` (m, rad), within `max_force` (N, N m).
+
+    With `stiffness` and `damping` a position motor is an implicit spring and damper instead of a hard servo.
+    """
+
+    speed: float | None = None
+    position: float | None = None
+    max_force: float = math.inf
+    stiffness: float = 0.0
+    damping: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Exactly one of speed and position."""
+        if (self.speed is None) == (self.position is None):
+            raise InputError(
+                f"Motor: speed is {self.speed!r} and position is {self.position!r}; exactly one of them must be given"
+            )
+        for name in ("speed", "position"):
+            if getattr(self, name) is not None:
+                checks.number("Motor", name, getattr(self, name))
+        checks.bound("Motor", "max_force", self.max_force)
+        checks.number("Motor", "stiffness", self.stiffness, at_least=0.0)
+        checks.number("Motor", "damping", self.damping, at_least=0.0)
+
+    def law(self) -> Law:
+        """The row's law."""
+        if self.speed is not None:
+            return follow(self.speed, self.max_force, drives=True)
+        assert self.position is not None
+        if self.stiffness > 0.0:
+            return replace(soft(self.stiffness, self.damping, self.position, self.max_force), drives=True)
+        return hold(self.position, self.max_force, drives=True)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Drive:
+    """What acts along one joint coordinate besides the joint itself; SI units (m and N, or rad and N m).
+
+    Attributes:
+        limits: (lower, upper) ends of the coordinate, either may be infinite.
+        motor: a `Motor`.
+        stiffness, damping: spring and damper about `rest`.
+        frequency, damping_ratio: the same given in Hz and as a share of critical damping.
+        rest: value of the coordinate where the spring is at rest.
+        friction: largest force of dry (Coulomb) friction.
+    """
+
+    limits: tuple[float, float] | None = None
+    motor: Motor | None = None
+    stiffness: float = 0.0
+    damping: float = 0.0
+    frequency: float = 0.0
+    damping_ratio: float = 0.0
+    rest: float = 0.0
+    friction: float = 0.0
+
+    def __post_init__(self) -> None:
+        """Check every number."""
+        owner = type(self).__name__
+        if self.limits is not None:
+            checks.interval(owner, "limits", self.limits)
+        for name in ("stiffness", "damping", "frequency", "damping_ratio", "friction"):
+            checks.number(owner, name, getattr(self, name), at_least=0.0)
+        checks.number(owner, "rest", self.rest)
+        if self.motor is not None and not isinstance(self.motor, Motor):
+            raise InputError(f"{owner}: motor is {self.motor!r}; it must be a taut.joints.Motor")
+        if self.frequency > 0.0 and (self.stiffness > 0.0 or self.damping > 0.0):
+            raise InputError(f"{owner}: give stiffness and damping or frequency and damping_ratio, not both")
+
+    def drive_rows(self, coordinate: Coordinate) -> Rows:
+        """The rows along this coordinate."""
+        rows: Rows = []
+        if self.limits is not None:
+            rows.append((coordinate, limits(*self.limits)))
+        if self.motor is not None:
+            rows.append((coordinate, self.motor.law()))
+        if self.frequency > 0.0:
+            rows.append((coordinate, oscillator(self.frequency, self.damping_ratio, self.rest)))
+        elif self.stiffness > 0.0 or self.damping > 0.0:
+            rows.append((coordinate, soft(self.stiffness, self.damping, self.rest)))
+        if self.friction > 0.0:
+            rows.append((coordinate, follow(0.0, self.friction)))
+        return rows

@@ -1,0 +1,31 @@
+"""A point of B kept on a line of A."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from taut.joints.base import Drive, Joint, JointFrame, Rows, Triple, line_rows
+from taut.rows.coordinate import Coordinate
+
+
+@dataclass(frozen=True)
+class PointOnLine(Joint, Drive):
+    """The point `at` of B stays on the line of A through it along `axis`; B may turn freely: 2 rows. A bead on a wire."""
+
+    freedom: ClassVar[int] = 4
+    axis: Triple = (1.0, 0.0, 0.0)
+
+    def check(self) -> None:
+        """Check the drive."""
+        Drive.__post_init__(self)
+
+    def rows(self, frame: JointFrame) -> Rows:
+        """Two slides across the line, and what acts along it."""
+        return [*line_rows(frame, self.axis), *self.drive_rows(frame.slide(np.array(self.axis)))]
+
+    def coordinates(self, frame: JointFrame) -> list[Coordinate]:
+        """Displacement along the line, m."""
+        return [frame.slide(np.array(self.axis))]

@@ -1,0 +1,23 @@
+"""A point of B kept on a plane of A."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from taut.joints.base import Joint, JointFrame, Rows, Triple
+from taut.rows.law import hold
+
+
+@dataclass(frozen=True)
+class PointOnPlane(Joint):
+    """The point `at` of B stays on the plane of A through it with this `normal`; B may turn freely: 1 row."""
+
+    freedom: ClassVar[int] = 5
+    normal: Triple = (0.0, 0.0, 1.0)
+
+    def rows(self, frame: JointFrame) -> Rows:
+        """One slide along the normal."""
+        return [(frame.slide(np.array(self.normal)), hold())]

@@ -1,0 +1,113 @@
+"""The one decorator for compiled code, and the cache behind it.
+
+A kernel is a plain function over flat arrays, compiled by Numba for this machine with an explicit signature:
+
+    @kernel("void(float64[::1], float64[::1])")
+    def scale(x, out_out): ...
+
+Compilation happens when the module that holds the kernel is imported, so modules with kernels are imported only by the
+command that needs them. Compiled code is kept in a folder named by a hash of *all* kernel sources: editing a callee in
+another file changes the folder, so a stale caller can never be loaded. With no writable folder the kernels compile
+without a cache; with ``NUMBA_DISABLE_JIT=1`` they run as plain Python.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import importlib
+import os
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+PACKAGE_ROOT = Path(__file__).resolve().parent
+KERNEL_MARK = "from taut.kernel import kernel\n"
+"""The import line that marks a source file as holding kernels."""
+
+COMPILE_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
+"""Numba options of every kernel: fused multiply-add allowed, no other reordering, so the same bits on one machine."""
+
+
+def kernel_files() -> list[Path]:
+    """Source files of the package that hold kernels, in a fixed order."""
+    files = sorted(PACKAGE_ROOT.rglob("*.py"))
+    return [file for file in files if KERNEL_MARK in file.read_text(encoding="utf-8")]
+
+
+def kernel_modules() -> list[str]:
+    """Import names of the modules that hold kernels."""
+    return [".".join(("taut", *file.relative_to(PACKAGE_ROOT).with_suffix("").parts)) for file in kernel_files()]
+
+
+@functools.cache
+def source_hash() -> str:
+    """Hash of all kernel sources, the Python version and the Numba version: the key of the cache folder."""
+    import numba
+
+    digest = hashlib.sha256(f"{sys.version_info[:2]} {numba.__version__}".encode())
+    for file in kernel_files():
+        digest.update(file.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def cache_root() -> Path:
+    """Folder of all kernel caches: ``TAUT_CACHE_DIR``, else the user's cache folder."""
+    if override := os.environ.get("TAUT_CACHE_DIR"):
+        return Path(override)
+    base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    return Path(base) / "taut"
+
+
+@functools.cache
+def cache_folder() -> Path | None:
+    """Folder for the compiled kernels of exactly these sources, or None where nothing can be written."""
+    folder = cache_root() / f"kernels-{source_hash()}"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    except OSError:
+        return None
+
+
+def is_warm() -> bool:
+    """Whether a warm-up of exactly these sources has completed on this machine."""
+    folder = cache_folder()
+    return folder is not None and (folder / "warm").exists()
+
+
+def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
+    """Compile a function with this Numba signature, cached where a cache can be written.
+
+    Args:
+        signature: Numba signature such as ``"void(float64[:, ::1], int64)"``.
+    """
+
+    def compile_function(function: Callable[..., Any]) -> Any:
+        import numba
+
+        folder = cache_folder()
+        if folder is None or numba.config.DISABLE_JIT:
+            return numba.njit(signature, **COMPILE_OPTIONS)(function)
+        previous = numba.config.CACHE_DIR
+        numba.config.CACHE_DIR = str(folder)
+        try:
+            return numba.njit(signature, cache=True, **COMPILE_OPTIONS)(function)
+        finally:
+            numba.config.CACHE_DIR = previous
+
+    return compile_function
+
+
+def warm_up() -> Iterator[tuple[int, int, str]]:
+    """Import, and so compile, every kernel module; yields (done, total, module) before each and once at the end."""
+    modules = kernel_modules()
+    for done, module in enumerate(modules):
+        yield done, len(modules), module
+        importlib.import_module(module)
+    if (folder := cache_folder()) is not None:
+        (folder / "warm").touch()
+    yield len(modules), len(modules), ""

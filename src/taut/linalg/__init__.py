@@ -1,0 +1,1 @@
+"""Linear algebra on flat arrays: factorisations that solvers share. Nothing physical."""

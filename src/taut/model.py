@@ -1,0 +1,95 @@
+"""The model: everything about a scene that does not change in time, as frozen arrays."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.joints.frame import JointFrame
+from taut.problem.pattern import Pattern
+from taut.rows.coordinate import Coordinate
+from taut.rows.layout import Integers, RowLayout
+from taut.scene import LinkSpec
+from taut.shapes import Plane, Shape
+from taut.spatial import Array
+
+
+@dataclass(frozen=True, eq=False)
+class Bodies:
+    """Bodies in order, the world first; inertia about the centre of mass in body axes, row by row.
+
+    Shapes and units: mass (n,) kg, inertia (n, 9) kg m^2, com (n, 3) m in the body's own frame, moves (n,) 1 or 0,
+    linear_damping (n,) N s/m, angular_damping (n,) N m s/rad.
+    """
+
+    names: tuple[str, ...]
+    shapes: tuple[Shape | None, ...]
+    mass: Array
+    inertia: Array
+    com: Array
+    moves: NDArray[np.uint8]
+    linear_damping: Array
+    angular_damping: Array
+
+    @property
+    def count(self) -> int:
+        """Number of bodies, the world included."""
+        return len(self.names)
+
+
+@dataclass(frozen=True, eq=False)
+class Loads:
+    """Constant loads: body (k,), force (k, 3) N, point (k, 3) m from the centre of mass, torque (k, 3) N m, follows (k,)."""
+
+    body: Integers
+    force: Array
+    point: Array
+    torque: Array
+    follows: NDArray[np.uint8]
+
+
+@dataclass(frozen=True, eq=False)
+class Link:
+    """A joint or spring as compiled: its rows are `specs` of the layout, its coordinates what it reports."""
+
+    spec: LinkSpec
+    frame: JointFrame
+    coordinates: tuple[Coordinate, ...]
+    specs: tuple[int, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Incidence:
+    """Which Jacobian blocks meet at each moving body, and where their products go in the Delassus matrix.
+
+    Attributes:
+        pattern: pattern of A = J M^-1 J^T + S.
+        body_start: (n + 1,) ranges of `entry`.
+        entry: Jacobian blocks body by body.
+        target, mirror: for every pair (i, j <= i) of blocks at a body, the place of the product in A's values and of its
+            transpose (-1 where both are the same diagonal place).
+        diagonal: (rows,) place of A_ii.
+    """
+
+    pattern: Pattern
+    body_start: Integers
+    entry: Integers
+    target: Integers
+    mirror: Integers
+    diagonal: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """A compiled scene."""
+
+    name: str
+    gravity: Array
+    bodies: Bodies
+    loads: Loads
+    links: tuple[Link, ...]
+    planes: tuple[Plane, ...]
+    layout: RowLayout
+    incidence: Incidence

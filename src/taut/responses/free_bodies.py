@@ -1,0 +1,87 @@
+"""Free bodies: M~ is block diagonal, one 3 x 3 inverse a body, and all rows are left to the pivoting solver."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.integrators.scheme import Scheme
+from taut.model import Model
+from taut.problem.mlcp import MlcpProblem
+from taut.rows.container import RowWork
+from taut.spatial import Array
+from taut.state import State
+
+HARD_REGULARISATION = 1e-12
+"""Compliance of a hard row relative to its Delassus diagonal: keeps redundant rows solvable, far below any tolerance."""
+
+
+class FreeBodies:
+    """M~^-1 of unconnected bodies, and the MLCP of their rows.
+
+        M~ = alpha M + h D - h beta K~          per body: a mass and a 3 x 3 rotation block
+        A  = J M~^-1 J^T + S                    [Lefebvre2020, eq. 1.18]
+    """
+
+    def __init__(self, model: Model) -> None:
+        """Allocate for this model."""
+        count = model.bodies.count
+        self.model = model
+        self.inverse_mass = np.zeros(count)
+        self.inverse_inertia = np.zeros((count, 9))
+        self.inertia = np.zeros((count, 9))
+        self.free_velocity = np.zeros((count, 6))
+        self.wrench = np.zeros((count, 6))
+        self.response = np.zeros((len(model.layout.entry_body), 6))
+        self.diagonal = np.zeros(model.layout.row_count)
+
+    def prepare(
+        self, state: State, scheme: Scheme, h: float, guess: Array, position: Array, rotation: Array, work: RowWork
+    ) -> None:
+        """Factor M~ at the predicted configuration and find the velocity without row impulses.
+
+        M~ v_free = p + h f - h beta K~ v_k, with p the scheme's momentum history and v_k the guess. The geometric
+        stiffness in `work` is clipped to its stabilising part on the way.
+        """
+        from taut.responses.free_bodies_kernels import add_loads, balance, factor
+
+        bodies, loads = self.model.bodies, self.model.loads
+        self.wrench[:] = state.applied
+        if loads.body.size:
+            add_loads(
+                loads.body, loads.force, loads.point, loads.torque, loads.follows, rotation, self.wrench, work.stiffness
+            )
+        factor(
+            bodies.moves, bodies.mass, bodies.inertia, bodies.linear_damping, bodies.angular_damping,
+            rotation, scheme.alpha, h, work.beta,
+            work.stiffness, self.inertia, self.inverse_mass, self.inverse_inertia,
+        )  # fmt: skip
+        balance(
+            bodies.moves, bodies.mass, self.model.gravity, self.wrench,
+            state.velocity, state.previous_velocity, state.spin, state.previous_spin, guess,
+            scheme.momentum[0], scheme.momentum[1], h, work.beta,
+            work.stiffness, self.inverse_mass, self.inverse_inertia, self.free_velocity,
+        )  # fmt: skip
+
+    def assemble(self, work: RowWork) -> MlcpProblem:
+        """The MLCP of all rows: A lam + b = w."""
+        from taut.responses.free_bodies_kernels import delassus
+
+        layout, incidence = self.model.layout, self.model.incidence
+        values = np.zeros(incidence.pattern.entry_count)
+        bias = np.empty(layout.row_count)
+        delassus(
+            layout.entry_start, layout.entry_row, layout.entry_body, incidence.body_start, incidence.entry,
+            incidence.target, incidence.mirror, incidence.diagonal,
+            self.inverse_mass, self.inverse_inertia, self.free_velocity,
+            work.jacobian, work.compliance, work.bias, HARD_REGULARISATION,
+            self.response, values, bias, self.diagonal,
+        )  # fmt: skip
+        return MlcpProblem(incidence.pattern, values, bias, work.lower.copy(), work.upper.copy())
+
+    def velocity(self, lam: Array) -> Array:
+        """v+ = v_free + M~^-1 J^T lam, (bodies, 6)."""
+        from taut.responses.free_bodies_kernels import add_response
+
+        velocity = self.free_velocity.copy()
+        add_response(self.model.layout.entry_row, self.model.layout.entry_body, self.response, lam, velocity)
+        return velocity

@@ -1,0 +1,223 @@
+"""Kernels of `free_bodies.py`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.kernel import kernel
+from taut.rows.arm_kernels import add_arm
+from taut.spatial_kernels import invert_spd, keep_positive_part, turn_tensor
+
+
+@kernel(
+    "void(int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], uint8[::1], float64[:, ::1],"
+    "float64[:, ::1], float64[:, ::1])"
+)
+def add_loads(
+    # model
+    body, force, point, torque, follows,  # (loads,), (loads, 3) ..., (loads,)
+    # state in
+    rotation,  # (bodies, 9)
+    # out
+    wrench_out,  # (bodies, 6) added to
+    stiffness_out,  # (bodies, 9) added to
+):  # fmt: skip
+    """Constant loads at this configuration; a force in world axes adds its arm block.
+
+    Writes:  wrench_out, stiffness_out
+    """
+    for load in range(body.shape[0]):
+        b = body[load]
+        r, p, f, t = rotation[b], point[load], force[load], torque[load]
+        x = r[0] * p[0] + r[1] * p[1] + r[2] * p[2]
+        y = r[3] * p[0] + r[4] * p[1] + r[5] * p[2]
+        z = r[6] * p[0] + r[7] * p[1] + r[8] * p[2]
+        fx, fy, fz, tx, ty, tz = f[0], f[1], f[2], t[0], t[1], t[2]
+        if follows[load] != 0:
+            fx, fy, fz = (
+                r[0] * f[0] + r[1] * f[1] + r[2] * f[2],
+                r[3] * f[0] + r[4] * f[1] + r[5] * f[2],
+                r[6] * f[0] + r[7] * f[1] + r[8] * f[2],
+            )
+            tx, ty, tz = (
+                r[0] * t[0] + r[1] * t[1] + r[2] * t[2],
+                r[3] * t[0] + r[4] * t[1] + r[5] * t[2],
+                r[6] * t[0] + r[7] * t[1] + r[8] * t[2],
+            )
+        else:
+            add_arm(stiffness_out[b], x, y, z, fx, fy, fz)
+        w = wrench_out[b]
+        w[0] += fx
+        w[1] += fy
+        w[2] += fz
+        w[3] += tx + y * fz - z * fy
+        w[4] += ty + z * fx - x * fz
+        w[5] += tz + x * fy - y * fx
+
+
+@kernel(
+    "void(uint8[::1], float64[::1], float64[:, ::1], float64[::1], float64[::1], float64[:, ::1],"
+    "float64, float64, float64, float64[:, ::1], float64[:, ::1], float64[::1], float64[:, ::1])"
+)
+def factor(
+    # model
+    moves, mass, inertia, linear_damping, angular_damping,  # (bodies,) or (bodies, 9)
+    # state in
+    rotation,  # (bodies, 9)
+    alpha, h, beta,
+    # in and out
+    stiffness,  # (bodies, 9) N m/rad, clipped to its stabilising part
+    # out
+    inertia_out,  # (bodies, 9) kg m^2, world axes
+    inverse_mass_out,  # (bodies,) 1/kg
+    inverse_inertia_out,  # (bodies, 9) 1/(kg m^2)
+):  # fmt: skip
+    """Inverse of M~ = alpha M + h D + h beta (-K~) body by body; zero for bodies that do not move.
+
+    Writes:  stiffness, inertia_out, inverse_mass_out, inverse_inertia_out
+    Cost:    about 300 flops a body
+    """
+    vectors = np.empty((3, 3))
+    block = np.empty(9)
+    for body in range(mass.shape[0]):
+        if moves[body] == 0:
+            continue
+        inverse_mass_out[body] = 1.0 / (alpha * mass[body] + h * linear_damping[body])
+        turn_tensor(rotation[body], inertia[body], inertia_out[body])
+        k, world = stiffness[body], inertia_out[body]
+        size = 0.0
+        for i in range(9):
+            size += abs(k[i])
+        if size > 0.0:
+            keep_positive_part(k, vectors)
+        for i in range(9):
+            block[i] = alpha * world[i] + h * beta * k[i]
+        for i in range(0, 9, 4):
+            block[i] += h * angular_damping[body]
+        invert_spd(block, inverse_inertia_out[body])
+
+
+@kernel(
+    "void(uint8[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
+    "float64[:, ::1], float64[:, ::1], float64, float64, float64, float64, float64[:, ::1], float64[::1],"
+    "float64[:, ::1], float64[:, ::1])"
+)
+def balance(
+    # model
+    moves, mass, gravity,  # (bodies,), (bodies,), (3,)
+    # state in
+    wrench,  # (bodies, 6) N, N m
+    velocity, previous_velocity,  # (bodies, 6)
+    spin, previous_spin,  # (bodies, 3) kg m^2/s
+    guess,  # (bodies, 6) v_k
+    now, before,  # weights of the momentum history
+    h, beta,
+    stiffness,  # (bodies, 9) -K~
+    inverse_mass, inverse_inertia,  # (bodies,), (bodies, 9)
+    # out
+    free_velocity_out,  # (bodies, 6)
+):  # fmt: skip
+    """Velocity without row impulses: M~ v = p + h f - h beta K~ v_k.
+
+    The history p weighs angular *momenta*, so the gyroscopic torque needs no term of its own and a free body keeps its
+    angular momentum to rounding at any step.
+
+    Writes:  free_velocity_out
+    """
+    for body in range(mass.shape[0]):
+        out = free_velocity_out[body]
+        if moves[body] == 0:
+            for i in range(6):
+                out[i] = 0.0
+            continue
+        f, v, u = wrench[body], velocity[body], previous_velocity[body]
+        for i in range(3):
+            impulse = mass[body] * (now * v[i] + before * u[i] + h * gravity[i]) + h * f[i]
+            out[i] = inverse_mass[body] * impulse
+        k, w, m = stiffness[body], guess[body], inverse_inertia[body]
+        hb = h * beta
+        s, t = spin[body], previous_spin[body]
+        x = now * s[0] + before * t[0] + h * f[3] + hb * (k[0] * w[3] + k[1] * w[4] + k[2] * w[5])
+        y = now * s[1] + before * t[1] + h * f[4] + hb * (k[3] * w[3] + k[4] * w[4] + k[5] * w[5])
+        z = now * s[2] + before * t[2] + h * f[5] + hb * (k[6] * w[3] + k[7] * w[4] + k[8] * w[5])
+        out[3] = m[0] * x + m[1] * y + m[2] * z
+        out[4] = m[3] * x + m[4] * y + m[5] * z
+        out[5] = m[6] * x + m[7] * y + m[8] * z
+
+
+@kernel(
+    "void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
+    "float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64,"
+    "float64[:, ::1], float64[::1], float64[::1], float64[::1])"
+)
+def delassus(
+    # model
+    entry_start, entry_row, entry_body,  # (rows + 1,), (entries,), (entries,)
+    body_start, incident, target, mirror, diagonal,  # see `Incidence`
+    # state in
+    inverse_mass, inverse_inertia,  # (bodies,), (bodies, 9)
+    free_velocity,  # (bodies, 6)
+    jacobian,  # (entries, 6)
+    compliance,  # (rows,) negative = hard
+    bias,  # (rows,) b of the laws
+    regularisation,  # of hard rows, relative to the diagonal
+    # out
+    response_out,  # (entries, 6) M~^-1 J^T
+    values_out,  # (nonzeros,) of A, zero on entry
+    bias_out,  # (rows,) b + J v_free
+    diagonal_out,  # (rows,) A_ii
+):  # fmt: skip
+    """Delassus matrix A = J M~^-1 J^T + S and right-hand side, body by body.
+
+    Writes:  response_out, values_out, bias_out, diagonal_out
+    Cost:    12 flops a pair of blocks that meet at a body
+    """
+    pair = 0
+    for body in range(body_start.shape[0] - 1):
+        m, r = inverse_mass[body], inverse_inertia[body]
+        first, last = body_start[body], body_start[body + 1]
+        for i in range(first, last):
+            j6, y = jacobian[incident[i]], response_out[incident[i]]
+            y[0] = m * j6[0]
+            y[1] = m * j6[1]
+            y[2] = m * j6[2]
+            y[3] = r[0] * j6[3] + r[1] * j6[4] + r[2] * j6[5]
+            y[4] = r[3] * j6[3] + r[4] * j6[4] + r[5] * j6[5]
+            y[5] = r[6] * j6[3] + r[7] * j6[4] + r[8] * j6[5]
+            for k in range(first, i + 1):
+                z = jacobian[incident[k]]
+                value = z[0] * y[0] + z[1] * y[1] + z[2] * y[2] + z[3] * y[3] + z[4] * y[4] + z[5] * y[5]
+                values_out[target[pair]] += value
+                if mirror[pair] >= 0:
+                    values_out[mirror[pair]] += value
+                pair += 1
+    for row in range(bias.shape[0]):
+        total = bias[row]
+        for entry in range(entry_start[row], entry_start[row + 1]):
+            j6, v = jacobian[entry], free_velocity[entry_body[entry]]
+            for i in range(6):
+                total += j6[i] * v[i]
+        bias_out[row] = total
+        place = diagonal[row]
+        values_out[place] += compliance[row] if compliance[row] >= 0.0 else regularisation * values_out[place]
+        diagonal_out[row] = values_out[place]
+
+
+@kernel("void(int64[::1], int64[::1], float64[:, ::1], float64[::1], float64[:, ::1])")
+def add_response(
+    # model
+    entry_row, entry_body,  # (entries,)
+    # state in
+    response,  # (entries, 6) M~^-1 J^T
+    lam,  # (rows,) N s
+    # out
+    velocity_out,  # (bodies, 6) added to
+):  # fmt: skip
+    """Velocity change of the row impulses: M~^-1 J^T lam.
+
+    Writes:  velocity_out
+    """
+    for entry in range(entry_row.shape[0]):
+        v, y, impulse = velocity_out[entry_body[entry]], response[entry], lam[entry_row[entry]]
+        for i in range(6):
+            v[i] += y[i] * impulse

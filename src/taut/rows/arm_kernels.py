@@ -1,0 +1,48 @@
+"""The block every force at an arm adds to its body's rotation."""
+
+from __future__ import annotations
+
+from taut.kernel import kernel
+
+
+@kernel("void(float64[::1], float64, float64, float64, float64, float64, float64)")
+def add_arm(
+    stiffness_out,  # (9,) N m/rad, this body's -K~
+    x, y, z,  # arm r, m, world axes
+    fx, fy, fz,  # force on this body, N, world axes
+):  # fmt: skip
+    """Add the geometric stiffness of a force whose point of attack turns with the body.
+
+    -K~ = (f . r) 1 - r f^T: the torque r x f changes by (theta x r) x f when the body turns by theta.
+
+    Writes:  stiffness_out
+    """
+    work = x * fx + y * fy + z * fz
+    stiffness_out[0] += work - x * fx
+    stiffness_out[1] -= x * fy
+    stiffness_out[2] -= x * fz
+    stiffness_out[3] -= y * fx
+    stiffness_out[4] += work - y * fy
+    stiffness_out[5] -= y * fz
+    stiffness_out[6] -= z * fx
+    stiffness_out[7] -= z * fy
+    stiffness_out[8] += work - z * fz
+
+
+@kernel("void(float64[::1], float64, float64, float64, float64, float64, float64, float64)")
+def point_entry(
+    jacobian_out,  # (6,)
+    sign,
+    nx, ny, nz,  # direction n
+    x, y, z,  # arm r, m
+):  # fmt: skip
+    """One Jacobian block of a row that measures along n at arm r: sign * (n, r x n).
+
+    Writes:  jacobian_out
+    """
+    jacobian_out[0] = sign * nx
+    jacobian_out[1] = sign * ny
+    jacobian_out[2] = sign * nz
+    jacobian_out[3] = sign * (y * nz - z * ny)
+    jacobian_out[4] = sign * (z * nx - x * nz)
+    jacobian_out[5] = sign * (x * ny - y * nx)

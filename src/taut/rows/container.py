@@ -1,0 +1,58 @@
+"""The memory of one linearisation: everything a step knows about its rows, allocated once a model."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from taut.rows.layout import RowLayout
+from taut.spatial import Array
+
+
+class RowWork:
+    """Arrays that parts and laws write and the assembly reads.
+
+    Attributes:
+        value: (rows,) measures q in m or rad.
+        jacobian: (entries, 6) Jacobian blocks by twist.
+        force: (rows,) latest force along q in N or N m, for the geometric stiffness.
+        stiffness: (bodies, 9) -K~ of each body's rotation in N m/rad.
+        gap: (rows,) what the law holds at zero, m or rad.
+        sign: (rows,) -1 where an upper limit turned the row around.
+        compliance: (rows,) S in m/(s N s); negative = hard, relative to the Delassus diagonal.
+        bias, lower, upper: (rows,) of the MLCP.
+        step, beta: h and the integrator's position weight, s.
+    """
+
+    def __init__(self, layout: RowLayout, body_count: int) -> None:
+        """Allocate for this layout."""
+        rows, slots = layout.row_count, len(layout.coordinates)
+        self.layout = layout
+        self.step = self.beta = 0.0
+        self.value, self.force, self.gap, self.sign, self.compliance, self.bias, self.lower, self.upper = (
+            np.zeros(rows) for _ in range(8)
+        )
+        self.jacobian = np.zeros((len(layout.entry_body), 6))
+        self.stiffness = np.zeros((body_count, 9))
+        self.coordinate, self.coordinate_force, self.coordinate_reference = (np.zeros(slots) for _ in range(3))
+        self.coordinate_jacobian = np.zeros((2 * slots, 6))
+
+    def evaluate(self, position: Array, rotation: Array) -> None:
+        """Measures, Jacobians and geometric stiffness of every part at this configuration."""
+        self.stiffness.fill(0.0)
+        for pool in self.layout.pools:
+            pool.evaluate(position, rotation, self)
+
+    def apply_laws(self, target: Array, velocity: Array) -> None:
+        """Turn measures into gap, sign, compliance, bias and bounds for the step at hand."""
+        from taut.rows.law_kernels import apply_laws
+
+        laws: Any = self.layout.laws
+        apply_laws(
+            laws.kind, target, laws.stiffness, laws.damping,
+            laws.lower_limit, laws.upper_limit, laws.lower_force, laws.upper_force,
+            self.layout.entry_start, self.layout.entry_body, velocity, self.step, self.beta,
+            self.value, self.jacobian,
+            self.gap, self.sign, self.compliance, self.bias, self.lower, self.upper,
+        )  # fmt: skip

@@ -1,0 +1,145 @@
+"""Joint coordinates: a slide, a hinge angle, a spin. Rows are linear combinations of them (see `coupling`).
+
+A coordinate is evaluated once however many rows use it: the limit, the motor and the friction of one hinge share its angle.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from taut.rows.part import Part, Pose, point_rows
+from taut.spatial import Array
+
+
+@dataclass(frozen=True)
+class Coordinate(Part):
+    """One number between two bodies."""
+
+    body_a: int
+    body_b: int
+
+    @property
+    def bodies(self) -> tuple[int, int]:
+        """The two bodies."""
+        return self.body_a, self.body_b
+
+
+@dataclass(frozen=True)
+class Slide(Coordinate):
+    """q = a . (p_B - p_A) in m, along the unit vector a fixed in A; points in body axes from the centre of mass.
+
+    Geometric stiffness: with d = p_B - x_A the arm at which A feels the force, the arm blocks of d on A and of r_B on B
+    are exact for motions that keep the joint; the rest, between sliding and turning A, is indefinite and clipped away.
+    """
+
+    point_a: tuple[float, float, float]
+    point_b: tuple[float, float, float]
+    axis_a: tuple[float, float, float]
+
+    def evaluate(self, poses: Sequence[Pose]) -> tuple[Array, Array]:
+        """Displacement (1,) in m and its Jacobian (1, 2, 6)."""
+        axis = poses[0].rotation @ self.axis_a
+        arm_b = poses[1].rotation @ self.point_b
+        arm = poses[1].position + arm_b - poses[0].position
+        value = axis @ (arm - poses[0].rotation @ self.point_a)
+        return np.array([value]), np.stack([axis @ point_rows(-1.0, arm), axis @ point_rows(1.0, arm_b)])[None]
+
+
+@dataclass(frozen=True)
+class Angle(Coordinate):
+    """q = atan2(y . u, x . u) in rad: the angle of B's unit vector u about the axis x x y of A, counted over turns.
+
+    x, y are unit vectors fixed in A. dq/dt = Omega . (c (u x y) - s (u x x)) / (c^2 + s^2), c = x . u, s = y . u.
+    """
+
+    dimensionless: ClassVar[bool] = True
+    x_a: tuple[float, float, float]
+    y_a: tuple[float, float, float]
+    u_b: tuple[float, float, float]
+
+    def evaluate(self, poses: Sequence[Pose]) -> tuple[Array, Array]:
+        """Angle (1,) in (-pi, pi] and its Jacobian (1, 2, 6)."""
+        x, y = poses[0].rotation @ self.x_a, poses[0].rotation @ self.y_a
+        u = poses[1].rotation @ self.u_b
+        cosine, sine = x @ u, y @ u
+        turn = (cosine * np.cross(u, y) - sine * np.cross(u, x)) / (cosine**2 + sine**2)
+        block = np.concatenate([np.zeros(3), turn])
+        return np.array([np.arctan2(sine, cosine)]), np.stack([-block, block])[None]
+
+
+@dataclass(frozen=True)
+class Spin(Coordinate):
+    """Rate a . (omega_B - omega_A) about the unit vector a fixed in A; no position (nonholonomic), q = 0."""
+
+    dimensionless: ClassVar[bool] = True
+    axis_a: tuple[float, float, float]
+
+    def evaluate(self, poses: Sequence[Pose]) -> tuple[Array, Array]:
+        """Zero (1,) and the Jacobian (1, 2, 6) of the rate."""
+        block = np.concatenate([np.zeros(3), poses[0].rotation @ self.axis_a])
+        return np.zeros(1), np.stack([-block, block])[None]
+
+
+class CoordinatePool:
+    """Arrays of all coordinates of one kind, each with its slot."""
+
+    fields: ClassVar[tuple[str, ...]] = ()
+
+    def __init__(self, members: Sequence[tuple[Any, int]]) -> None:
+        """Pack (coordinate, slot) pairs."""
+        coordinates = [coordinate for coordinate, _ in members]
+        self.body_a = np.array([coordinate.body_a for coordinate in coordinates], np.int64)
+        self.body_b = np.array([coordinate.body_b for coordinate in coordinates], np.int64)
+        self.slot = np.array([slot for _, slot in members], np.int64)
+        for name in self.fields:
+            setattr(self, name, np.array([getattr(coordinate, name) for coordinate in coordinates], float))
+
+
+class SlidePool(CoordinatePool):
+    """All `Slide`s of a model."""
+
+    fields = ("point_a", "point_b", "axis_a")
+
+    def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
+        """Write displacements, Jacobians and arm blocks."""
+        from taut.rows.coordinate_kernels import evaluate_slides
+
+        evaluate_slides(
+            self.body_a, self.body_b, self.point_a, self.point_b, self.axis_a, self.slot,
+            position, rotation, work.coordinate_force,
+            work.coordinate, work.coordinate_jacobian, work.stiffness,
+        )  # fmt: skip
+
+
+class AnglePool(CoordinatePool):
+    """All `Angle`s of a model."""
+
+    fields = ("x_a", "y_a", "u_b")
+
+    def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
+        """Write angles, counted on from the last accepted ones, and Jacobians."""
+        from taut.rows.coordinate_kernels import evaluate_angles
+
+        evaluate_angles(
+            self.body_a, self.body_b, self.x_a, self.y_a, self.u_b, self.slot,
+            rotation, work.coordinate_reference, work.coordinate, work.coordinate_jacobian,
+        )  # fmt: skip
+
+
+class SpinPool(CoordinatePool):
+    """All `Spin`s of a model."""
+
+    fields = ("axis_a",)
+
+    def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
+        """Write Jacobians; the value stays zero."""
+        from taut.rows.coordinate_kernels import evaluate_spins
+
+        evaluate_spins(self.body_a, self.body_b, self.axis_a, self.slot, rotation, work.coordinate_jacobian)
+
+
+COORDINATE_POOLS: dict[type[Coordinate], type[Any]] = {Slide: SlidePool, Angle: AnglePool, Spin: SpinPool}

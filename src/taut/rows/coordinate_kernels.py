@@ -1,0 +1,192 @@
+"""Kernels of `coordinate.py` and `coupling.py`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.kernel import kernel
+from taut.rows.arm_kernels import add_arm, point_entry
+
+
+@kernel("void(float64[::1], float64, float64, float64, float64[::1])")
+def spin_entry(jacobian_out, x, y, z, opposite_out):
+    """Jacobian blocks of a relative rotation rate along (x, y, z).
+
+    Writes:  jacobian_out (6,) of B, opposite_out (6,) of A
+    """
+    for i in range(3):
+        jacobian_out[i] = 0.0
+        opposite_out[i] = 0.0
+    jacobian_out[3], jacobian_out[4], jacobian_out[5] = x, y, z
+    opposite_out[3], opposite_out[4], opposite_out[5] = -x, -y, -z
+
+
+@kernel(
+    "void(int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1],"
+    "float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1])"
+)
+def evaluate_slides(
+    # model
+    body_a, body_b,  # (parts,)
+    point_a, point_b,  # (parts, 3) m, body axes
+    axis_a,  # (parts, 3) unit, body axes
+    slot,  # (parts,)
+    # state in
+    position, rotation,  # (bodies, 3), (bodies, 9)
+    force,  # (coordinates,) N
+    # out
+    value_out,  # (coordinates,) m
+    jacobian_out,  # (2 coordinates, 6)
+    stiffness_out,  # (bodies, 9) added to
+):  # fmt: skip
+    """Displacements a . (p_B - p_A), Jacobians and arm blocks, see `Slide`.
+
+    Writes:  value_out, jacobian_out, stiffness_out
+    """
+    for part in range(body_a.shape[0]):
+        a, b = body_a[part], body_b[part]
+        ra, rb = rotation[a], rotation[b]
+        pa, pb, u = point_a[part], point_b[part], axis_a[part]
+        ax = ra[0] * pa[0] + ra[1] * pa[1] + ra[2] * pa[2]
+        ay = ra[3] * pa[0] + ra[4] * pa[1] + ra[5] * pa[2]
+        az = ra[6] * pa[0] + ra[7] * pa[1] + ra[8] * pa[2]
+        bx = rb[0] * pb[0] + rb[1] * pb[1] + rb[2] * pb[2]
+        by = rb[3] * pb[0] + rb[4] * pb[1] + rb[5] * pb[2]
+        bz = rb[6] * pb[0] + rb[7] * pb[1] + rb[8] * pb[2]
+        nx = ra[0] * u[0] + ra[1] * u[1] + ra[2] * u[2]
+        ny = ra[3] * u[0] + ra[4] * u[1] + ra[5] * u[2]
+        nz = ra[6] * u[0] + ra[7] * u[1] + ra[8] * u[2]
+        dx = position[b, 0] + bx - position[a, 0]
+        dy = position[b, 1] + by - position[a, 1]
+        dz = position[b, 2] + bz - position[a, 2]
+        s = slot[part]
+        value_out[s] = nx * (dx - ax) + ny * (dy - ay) + nz * (dz - az)
+        point_entry(jacobian_out[2 * s], -1.0, nx, ny, nz, dx, dy, dz)
+        point_entry(jacobian_out[2 * s + 1], 1.0, nx, ny, nz, bx, by, bz)
+        f = force[s]
+        add_arm(stiffness_out[a], dx, dy, dz, -f * nx, -f * ny, -f * nz)
+        add_arm(stiffness_out[b], bx, by, bz, f * nx, f * ny, f * nz)
+
+
+@kernel(
+    "void(int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1],"
+    "float64[:, ::1], float64[::1], float64[::1], float64[:, ::1])"
+)
+def evaluate_angles(
+    # model
+    body_a, body_b,  # (parts,)
+    x_a, y_a, u_b,  # (parts, 3) unit, body axes
+    slot,  # (parts,)
+    # state in
+    rotation,  # (bodies, 9)
+    reference,  # (coordinates,) rad, the last accepted angles
+    # out
+    value_out,  # (coordinates,) rad
+    jacobian_out,  # (2 coordinates, 6)
+):  # fmt: skip
+    """Angles counted over turns and their Jacobians, see `Angle`.
+
+    Writes:  value_out, jacobian_out
+    """
+    for part in range(body_a.shape[0]):
+        r, t = rotation[body_a[part]], rotation[body_b[part]]
+        p, q, o = x_a[part], y_a[part], u_b[part]
+        xx = r[0] * p[0] + r[1] * p[1] + r[2] * p[2]
+        xy = r[3] * p[0] + r[4] * p[1] + r[5] * p[2]
+        xz = r[6] * p[0] + r[7] * p[1] + r[8] * p[2]
+        yx = r[0] * q[0] + r[1] * q[1] + r[2] * q[2]
+        yy = r[3] * q[0] + r[4] * q[1] + r[5] * q[2]
+        yz = r[6] * q[0] + r[7] * q[1] + r[8] * q[2]
+        ux = t[0] * o[0] + t[1] * o[1] + t[2] * o[2]
+        uy = t[3] * o[0] + t[4] * o[1] + t[5] * o[2]
+        uz = t[6] * o[0] + t[7] * o[1] + t[8] * o[2]
+        c = xx * ux + xy * uy + xz * uz
+        s = yx * ux + yy * uy + yz * uz
+        k = slot[part]
+        turns = np.round((reference[k] - np.arctan2(s, c)) / (2.0 * np.pi))
+        value_out[k] = np.arctan2(s, c) + 2.0 * np.pi * turns
+        scale = 1.0 / max(c * c + s * s, 1e-12)
+        tx = scale * (c * (uy * yz - uz * yy) - s * (uy * xz - uz * xy))
+        ty = scale * (c * (uz * yx - ux * yz) - s * (uz * xx - ux * xz))
+        tz = scale * (c * (ux * yy - uy * yx) - s * (ux * xy - uy * xx))
+        spin_entry(jacobian_out[2 * k + 1], tx, ty, tz, jacobian_out[2 * k])
+
+
+@kernel("void(int64[::1], int64[::1], float64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1])")
+def evaluate_spins(
+    # model
+    body_a, body_b,  # (parts,)
+    axis_a,  # (parts, 3) unit, body axes
+    slot,  # (parts,)
+    # state in
+    rotation,  # (bodies, 9)
+    # out
+    jacobian_out,  # (2 coordinates, 6)
+):  # fmt: skip
+    """Jacobians of rates about an axis fixed in A, see `Spin`.
+
+    Writes:  jacobian_out
+    """
+    for part in range(body_a.shape[0]):
+        r, p = rotation[body_a[part]], axis_a[part]
+        x = r[0] * p[0] + r[1] * p[1] + r[2] * p[2]
+        y = r[3] * p[0] + r[4] * p[1] + r[5] * p[2]
+        z = r[6] * p[0] + r[7] * p[1] + r[8] * p[2]
+        k = slot[part]
+        spin_entry(jacobian_out[2 * k + 1], x, y, z, jacobian_out[2 * k])
+
+
+@kernel("void(int64[::1], int64[::1], float64[::1], float64[::1], float64[::1])")
+def spread_force(
+    # model
+    term_row, term_slot,  # (terms,)
+    factor,  # (terms,)
+    # state in
+    force,  # (rows,) N or N m
+    # out
+    coordinate_force_out,  # (coordinates,)
+):  # fmt: skip
+    """Force along each coordinate from the rows that use it: the transpose of `combine`.
+
+    Writes:  coordinate_force_out
+    """
+    for slot in range(coordinate_force_out.shape[0]):
+        coordinate_force_out[slot] = 0.0
+    for term in range(term_row.shape[0]):
+        coordinate_force_out[term_slot[term]] += factor[term] * force[term_row[term]]
+
+
+@kernel(
+    "void(int64[::1], int64[::1], float64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
+    "float64[::1], float64[:, ::1], float64[::1], float64[:, ::1])"
+)
+def combine(
+    # model
+    term_row, term_slot,  # (terms,) sorted by row
+    factor,  # (terms,)
+    block_a, block_b,  # (terms,) Jacobian block of the row for the coordinate's bodies
+    row, entry_start,  # (coupling rows,), (rows + 1,)
+    # state in
+    coordinate,  # (coordinates,)
+    coordinate_jacobian,  # (2 coordinates, 6)
+    # out
+    value_out,  # (rows,)
+    jacobian_out,  # (entries, 6)
+):  # fmt: skip
+    """Rows q = sum of factor_i q_i over joint coordinates; bodies shared by coordinates are added up.
+
+    Writes:  value_out, jacobian_out
+    """
+    for i in range(row.shape[0]):
+        value_out[row[i]] = 0.0
+        for block in range(entry_start[row[i]], entry_start[row[i] + 1]):
+            for j in range(6):
+                jacobian_out[block, j] = 0.0
+    for term in range(term_row.shape[0]):
+        slot, c = term_slot[term], factor[term]
+        value_out[term_row[term]] += c * coordinate[slot]
+        first, second = jacobian_out[block_a[term]], jacobian_out[block_b[term]]
+        from_a, from_b = coordinate_jacobian[2 * slot], coordinate_jacobian[2 * slot + 1]
+        for j in range(6):
+            first[j] += c * from_a[j]
+            second[j] += c * from_b[j]

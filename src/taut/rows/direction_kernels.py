@@ -1,0 +1,63 @@
+"""Kernel of `direction.py`."""
+
+from __future__ import annotations
+
+from taut.kernel import kernel
+
+
+@kernel(
+    "void(int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[::1], int64[::1], int64[::1],"
+    "float64[:, ::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1])"
+)
+def evaluate_directions(
+    # model
+    body_a, body_b,  # (parts,)
+    axis_a, axis_b,  # (parts, 3) unit, body axes
+    spread,  # (parts,) 1 where both turns are free
+    row, entry,  # (parts,)
+    # state in
+    rotation,  # (bodies, 9)
+    force,  # (rows,) N m
+    # out
+    value_out,  # (rows,)
+    jacobian_out,  # (entries, 6)
+    stiffness_out,  # (bodies, 9) added to
+):  # fmt: skip
+    """Cosines q = a . b, Jacobians (b x a) and the bound |lam| g g^T on each body, see `DirectionPart`.
+
+    Writes:  value_out, jacobian_out, stiffness_out
+    """
+    for part in range(body_a.shape[0]):
+        body, other = body_a[part], body_b[part]
+        r, s = rotation[body], rotation[other]
+        u, v = axis_a[part], axis_b[part]
+        ax = r[0] * u[0] + r[1] * u[1] + r[2] * u[2]
+        ay = r[3] * u[0] + r[4] * u[1] + r[5] * u[2]
+        az = r[6] * u[0] + r[7] * u[1] + r[8] * u[2]
+        bx = s[0] * v[0] + s[1] * v[1] + s[2] * v[2]
+        by = s[3] * v[0] + s[4] * v[1] + s[5] * v[2]
+        bz = s[6] * v[0] + s[7] * v[1] + s[8] * v[2]
+        value_out[row[part]] = ax * bx + ay * by + az * bz
+        tx, ty, tz = by * az - bz * ay, bz * ax - bx * az, bx * ay - by * ax
+        first, second = jacobian_out[entry[part]], jacobian_out[entry[part] + 1]
+        for i in range(3):
+            first[i] = 0.0
+            second[i] = 0.0
+        first[3], first[4], first[5] = -tx, -ty, -tz
+        second[3], second[4], second[5] = tx, ty, tz
+        torque = spread[part] * force[row[part]]
+        if torque != 0.0:
+            sign = 1.0 if torque > 0.0 else -1.0
+            gx, gy, gz = ax - sign * bx, ay - sign * by, az - sign * bz
+            k = 0.5 * abs(torque)  # |lam| g g^T with g = (a -+ b) / sqrt 2
+            for owner in (body, other):
+                p = stiffness_out[owner]
+                p[0] += k * gx * gx
+                p[1] += k * gx * gy
+                p[2] += k * gx * gz
+                p[3] += k * gy * gx
+                p[4] += k * gy * gy
+                p[5] += k * gy * gz
+                p[6] += k * gz * gx
+                p[7] += k * gz * gy
+                p[8] += k * gz * gz

@@ -1,0 +1,67 @@
+"""The distance between two points: rods, ropes and point-to-point springs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from taut.rows.part import PairPool, Part, Pose, point_rows
+from taut.spatial import Array
+
+
+@dataclass(frozen=True)
+class DistancePart(Part):
+    """q = |p_B - p_A| in m; points in body axes from the centre of mass.
+
+    Geometric stiffness: besides the arm blocks, a tension T turns with the line, T/q across it *between* the bodies.
+    Two companion rows carry it: sqrt(h beta T/q) t . (dp_B - dp_A) for the two directions t across the line, compliance
+    1, so that eliminating them adds h beta (T/q) t t^T to the mass matrix. A pushing force destabilises: clipped away.
+    """
+
+    companions: ClassVar[int] = 2
+    body_a: int
+    body_b: int
+    point_a: tuple[float, float, float]
+    point_b: tuple[float, float, float]
+
+    @property
+    def bodies(self) -> tuple[int, int]:
+        """The two bodies."""
+        return self.body_a, self.body_b
+
+    def evaluate(self, poses: Sequence[Pose]) -> tuple[Array, Array]:
+        """Distance (1,) in m and its Jacobian (1, 2, 6)."""
+        arm_a, arm_b = (pose.rotation @ point for pose, point in zip(poses, (self.point_a, self.point_b), strict=True))
+        line = poses[1].position + arm_b - poses[0].position - arm_a
+        length = float(np.linalg.norm(line))
+        normal = line / length
+        return np.array([length]), np.stack([normal @ point_rows(-1.0, arm_a), normal @ point_rows(1.0, arm_b)])[None]
+
+    @classmethod
+    def pool(cls, members: Sequence[tuple[Any, int]], layout: Any) -> DistancePool:
+        """Arrays of all rods, ropes and springs of a model."""
+        return DistancePool(members, layout)
+
+
+class DistancePool(PairPool):
+    """All `DistancePart`s of a model."""
+
+    fields = ("point_a", "point_b")
+
+    def __init__(self, members: Sequence[tuple[DistancePart, int]], layout: Any) -> None:
+        """Pack (part, row) pairs with the first Jacobian block of their companions."""
+        super().__init__(members, layout)
+        self.companion_entry = layout.entry_start[layout.companion[self.row]]
+
+    def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
+        """Write distances, Jacobians, arm blocks and companion rows."""
+        from taut.rows.distance_kernels import evaluate_distances
+
+        evaluate_distances(
+            self.body_a, self.body_b, self.point_a, self.point_b, self.row, self.entry, self.companion_entry,
+            position, rotation, work.force, work.step * work.beta,
+            work.value, work.jacobian, work.stiffness,
+        )  # fmt: skip

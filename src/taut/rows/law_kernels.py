@@ -1,0 +1,156 @@
+"""Kernels of `law.py`: from measures to the numbers of the MLCP, and back to what a step achieved."""
+
+from __future__ import annotations
+
+from taut.kernel import kernel
+
+HOLD, FOLLOW, SOFT, LIMITS, COMPANION = 0, 1, 2, 3, 4
+
+
+@kernel(
+    "void(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
+    "int64[::1], int64[::1], float64[:, ::1], float64, float64, float64[::1], float64[:, ::1],"
+    "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1])"
+)
+def apply_laws(
+    # model
+    kind, target, stiffness, damping,  # (rows,)
+    lower_limit, upper_limit, lower_force, upper_force,  # (rows,)
+    entry_start, entry_body,  # (rows + 1,), (entries,)
+    # state in
+    velocity,  # (bodies, 6) the velocity linearised at, m/s and rad/s
+    h, beta,  # s
+    value,  # (rows,) q
+    # in and out
+    jacobian,  # (entries, 6) turned around where an upper limit acts
+    # out
+    gap_out, sign_out, compliance_out, bias_out, lower_out, upper_out,  # (rows,)
+):  # fmt: skip
+    """Laws of `taut.rows.law` for every row.
+
+    Writes:  jacobian, gap_out, sign_out, compliance_out, bias_out, lower_out, upper_out
+    """
+    for row in range(kind.shape[0]):
+        law, goal = kind[row], target[row]
+        gap, sign = value[row] - goal, 1.0
+        if law == LIMITS:
+            low, high = value[row] - lower_limit[row], upper_limit[row] - value[row]
+            gap, sign = (low, 1.0) if low <= high else (high, -1.0)
+        rate = 0.0
+        for entry in range(entry_start[row], entry_start[row + 1]):
+            block, twist = jacobian[entry], velocity[entry_body[entry]]
+            for i in range(6):
+                block[i] *= sign
+                rate += block[i] * twist[i]
+        gap_out[row], sign_out[row] = gap, sign
+        lower_out[row], upper_out[row] = h * lower_force[row], h * upper_force[row]
+        compliance_out[row] = -1.0
+        if law == HOLD or law == LIMITS:
+            bias_out[row] = gap / beta - rate
+        elif law == FOLLOW:
+            bias_out[row] = -goal
+        elif law == SOFT:
+            weight = stiffness[row] * beta + damping[row]
+            compliance_out[row] = 1.0 / (h * weight)
+            bias_out[row] = stiffness[row] * (gap - beta * rate) / weight
+        else:
+            compliance_out[row] = 1.0
+            bias_out[row] = -rate
+
+
+@kernel(
+    "void(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
+    "float64, float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], int64[::1], float64[::1],"
+    "float64[::1])"
+)
+def judge_rows(
+    # model
+    kind, target, stiffness, damping, lower_limit, upper_limit,  # (rows,)
+    # state in
+    sign,  # (rows,) as linearised
+    beta,  # s
+    compliance, diagonal, bias,  # (rows,) S, Delassus diagonal (S included), b
+    lam, w,  # (rows,) the solution
+    index_set,  # (rows,) 0 free
+    value,  # (rows,) q at the new configuration
+    # out
+    verdict_out,  # (3,) violation of hard rows, error of the linearisation (m or rad), energy of soft rows (J)
+):  # fmt: skip
+    """What the step achieved at the new, nonlinear configuration.
+
+    For a row that the linear solve closed, gap+ should be beta (w - S lam); the difference is the error of the
+    linearisation and shrinks when the step is linearised again. A soft row counts by the share (A_ii - S) / A_ii of
+    its compliance that comes from the bodies: 1 for a stiff spring, 0 for one too weak to matter.
+
+    Writes:  verdict_out
+    """
+    violation, error, energy = 0.0, 0.0, 0.0
+    for row in range(kind.shape[0]):
+        law = kind[row]
+        if law == FOLLOW or law == COMPANION:
+            continue
+        gap = value[row] - target[row]
+        if law == LIMITS:
+            gap = value[row] - lower_limit[row] if sign[row] > 0.0 else upper_limit[row] - value[row]
+            other = upper_limit[row] - value[row] if sign[row] > 0.0 else value[row] - lower_limit[row]
+            violation = max(violation, -gap, -other)
+            expected = beta * (w[row] - max(compliance[row], 0.0) * lam[row])
+            error = max(error, -other)
+            error = max(error, abs(gap - expected) if lam[row] > 0.0 else min(expected, 0.0) - gap)
+        elif law == HOLD:
+            if index_set[row] == 0:
+                violation = max(violation, abs(gap))
+                error = max(error, abs(gap - beta * (w[row] - max(compliance[row], 0.0) * lam[row])))
+        else:
+            energy += 0.5 * stiffness[row] * gap * gap
+            if stiffness[row] > 0.0 and index_set[row] == 0:
+                weight = (stiffness[row] * beta + damping[row]) / stiffness[row]
+                expected = bias[row] * weight + beta * (w[row] - compliance[row] * lam[row] - bias[row])
+                share = (diagonal[row] - compliance[row]) / diagonal[row]
+                error = max(error, share * abs(gap - expected))
+    verdict_out[0], verdict_out[1], verdict_out[2] = violation, error, energy
+
+
+@kernel("float64(int64[::1], float64[::1], float64[::1], float64[::1])")
+def spring_energy(
+    # model
+    kind, target, stiffness,  # (rows,)
+    # state in
+    value,  # (rows,) q
+):  # fmt: skip
+    """Energy stored in soft rows, J: sum of k (q - target)^2 / 2.
+
+    Returns: the energy
+    """
+    energy = 0.0
+    for row in range(kind.shape[0]):
+        if kind[row] == SOFT:
+            gap = value[row] - target[row]
+            energy += 0.5 * stiffness[row] * gap * gap
+    return energy
+
+
+@kernel("float64(uint8[::1], int64[::1], int64[::1], float64[:, ::1], float64[::1], float64[:, ::1])")
+def drive_work(
+    # model
+    drives,  # (rows,)
+    entry_start, entry_body,
+    # state in
+    jacobian,  # (entries, 6)
+    lam,  # (rows,) N s
+    velocity,  # (bodies, 6) at the end of the step
+):  # fmt: skip
+    """Work that driving rows (motors, servos) put in over a step, J: sum of lam_i (J v+)_i where it is positive.
+
+    Returns: the work
+    """
+    work = 0.0
+    for row in range(drives.shape[0]):
+        if drives[row] != 0:
+            rate = 0.0
+            for entry in range(entry_start[row], entry_start[row + 1]):
+                block, twist = jacobian[entry], velocity[entry_body[entry]]
+                for i in range(6):
+                    rate += block[i] * twist[i]
+            work += max(lam[row] * rate, 0.0)
+    return work

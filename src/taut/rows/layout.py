@@ -1,0 +1,135 @@
+"""Where every row and every Jacobian block lives: the frozen row structure of a model."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.rows.coordinate import Coordinate
+from taut.rows.coupling import CouplingPart, single
+from taut.rows.law import Law
+from taut.rows.part import Part, Pool
+from taut.spatial import Array
+
+Integers = NDArray[np.int64]
+
+COMPANION = 4
+"""Law kind of a companion row: J v+ + lam = J v_k."""
+
+
+@dataclass(frozen=True)
+class RowSpec:
+    """A part and the laws of its rows, as a joint declares them; `owner` is the index of the joint or force."""
+
+    part: Part
+    laws: tuple[Law, ...]
+    owner: int = -1
+
+
+@dataclass(frozen=True, eq=False)
+class LawTable:
+    """The laws of all rows as arrays (rows,); units as in `Law`."""
+
+    kind: Integers
+    target: Array
+    stiffness: Array
+    damping: Array
+    lower_limit: Array
+    upper_limit: Array
+    lower_force: Array
+    upper_force: Array
+    drives: NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class RowLayout:
+    """Rows in order of declaration, then companion rows; each row's Jacobian blocks are contiguous.
+
+    Attributes:
+        row_count: all rows, companions included.
+        declared_count: rows that joints and forces declared.
+        entry_start: (rows + 1,) first Jacobian block of each row.
+        entry_row, entry_body: (entries,) row and body of each block.
+        companion: (rows,) first companion row, or -1.
+        coordinates: slot of every joint coordinate.
+        specs, first_row: what was declared, and where its rows start.
+        laws: the laws as arrays.
+        pools: the parts by kind, ready for their kernels.
+    """
+
+    row_count: int
+    declared_count: int
+    entry_start: Integers
+    entry_row: Integers
+    entry_body: Integers
+    companion: Integers
+    coordinates: dict[Coordinate, int]
+    specs: tuple[RowSpec, ...]
+    first_row: Integers
+    laws: LawTable
+    pools: list[Pool]
+
+
+def lay_out(specs: Sequence[RowSpec], reported: Sequence[Coordinate] = ()) -> RowLayout:
+    """Number rows, blocks, companions and coordinates (`reported` ones too), and pack the parts into pools."""
+    specs = tuple(as_row(spec) for spec in specs)
+    counts = [spec.part.rows for spec in specs]
+    first_row = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    declared = int(first_row[-1])
+    bodies_of_row = [spec.part.bodies for spec in specs for _ in range(spec.part.rows)]
+    companion = [-1] * declared
+    for spec, row in zip(specs, first_row, strict=False):
+        if spec.part.companions:
+            companion[row] = len(bodies_of_row)
+            bodies_of_row += [spec.part.bodies] * spec.part.companions
+    entry_start = np.concatenate([[0], np.cumsum([len(bodies) for bodies in bodies_of_row])]).astype(np.int64)
+    layout = RowLayout(
+        row_count=len(bodies_of_row),
+        declared_count=declared,
+        entry_start=entry_start,
+        entry_row=np.repeat(np.arange(len(bodies_of_row)), np.diff(entry_start)).astype(np.int64),
+        entry_body=np.array([body for bodies in bodies_of_row for body in bodies], np.int64),
+        companion=np.array(companion + [-1] * (len(bodies_of_row) - declared), np.int64),
+        coordinates=number_coordinates(specs, reported),
+        specs=specs,
+        first_row=first_row[:-1],
+        laws=tabulate([law for spec in specs for law in spec.laws], len(bodies_of_row)),
+        pools=[],
+    )
+    kinds = dict.fromkeys(type(spec.part) for spec in specs)
+    if layout.coordinates:
+        kinds[CouplingPart] = None
+    for kind in kinds:
+        members = [(spec.part, int(row)) for spec, row in zip(specs, layout.first_row, strict=True)]
+        layout.pools.append(kind.pool([member for member in members if type(member[0]) is kind], layout))
+    return layout
+
+
+def as_row(spec: RowSpec) -> RowSpec:
+    """A spec whose part is a bare coordinate measures that coordinate; one law serves all rows of a part."""
+    part = single(spec.part) if isinstance(spec.part, Coordinate) else spec.part
+    laws = spec.laws * part.rows if len(spec.laws) == 1 else spec.laws
+    assert len(laws) == part.rows
+    return RowSpec(part, laws, spec.owner)
+
+
+def number_coordinates(specs: Sequence[RowSpec], reported: Sequence[Coordinate]) -> dict[Coordinate, int]:
+    """A slot for every distinct joint coordinate, in order of first use."""
+    used = [term[0] for spec in specs if isinstance(spec.part, CouplingPart) for term in spec.part.terms]
+    return {coordinate: slot for slot, coordinate in enumerate(dict.fromkeys([*used, *reported]))}
+
+
+def tabulate(laws: Sequence[Law], row_count: int) -> LawTable:
+    """Laws as arrays; rows beyond the declared ones are companions."""
+    laws = [*laws, *[Law(kind=COMPANION)] * (row_count - len(laws))]
+    types: dict[str, Any] = {"kind": np.int64, "drives": np.bool_}
+    return LawTable(
+        **{
+            field.name: np.array([getattr(law, field.name) for law in laws], types.get(field.name, np.float64))
+            for field in fields(LawTable)
+        }
+    )

@@ -1,0 +1,57 @@
+"""Kernel that reads joint reactions and violations off the rows."""
+
+from __future__ import annotations
+
+from taut.kernel import kernel
+
+HOLD, LIMITS = 0, 3
+
+
+@kernel(
+    "void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[:, ::1], int64[::1],"
+    "float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1],"
+    "float64[:, ::1], float64[::1])"
+)
+def gather_reactions(
+    # model
+    entry, entry_row, entry_link,  # (blocks of B,) Jacobian block, its row and its joint
+    row_link, body_b,  # (declared rows,) joint of each row; (joints,) body B of each joint
+    anchor,  # (joints, 3) m, in B's axes from its centre of mass
+    kind,  # (rows,)
+    target, lower_limit, upper_limit,  # (rows,)
+    # state in
+    rotation,  # (bodies, 9)
+    jacobian,  # (entries, 6)
+    force,  # (rows,) N or N m
+    value,  # (rows,) q
+    # out
+    reaction_out,  # (joints, 6) N and N m
+    violation_out,  # (joints,) m or rad
+):  # fmt: skip
+    """Force and torque of each joint on its body B, about its anchor, and how far it is violated.
+
+    Writes:  reaction_out, violation_out
+    """
+    for link in range(body_b.shape[0]):
+        violation_out[link] = 0.0
+        for i in range(6):
+            reaction_out[link, i] = 0.0
+    for i in range(entry.shape[0]):
+        block, out, f = jacobian[entry[i]], reaction_out[entry_link[i]], force[entry_row[i]]
+        for j in range(6):
+            out[j] += f * block[j]
+    for link in range(body_b.shape[0]):
+        r, a, out = rotation[body_b[link]], anchor[link], reaction_out[link]
+        x = r[0] * a[0] + r[1] * a[1] + r[2] * a[2]
+        y = r[3] * a[0] + r[4] * a[1] + r[5] * a[2]
+        z = r[6] * a[0] + r[7] * a[1] + r[8] * a[2]
+        out[3] -= y * out[2] - z * out[1]
+        out[4] -= z * out[0] - x * out[2]
+        out[5] -= x * out[1] - y * out[0]
+    for row in range(row_link.shape[0]):
+        gap = 0.0
+        if kind[row] == HOLD:
+            gap = abs(value[row] - target[row])
+        elif kind[row] == LIMITS:
+            gap = max(lower_limit[row] - value[row], value[row] - upper_limit[row])
+        violation_out[row_link[row]] = max(violation_out[row_link[row]], gap)

@@ -1,0 +1,257 @@
+"""The scene: what a user edits. Everything is checked when it is added; `compile` turns it into a frozen `Model`."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from taut import checks
+from taut.errors import InputError
+from taut.forces import Load, Spring
+from taut.joints.base import Joint
+from taut.shapes import Plane, Shape
+from taut.spatial import Array
+
+WORLD = "world"
+"""Name of body 0, which never moves."""
+
+
+class Handle(str):
+    """The name of a body, joint or force in a scene; usable wherever the name is."""
+
+
+@dataclass
+class BodySpec:
+    """A body as added: SI units, pose of its own frame in world axes, `com` in its own frame."""
+
+    name: str
+    shape: Shape | None
+    mass: float
+    inertia: Array
+    com: Array
+    position: Array
+    orientation: Array
+    velocity: Array
+    angular_velocity: Array
+    fixed: bool
+    linear_damping: float
+    angular_damping: float
+
+
+@dataclass
+class LinkSpec:
+    """A joint or spring between two bodies (indices); `at` in world coordinates, compliance in m/N (0 = hard)."""
+
+    name: str
+    a: int
+    b: int
+    kind: Joint | Spring
+    at: Array
+    compliance: float = 0.0
+    damping: float = 0.0
+
+
+@dataclass
+class Scene:
+    """Bodies, joints and forces.
+
+    Args:
+        gravity: acceleration of free fall (3,), m/s^2.
+        friction: coefficient of friction of bodies that give none.
+    """
+
+    gravity: Any = (0.0, 0.0, -9.81)
+    friction: float = 0.5
+    name: str = "scene"
+    bodies: list[BodySpec] = field(default_factory=list)
+    links: list[LinkSpec] = field(default_factory=list)
+    loads: dict[str, Load] = field(default_factory=dict)
+    planes: list[Plane] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        """Check gravity and friction, and add the world."""
+        self.gravity = checks.vector("scene", "gravity", self.gravity)
+        self.friction = checks.number("scene", "friction", self.friction, at_least=0.0)
+        self.add_body(WORLD, mass=1.0, inertia=(1.0, 1.0, 1.0), fixed=True)
+
+    def add_body(
+        self,
+        name: str,
+        shape: Shape | None = None,
+        *,
+        mass: float | None = None,
+        density: float | None = None,
+        inertia: Any = None,
+        com: Any = (0.0, 0.0, 0.0),
+        position: Any = (0.0, 0.0, 0.0),
+        orientation: Any = (1.0, 0.0, 0.0, 0.0),
+        velocity: Any = (0.0, 0.0, 0.0),
+        angular_velocity: Any = (0.0, 0.0, 0.0),
+        fixed: bool = False,
+        linear_damping: float = 0.0,
+        angular_damping: float = 0.0,
+    ) -> Handle:
+        """Add a rigid body and return its handle.
+
+        Args:
+            name: unique name.
+            shape: geometry centred on the body's origin; gives the inertia, and with `density` the mass.
+            mass: kg; or `density` in kg/m^3 with a shape.
+            inertia: principal moments (3,) or tensor (3, 3) about the centre of mass in body axes, kg m^2.
+            com: centre of mass in the body's own frame, m.
+            position: of the body's origin, world, m.
+            orientation: world-from-body unit quaternion (w, x, y, z).
+            velocity: of the centre of mass, world, m/s.
+            angular_velocity: world axes, rad/s.
+            fixed: never moves.
+            linear_damping: force per speed, N s/m.
+            angular_damping: torque per rate of turn, N m s/rad.
+        """
+        owner = self.new_name("body", name, [body.name for body in self.bodies])
+        if shape is not None and not (isinstance(shape, Shape) and shape.solid):
+            raise InputError(f"{owner}: shape is {shape!r}; it must be a solid shape from taut.shapes")
+        mass = self.mass_of(owner, shape, mass, density, fixed)
+        if inertia is None and shape is None and not fixed:
+            raise InputError(f"{owner}: it has neither a shape nor an inertia; one of the two must be given")
+        tensor = np.eye(3) if inertia is None and shape is None else shape.inertia(mass) if inertia is None else None
+        self.bodies.append(
+            BodySpec(
+                name,
+                shape,
+                mass,
+                checks.inertia(owner, inertia) if tensor is None else tensor,
+                checks.vector(owner, "com", com),
+                checks.vector(owner, "position", position),
+                checks.quaternion(owner, "orientation", orientation),
+                checks.vector(owner, "velocity", velocity),
+                checks.vector(owner, "angular_velocity", angular_velocity),
+                bool(fixed),
+                checks.number(owner, "linear_damping", linear_damping, at_least=0.0),
+                checks.number(owner, "angular_damping", angular_damping, at_least=0.0),
+            )
+        )
+        return Handle(name)
+
+    def add_plane(self, normal: Any = (0.0, 0.0, 1.0), offset: float = 0.0) -> Plane:
+        """Add static ground: everything below the plane is solid. `offset` in m along the normal."""
+        self.planes.append(Plane(normal, offset))
+        return self.planes[-1]
+
+    def connect(
+        self,
+        a: str,
+        b: str,
+        joint: Joint,
+        at: Any = None,
+        name: str | None = None,
+        compliance: float = 0.0,
+        damping: float = 0.0,
+    ) -> Handle:
+        """Join body `b` to body `a` and return the joint's handle.
+
+        Args:
+            a: body or "world"; the joint's axes move with it.
+            b: body or "world".
+            joint: one of `taut.joints`.
+            at: the joint's point in world coordinates in the initial configuration, m; by default b's origin.
+            name: unique name; by default "a-b" with a number where needed.
+            compliance: makes the joint's hard rows soft, m/N (rad/(N m) for rotations); 0 = hard.
+            damping: damping of rows made soft, N s/m (N m s/rad).
+        """
+        if not isinstance(joint, Joint):
+            raise InputError(f"connect {a!r} to {b!r}: joint is {joint!r}; it must be one of taut.joints")
+        index_a, index_b = self.two_bodies(f"connect {a!r} to {b!r}", a, b)
+        owner, name = self.link_name(name, a, b)
+        point = self.bodies[index_b].position if at is None else checks.vector(owner, "at", at)
+        for other in (getattr(joint, field_name, None) for field_name in ("other", "carrier")):
+            if other is not None:
+                self.index_of(owner, other)
+        compliance = checks.number(owner, "compliance", compliance, at_least=0.0)
+        damping = checks.number(owner, "damping", damping, at_least=0.0)
+        self.links.append(LinkSpec(name, index_a, index_b, joint, point, compliance, damping))
+        return Handle(name)
+
+    def add_spring(
+        self,
+        a: str,
+        b: str,
+        point_a: Any = (0.0, 0.0, 0.0),
+        point_b: Any = (0.0, 0.0, 0.0),
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        rest_length: float | None = None,
+        name: str | None = None,
+        frequency: float = 0.0,
+        damping_ratio: float = 0.0,
+    ) -> Handle:
+        """Add a spring and damper between two points; see `taut.forces.Spring` for the units."""
+        index_a, index_b = self.two_bodies(f"spring between {a!r} and {b!r}", a, b)
+        owner, name = self.link_name(name, a, b)
+        spring = Spring(point_a, point_b, stiffness, damping, rest_length, frequency, damping_ratio).check(owner)
+        self.links.append(LinkSpec(name, index_a, index_b, spring, np.zeros(3)))
+        return Handle(name)
+
+    def add_load(
+        self,
+        body: str,
+        force: Any = (0.0, 0.0, 0.0),
+        point: Any = (0.0, 0.0, 0.0),
+        torque: Any = (0.0, 0.0, 0.0),
+        follows: bool = False,
+        name: str | None = None,
+    ) -> Handle:
+        """Add a constant force and torque on a body; see `taut.forces.Load` for the units."""
+        name = name or f"load-{len(self.loads) + 1}"
+        owner = self.new_name("load", name, self.loads)
+        self.loads[name] = Load(self.index_of(owner, body), force, point, torque, follows).check(owner)
+        return Handle(name)
+
+    def index_of(self, owner: str, body: str) -> int:
+        """Index of a body by name or handle."""
+        names = [spec.name for spec in self.bodies]
+        return names.index(checks.known(owner, "body", body, names))
+
+    def two_bodies(self, owner: str, a: str, b: str) -> tuple[int, int]:
+        """Indices of two different bodies, at least one of which can move."""
+        index_a, index_b = self.index_of(owner, a), self.index_of(owner, b)
+        if index_a == index_b:
+            raise InputError(f"{owner}: both ends are body {a!r}; they must be two different bodies")
+        if self.bodies[index_a].fixed and self.bodies[index_b].fixed:
+            raise InputError(f"{owner}: both bodies are fixed; at least one of them must be able to move")
+        return index_a, index_b
+
+    def link_name(self, name: str | None, a: str, b: str) -> tuple[str, str]:
+        """Checked name of a new joint or spring, and how messages call it."""
+        taken = {link.name for link in self.links}
+        if name is None:
+            name = f"{a}-{b}"
+            count = 2
+            while name in taken:
+                name, count = f"{a}-{b}-{count}", count + 1
+        return self.new_name("joint", name, taken), name
+
+    @staticmethod
+    def new_name(kind: str, name: Any, taken: Any) -> str:
+        """How messages call a new object, after checking that its name is text and not taken."""
+        if not isinstance(name, str) or not name:
+            raise InputError(f"{kind} name is {name!r}; it must be text that is not empty")
+        if name in taken:
+            raise InputError(f"{kind} {name!r}: the name is taken; every {kind} needs its own")
+        return f"{kind} {name!r}"
+
+    @staticmethod
+    def mass_of(owner: str, shape: Shape | None, mass: Any, density: Any, fixed: bool) -> float:
+        """Mass in kg from `mass` or from density times volume; a fixed body needs none."""
+        if mass is not None and density is not None:
+            raise InputError(f"{owner}: both mass and density are given; one of the two must be")
+        if density is not None:
+            if shape is None:
+                raise InputError(f"{owner}: density is given without a shape; give a shape, or mass and inertia")
+            return checks.number(owner, "density", density, above=0.0) * shape.volume
+        if mass is None:
+            if fixed:
+                return 1.0
+            raise InputError(f"{owner}: it has neither mass nor density; one of the two must be given")
+        return checks.number(owner, "mass", mass, above=0.0)

@@ -1,0 +1,90 @@
+"""Reference scenes: one file each, found by itself, with ``build(**parameters) -> Scene``, ``check`` and ``DURATION``.
+
+    scene = taut.scenes.build("hanging_chain", links=50)
+    taut.scenes.get("hanging_chain").check(taut.Simulation(scene).run(5.0))
+
+A file whose name begins with an underscore is no scene but something that scenes share.
+"""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+import pkgutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from taut import checks
+from taut.errors import InputError
+
+if TYPE_CHECKING:
+    from taut.record import Recording
+    from taut.scene import Scene
+
+__all__ = ["SceneEntry", "build", "get", "names"]
+
+
+@dataclass(frozen=True)
+class SceneEntry:
+    """A registered scene.
+
+    Attributes:
+        name: its file's name.
+        summary: first line of its docstring.
+        build: makes the scene from `parameters`.
+        check: raises AssertionError with a readable text where a recording shows a wrong motion.
+        duration: simulated seconds that show the whole motion.
+        parameters: arguments of `build` with their defaults.
+    """
+
+    name: str
+    summary: str
+    build: Callable[..., Scene]
+    check: Callable[[Recording], None]
+    duration: float
+    parameters: dict[str, Any]
+
+
+def names() -> list[str]:
+    """Names of all scenes, sorted."""
+    return sorted(module.name for module in pkgutil.iter_modules(__path__) if not module.name.startswith("_"))
+
+
+def get(name: str) -> SceneEntry:
+    """A scene by name; a wrong name lists the valid ones."""
+    module = importlib.import_module(f"{__name__}.{checks.known('scenes', 'scene', name, names())}")
+    text = inspect.getdoc(module) or ""
+    signature = inspect.signature(module.build)
+    parameters = {key: parameter.default for key, parameter in signature.parameters.items()}
+    entry = SceneEntry(name, text.partition("\n")[0], module.build, module.check, float(module.DURATION), parameters)
+    # an entry documents its own scene, so that help(entry) and the tables of the command line show it
+    object.__setattr__(entry, "__doc__", text)
+    return entry
+
+
+def build(name: str, **parameters: Any) -> Scene:
+    """Build a scene by name; a wrong parameter lists the valid ones, a wrong value says what is allowed."""
+    entry = get(name)
+    owner = f"scene {name!r}"
+    for key, value in parameters.items():
+        default = entry.parameters[checks.known(owner, "parameter", key, entry.parameters)]
+        parameters[key] = _like(owner, key, value, default)
+    scene = entry.build(**parameters)
+    scene.name = name
+    return scene
+
+
+def _like(owner: str, key: str, value: Any, default: Any) -> Any:
+    """The value with the type of the parameter's default."""
+    if isinstance(default, str):
+        allowed, wanted = isinstance(value, str), "text"
+    elif isinstance(default, bool):
+        allowed, wanted = isinstance(value, bool), "True or False"
+    elif isinstance(default, int):
+        allowed, wanted = isinstance(value, int) and not isinstance(value, bool), "a whole number"
+    else:
+        return checks.number(owner, key, value)
+    if not allowed:
+        raise InputError(f"{owner}: {key} is {value!r}; it must be {wanted}, such as {default!r}")
+    return value

@@ -1,0 +1,41 @@
+"""What scenes ask of their recordings: each raises AssertionError in one readable line."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.record import Recording
+
+
+def expect(true: bool, text: str) -> None:
+    """Raise AssertionError with this text unless it is true (also where Python runs with -O)."""
+    if not true:
+        raise AssertionError(text)
+
+
+def expect_joined(recording: Recording, violation: float, residual: float = 1e-9) -> None:
+    """Every step was solved to this residual (-) and left joints open by at most this violation (m)."""
+    unconverged = int(recording.column("unconverged").sum())
+    expect(unconverged == 0, f"{unconverged} of {len(recording) - 1} steps missed their tolerances")
+    expect_below(recording, "residual", recording.residual, residual)
+    expect_below(recording, "violation in m", recording.violation, violation)
+
+
+def expect_below(recording: Recording, quantity: str, values: np.ndarray, bound: float) -> None:
+    """All values (frames,) are finite and at most the bound; the text says where the worst one was."""
+    worst = int(np.argmax(np.where(np.isfinite(values), values, np.inf)))
+    text = f"{quantity} is {values[worst]:.3g} at t = {recording.time[worst]:.4g} s; at most {bound:.3g} is right"
+    expect(bool(values[worst] <= bound), text)
+
+
+def expect_energy(recording: Recording, scale: float, loss: float, gain: float = 1e-6) -> None:
+    """Energy never rises above its start by more than `gain`, nor falls by more than `loss`, as shares of `scale` (J)."""
+    change = (recording.energy - recording.energy[0]) / scale
+    expect_below(recording, "energy gained, as a share of the scene's", change, gain)
+    expect_below(recording, "energy lost, as a share of the scene's", -change, loss)
+
+
+def expect_near(recording: Recording, quantity: str, values: np.ndarray, reference: np.ndarray, bound: float) -> None:
+    """Values (frames,) or (frames, n) are at most `bound` from their closed form, in the same unit."""
+    error = np.abs(values - reference)
+    expect_below(recording, f"error of {quantity}", error if error.ndim == 1 else np.linalg.norm(error, axis=1), bound)

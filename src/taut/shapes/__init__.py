@@ -1,0 +1,10 @@
+"""Shapes: geometry and mass properties of bodies, one file a kind."""
+
+from taut.shapes.base import Shape
+from taut.shapes.box import Box
+from taut.shapes.capsule import Capsule
+from taut.shapes.cylinder import Cylinder
+from taut.shapes.plane import Plane
+from taut.shapes.sphere import Sphere
+
+__all__ = ["Box", "Capsule", "Cylinder", "Plane", "Shape", "Sphere"]

@@ -1,0 +1,34 @@
+"""A capsule: a cylinder with a half sphere at each end."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from taut.shapes.base import Shape
+from taut.spatial import Array
+
+
+@dataclass(frozen=True)
+class Capsule(Shape):
+    """A solid capsule along the body's z axis: `radius` and `length` between the centres of its ends, in m."""
+
+    radius: float
+    length: float
+
+    @property
+    def volume(self) -> float:
+        """Volume, m^3."""
+        return np.pi * self.radius**2 * (self.length + 4.0 / 3.0 * self.radius)
+
+    @property
+    def unit_inertia(self) -> Array:
+        """Cylinder and half spheres by their share of the volume, parallel-axis term of the ends included, m^2."""
+        r, l = self.radius, self.length
+        share = l / (l + 4.0 / 3.0 * r)  # of the cylinder
+        # a half sphere's centre of mass is 3r/8 beyond its flat face: 2/5 r^2 about the centre of the flat face
+        ends = 0.4 * r**2 + l**2 / 4.0 + 3.0 / 8.0 * l * r
+        across = share * (r**2 / 4.0 + l**2 / 12.0) + (1.0 - share) * ends
+        along = share * r**2 / 2.0 + (1.0 - share) * 0.4 * r**2
+        return np.array([across, across, along])

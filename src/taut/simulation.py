@@ -1,0 +1,208 @@
+"""The friendly loop around `step`: run, look at bodies and joints, drive motors, record."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from taut import checks, solvers, spatial
+from taut.compile import compile_scene
+from taut.errors import InputError, SimulationError
+from taut.handles import BodyView, JointView
+from taut.integrators import SCHEMES
+from taut.linearise import Settings, Workbench
+from taut.meter import JointMeter
+from taut.record import Recording, RecordingInfo
+from taut.report import StepReport
+from taut.scene import Scene
+from taut.spatial import Array
+from taut.state import State
+from taut.step import Tally, step
+
+COORDINATES = ("maximal", "auto")
+
+
+class Simulation:
+    """A scene in motion.
+
+    Args:
+        scene: what to simulate; it is compiled once, later edits of the scene do not change the simulation.
+        step: h, s.
+        solver: a solver's name (`taut solvers` lists them) or "auto".
+        integrator: "bdf2" or "euler".
+        coordinates: "maximal" or "auto".
+        geometric_stiffness: "auto", or "off" to see what it is good for.
+        tolerance: largest violation that an accepted step may add, m or rad.
+        dump: folder for problems that a solver could not solve (npz), or None.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        step: float = 1 / 60,
+        solver: str = "auto",
+        integrator: str = "bdf2",
+        coordinates: str = "maximal",
+        geometric_stiffness: str = "auto",
+        tolerance: float = 1e-6,
+        dump: str | Path | None = None,
+    ) -> None:
+        if not isinstance(scene, Scene):
+            raise InputError(f"simulation: scene is {scene!r}; it must be a taut.Scene")
+        self.coordinates = checks.known("simulation", "coordinates", coordinates, COORDINATES)
+        self.settings = Settings(
+            step=checks.number("simulation", "step", step, above=0.0),
+            scheme=SCHEMES[checks.known("simulation", "integrator", integrator, SCHEMES)],
+            solver=solvers.get(solver),
+            geometric_stiffness=checks.known("simulation", "geometric_stiffness", geometric_stiffness, ("auto", "off"))
+            == "auto",
+            tolerance=checks.number("simulation", "tolerance", tolerance, above=0.0),
+        )
+        self.dump = None if dump is None else Path(dump)
+        self.scene_name = scene.name
+        self.parameters = dict(getattr(scene, "parameters", {}))
+        self.model, self.state = compile_scene(scene)
+        self.bench = Workbench(self.model, self.settings)
+        self.meter = JointMeter(self.model)
+        self.refresh()
+        self.report = self.initial_report()
+
+    @property
+    def time(self) -> float:
+        """Simulated time, s."""
+        return self.state.time
+
+    def step(self) -> StepReport:
+        """Advance by one step and report on it."""
+        bench = self.bench
+        bench.seconds.fill(0.0)
+        start = bench.clock = perf_counter()
+        self.state, tally = step(bench, self.state)
+        end = perf_counter()
+        bench.seconds[5] += end - start - bench.seconds.sum()
+        self.report = self.make_report(tally)
+        if tally.status == "non-finite":
+            raise SimulationError(f"{self.scene_name}: the state is no longer finite at t = {self.time:.4f} s")
+        return self.report
+
+    def run(
+        self,
+        duration: float,
+        record: str | Path | None = None,
+        progress: Callable[[float], Any] | None = None,
+    ) -> Recording:
+        """Advance by a duration and return what happened, frame by frame, the present state first.
+
+        Args:
+            duration: s, rounded to whole steps.
+            record: HDF5 file to write while running.
+            progress: called with the share done, 0 to 1, after every step.
+        """
+        checks.number("run", "duration", duration, at_least=0.0)
+        count = math.floor(duration / self.settings.step + 0.5)
+        with Recording(self.recording_info(), record) as recording:
+            self.record_frame(recording)
+            for index in range(count):
+                try:
+                    self.step()
+                finally:
+                    if self.report.index == self.state.steps:
+                        self.record_frame(recording)
+                if progress is not None:
+                    progress((index + 1) / count)
+        return recording
+
+    def body(self, name: str) -> BodyView:
+        """A body by name, to read or to push."""
+        names = self.model.bodies.names
+        return BodyView(self, names.index(checks.known("simulation", "body", name, names)))
+
+    def joint(self, name: str) -> JointView:
+        """A joint or spring by name, to read or to drive."""
+        names = self.meter.names
+        return JointView(self, names.index(checks.known("simulation", "joint", name, names)))
+
+    def restore(self, state: State) -> None:
+        """Go on from a state saved earlier, to the bit."""
+        if state.position.shape != self.state.position.shape or state.force.shape != self.state.force.shape:
+            raise InputError(
+                f"restore: the state has {len(state.position)} bodies and {len(state.force)} rows; "
+                f"this model has {len(self.state.position)} and {len(self.state.force)}"
+            )
+        self.state = state.copy()
+        self.refresh()
+
+    def refresh(self) -> None:
+        """Measure rows and energy at the present state, after it was set or its targets were changed."""
+        from taut.integrators.motion_kernels import mechanical_state
+        from taut.rows.law_kernels import spring_energy
+        from taut.spatial_kernels import rotation_matrices
+
+        bench, state, laws, bodies = self.bench, self.state, self.model.layout.laws, self.model.bodies
+        bench.position[:], bench.orientation[:] = state.position, state.orientation
+        rotation_matrices(bench.orientation, bench.rotation)
+        bench.rows.coordinate_reference[:] = state.coordinate
+        bench.rows.evaluate(bench.position, bench.rotation)
+        mechanical_state(
+            bodies.moves, bodies.mass, self.model.gravity, state.position, state.velocity, state.spin, bench.mechanical
+        )
+        state.energy = float(bench.mechanical[0] + bench.mechanical[1])
+        state.energy += spring_energy(laws.kind, state.target, laws.stiffness, bench.rows.value)
+        self.meter.read(bench, state)
+
+    def initial_report(self) -> StepReport:
+        """Report of the state before the first step."""
+        momentum = self.bench.mechanical[2:].reshape(2, 3).copy()
+        violation = float(self.meter.violation.max(initial=0.0))
+        return StepReport.initial(self.state.energy, momentum, violation, self.settings.solver.name, self.time)
+
+    def make_report(self, tally: Tally) -> StepReport:
+        """What the frame cost and how good it is; problems that were not solved are dumped."""
+        outcome = tally.last
+        assert outcome is not None
+        if self.dump is not None and outcome.solution.status != "solved":
+            self.dump.mkdir(parents=True, exist_ok=True)
+            outcome.problem.save(self.dump / f"{self.scene_name}-step{self.state.steps:06d}.npz")
+        return StepReport(
+            self.state.steps, self.state.time, tally.residual, tally.violation, tally.status,
+            outcome.problem.size, int(np.count_nonzero(outcome.solution.index_set)), tally.pivots, tally.solves,
+            tally.substeps, 0, outcome.energy, outcome.momentum, self.settings.solver.name,
+            tuple(self.bench.seconds.tolist()), tally.status != "solved",
+        )  # fmt: skip
+
+    def recording_info(self) -> RecordingInfo:
+        """What a recording of this simulation is of; the world is left out."""
+        bodies = self.model.bodies
+        return RecordingInfo(
+            scene=self.scene_name, body_names=bodies.names[1:], masses=tuple(bodies.mass[1:].tolist()),
+            joint_names=self.meter.names, step=self.settings.step, solver=self.settings.solver.name,
+            integrator=self.settings.scheme.name, coordinates="maximal", parameters=self.parameters,
+        )  # fmt: skip
+
+    def record_frame(self, recording: Recording) -> None:
+        """Append the present state."""
+        state, joints = self.state, {}
+        if self.meter.names:
+            self.meter.read(self.bench, state)
+            joints = {"joint_reactions": self.meter.reaction, "joint_violations": self.meter.violation}
+        if self.meter.width:
+            joints["joint_positions"] = self.meter.coordinates(state.coordinate)
+            joints["joint_velocities"] = self.meter.coordinates(self.meter.rates(self.bench, state))
+        recording.append(
+            state.time, self.origins()[1:], state.orientation[1:], state.velocity[1:, :3], state.velocity[1:, 3:],
+            self.report, **joints,
+        )  # fmt: skip
+
+    def origins(self) -> Array:
+        """Positions (bodies, 3) of the bodies' own origins, m."""
+        com, state = self.model.bodies.com, self.state
+        if not com.any():
+            return state.position
+        return np.array(
+            [x - spatial.rotate(q, c) for x, q, c in zip(state.position, state.orientation, com, strict=True)]
+        )

@@ -1,0 +1,55 @@
+"""Solvers of box MLCPs and the registry that finds them: a new solver is one new file here.
+
+Importing this package imports neither Numba nor SciPy.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import inspect
+import pkgutil
+from typing import Any
+
+from taut.errors import InputError
+from taut.solvers.base import PivotingSolver
+
+AUTO = "bpp"
+"""The solver that "auto" stands for."""
+
+
+@functools.cache
+def classes() -> dict[str, type[PivotingSolver]]:
+    """Name -> class of every solver, sorted by name."""
+    found: dict[str, type[PivotingSolver]] = {}
+    for module in pkgutil.iter_modules(__path__):
+        if module.ispkg or module.name.endswith("_kernels"):
+            continue
+        content = vars(importlib.import_module(f"{__name__}.{module.name}"))
+        for thing in content.values():
+            if inspect.isclass(thing) and issubclass(thing, PivotingSolver) and not inspect.isabstract(thing):
+                found[thing.name] = thing
+    return dict(sorted(found.items()))
+
+
+def names() -> list[str]:
+    """Names of all solvers, sorted."""
+    return list(classes())
+
+
+def all() -> list[PivotingSolver]:
+    """Every solver with its default options, sorted by name."""
+    return [get(name) for name in names()]
+
+
+def get(name: str, **options: Any) -> PivotingSolver:
+    """The solver of this name, with options of its own; "auto" is the best general one."""
+    solver_class = classes().get(AUTO if name == "auto" else name)
+    if solver_class is None:
+        raise InputError(f"unknown solver {name!r}; valid are: {', '.join(['auto', *names()])}")
+    valid = [key for key in inspect.signature(solver_class).parameters]
+    for key in options:
+        if key not in valid:
+            allowed = ", ".join(valid) or "none"
+            raise InputError(f"solver {solver_class.name!r} has no option {key!r}; its options are: {allowed}")
+    return solver_class(**options)

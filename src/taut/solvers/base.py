@@ -1,0 +1,103 @@
+"""What every solver of box MLCPs offers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from taut.errors import InputError
+from taut.problem.mlcp import MlcpProblem
+from taut.problem.pattern import Pattern
+from taut.problem.residuals import slack_and_residual
+from taut.problem.solution import AT_LOWER, AT_UPPER, MlcpSolution, Status, WarmStart
+
+Start = WarmStart | MlcpSolution | None
+
+
+class PivotingSolver(ABC):
+    """A solver of  A lam + b = w,  lower <= lam <= upper.  One file a solver; the registry finds it by its `name`.
+
+    Numerical trouble is a `Status` in the solution, never an exception. A solver keeps workspace in the structure that
+    `analyze` makes, so two threads must not solve problems of one `Pattern` object at the same time.
+    """
+
+    name: ClassVar[str]
+    """Name in the registry and on the command line."""
+    summary: ClassVar[str]
+    """One line for lists."""
+    exact: ClassVar[bool]
+    """Whether the residual is at rounding level, as pivoting gives, or as good as the iterations allow."""
+    accuracy: ClassVar[float]
+    """Scaled natural residual up to which a solution counts as solved."""
+
+    def analyze(self, pattern: Pattern) -> Any:
+        """What this solver needs to know of a pattern; worked out once and kept with the pattern."""
+        structure = pattern.structures.get(self.name)
+        if structure is None:
+            structure = pattern.structures[self.name] = self.make_structure(pattern)
+        return structure
+
+    def make_structure(self, pattern: Pattern) -> Any:
+        """Work out the structure that `analyze` keeps; solvers without structure return the pattern itself."""
+        return pattern
+
+    @abstractmethod
+    def solve(self, problem: MlcpProblem, structure: Any = None, warm_start: Start = None) -> MlcpSolution:
+        """Solve a problem.
+
+        Args:
+            problem: The problem; its arrays are not changed.
+            structure: What `analyze` returned for `problem.pattern`; looked up if None.
+            warm_start: Labels and multipliers to start from, or None to start with all rows free at 0.
+        """
+
+    def conclude(
+        self,
+        problem: MlcpProblem,
+        lam: np.ndarray,
+        index_set: np.ndarray,
+        failure: Status,
+        message: str,
+        iterations: int,
+        factorizations: int,
+    ) -> MlcpSolution:
+        """Judge a candidate by the residual and wrap it up: solved if the residual keeps the promise, else `failure`."""
+        w, residual = slack_and_residual(problem, lam)
+        if residual <= self.accuracy:
+            return MlcpSolution(lam, w, index_set, Status.SOLVED, residual, iterations, factorizations)
+        return MlcpSolution(lam, w, index_set, failure, residual, iterations, factorizations, message)
+
+    def solve_unsymmetric(self, problem: MlcpProblem, warm_start: Start) -> MlcpSolution:
+        """Solve a problem whose matrix is not symmetric by dense pivoting, whatever the method."""
+        from taut.solvers.block_pivoting_dense import solve_dense
+
+        return solve_dense(self, problem, warm_start)
+
+    def refuse(self, problem: MlcpProblem) -> MlcpSolution:
+        """Solution of a problem that holds a value that is not a number: zeros and the status that says so."""
+        size = problem.size
+        w = np.full(size, np.nan)
+        message = "the problem holds a value that is NaN or infinite, or a lower bound above its upper bound"
+        labels = np.zeros(size, np.int64)
+        return MlcpSolution(np.zeros(size), w, labels, Status.NON_FINITE, np.inf, 0, 0, message)
+
+
+def start_arrays(size: int, warm_start: Start) -> tuple[np.ndarray, np.ndarray]:
+    """Labels (int64) and multipliers (float64) to start from; all rows free at 0 without a warm start."""
+    if warm_start is None:
+        return np.zeros(size, np.int64), np.zeros(size)
+    index_set = np.ascontiguousarray(warm_start.index_set, np.int64)
+    lam = np.ascontiguousarray(warm_start.lam, np.float64)
+    if index_set.shape != (size,) or lam.shape != (size,):
+        raise InputError(f"warm start has {index_set.size} labels and {lam.size} multipliers; the problem has {size} rows")
+    return index_set, lam
+
+
+def labels_of(problem: MlcpProblem, lam: np.ndarray) -> np.ndarray:
+    """Index set of multipliers that lie within their bounds: tight where they equal a bound."""
+    index_set = np.zeros(lam.size, np.int64)
+    index_set[lam >= problem.upper] = AT_UPPER
+    index_set[lam <= problem.lower] = AT_LOWER
+    return index_set

@@ -1,0 +1,146 @@
+"""Compiled interior-point solve of islands, each ended by reading off its index set and pivoting to the exact answer."""
+
+from __future__ import annotations
+
+import math
+
+from taut.kernel import kernel
+from taut.solvers.block_pivoting_kernels import (
+    CODE,
+    FACTORIZATIONS,
+    INDEFINITE,
+    SOLVED,
+    pivot_island,
+)
+from taut.solvers.interior_point_kernels import (
+    DUAL,
+    KEPT_LAM,
+    LAM_STEP,
+    SLACK,
+    SLACK_STEP,
+    choose_step,
+    complementarity,
+    factor_interior,
+    interior_mismatch,
+    start_interior,
+)
+from taut.solvers.island_kernels import LAM, LOWER, SET, UPPER, assemble_free, island_scale, multiply_island
+
+ITERATIONS = 60
+"""Most iterations; 10 to 20 are usual."""
+FIRST_CROSSOVER, LAST_CROSSOVER, CROSSOVER_FACTOR = 1e-9, 1e-11, 1e-2
+"""Relative errors at which the index set is read off: at first, at last, and how much tighter each time."""
+CROSSOVER_PIVOTS, LAST_PIVOTS = 3, 128
+"""Pivots allowed after a crossover, and when the interior-point method itself did not converge."""
+
+
+@kernel("void(int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])")
+def read_index_set(begin, end, real, whole_out, inner_out):
+    """Label a row tight where the dual of a bound exceeds its slack, and keep a copy of lam."""
+    for k in range(begin, end):
+        inner_out[KEPT_LAM, k] = real[LAM, k]
+        if real[LOWER, k] == real[UPPER, k]:
+            whole_out[SET, k] = -1
+        elif inner_out[DUAL, k] > inner_out[SLACK, k]:
+            whole_out[SET, k] = -1
+        elif inner_out[DUAL + 1, k] > inner_out[SLACK + 1, k]:
+            whole_out[SET, k] = 1
+        else:
+            whole_out[SET, k] = 0
+
+
+@kernel("void(int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])")
+def resume_interior(begin, end, real_out, whole_out, inner):
+    """Back to the interior point after a crossover that did not end: lam as kept, every row free but the fixed ones."""
+    for k in range(begin, end):
+        real_out[LAM, k] = inner[KEPT_LAM, k] if math.isfinite(inner[KEPT_LAM, k]) else 0.0
+        whole_out[SET, k] = -1 if real_out[LOWER, k] == real_out[UPPER, k] else 0
+
+
+@kernel("void(int64, int64, float64, float64[:, ::1], float64[:, ::1])")
+def take_step(begin, end, length, real_out, inner_out):
+    """Add the step to lam, slacks and duals."""
+    lam, lam_step = real_out[LAM], inner_out[LAM_STEP]
+    for k in range(begin, end):
+        lam[k] += length * lam_step[k]
+    for row in range(SLACK_STEP):
+        value, step = inner_out[row], inner_out[row + SLACK_STEP]
+        for k in range(begin, end):
+            value[k] += length * step[k]
+
+
+@kernel(
+    "void(int64, int64, int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1], float64[:, ::1],"
+    " int64[:, ::1], float64[::1], int64[:, ::1], int64[::1])"
+)
+def interior_island(
+    begin, end, lower_start, lower_column, entries,  # structure and scaled problem
+    real, whole, inner, layout, storage, seen,  # workspace, solution in real and whole
+    report_out,
+):  # fmt: skip
+    """Mehrotra's predictor-corrector method on one island, then crossover.
+
+    The index set is read off when the relative error is below FIRST_CROSSOVER and, where a few pivots from there do not
+    end, again after more iterations. Where no crossover ends the interior point is left as it is; where the method does
+    not converge, pivoting goes on from the index set it reached.
+    """
+    bounds = start_interior(begin, end, lower_start, lower_column, entries, real, whole, inner)
+    read_index_set(begin, end, real, whole, inner)
+    read_off_at = FIRST_CROSSOVER
+    for _ in range(ITERATIONS):
+        resume_interior(begin, end, real, whole, inner)
+        multiply_island(begin, end, lower_start, lower_column, entries, real)
+        scale = max(island_scale(begin, end, real), 1e-300)
+        gap = math.sqrt(complementarity(begin, end, 0.0, inner) / max(bounds, 1))
+        error = max(interior_mismatch(begin, end, real, whole, inner), gap) / scale
+        if bounds == 0 or not math.isfinite(error):
+            break
+        if error <= read_off_at:
+            read_index_set(begin, end, real, whole, inner)
+            pivot_island(
+                begin, end, CROSSOVER_PIVOTS, 1, lower_start, lower_column, entries,
+                real, whole, layout, storage, seen, report_out,
+            )  # fmt: skip
+            if report_out[CODE] == SOLVED or report_out[CODE] == INDEFINITE:
+                return
+            resume_interior(begin, end, real, whole, inner)
+            if read_off_at <= LAST_CROSSOVER:
+                read_index_set(begin, end, real, whole, inner)
+                return
+            read_off_at *= CROSSOVER_FACTOR
+        panels = assemble_free(begin, end, lower_start, lower_column, entries, real, whole, layout, storage)
+        report_out[FACTORIZATIONS] += 1
+        if factor_interior(panels, real, whole, inner, layout, storage) < 0:
+            break
+        length = choose_step(begin, end, panels, bounds, real, whole, inner, layout, storage)
+        take_step(begin, end, length, real, inner)
+        read_index_set(begin, end, real, whole, inner)
+    pivot_island(
+        begin, end, LAST_PIVOTS, 1, lower_start, lower_column, entries, real, whole, layout, storage, seen, report_out
+    )
+
+
+@kernel(
+    "int64(int64[::1], int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1], float64[:, ::1],"
+    " int64[:, ::1], float64[::1], int64[:, ::1], int64[:, ::1])"
+)
+def interior_islands(
+    island_start, lower_start, lower_column, entries,  # structure and scaled problem
+    real, whole, inner, layout, storage, seen,  # workspace, solution in real and whole
+    report_out,
+):  # fmt: skip
+    """Interior-point method with crossover on every island whose report does not say solved or indefinite.
+
+    Returns: number of islands that are not solved
+    """
+    unsolved = 0
+    for island in range(island_start.size - 1):
+        report = report_out[island]
+        if report[CODE] != SOLVED and report[CODE] != INDEFINITE:
+            interior_island(
+                island_start[island], island_start[island + 1], lower_start, lower_column, entries,
+                real, whole, inner, layout, storage, seen, report,
+            )  # fmt: skip
+        if report[CODE] != SOLVED:
+            unsolved += 1
+    return unsolved

@@ -1,0 +1,74 @@
+"""Interior-point method with crossover: needs 10 to 20 factorisations whatever the problem."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from taut.problem.mlcp import MlcpProblem
+from taut.problem.pattern import Pattern
+from taut.problem.solution import MlcpSolution
+from taut.solvers.base import PivotingSolver, Start
+from taut.solvers.island_workspace import IslandWorkspace, failure_of
+
+
+@dataclass(frozen=True)
+class InteriorPoint(PivotingSolver):
+    """Mehrotra's predictor-corrector method on the box QP, then crossover to the exact index set.
+
+    Does not use a warm start. `bpp` falls back on it, island by island, when pivoting does not end soon.
+    """
+
+    name: ClassVar[str] = "ipm"
+    summary: ClassVar[str] = "interior point on the box QP, then crossover to an exact index set"
+    exact: ClassVar[bool] = True
+    accuracy: ClassVar[float] = 1e-9
+
+    def make_structure(self, pattern: Pattern) -> IslandWorkspace:
+        """Order, islands, envelope and workspace of a pattern."""
+        return IslandWorkspace.of_pattern(pattern)
+
+    def solve(
+        self, problem: MlcpProblem, structure: IslandWorkspace | None = None, warm_start: Start = None
+    ) -> MlcpSolution:
+        """Solve a problem; see `PivotingSolver.solve`. The warm start is not used."""
+        from taut.solvers.block_pivoting_kernels import CODE, LIMIT, REPORT_COLUMNS
+        from taut.solvers.island_kernels import scale_problem
+
+        if not problem.symmetric:
+            return self.solve_unsymmetric(problem, warm_start)
+        work = structure or self.analyze(problem.pattern)
+        symbolic = work.symbolic
+        finite = scale_problem(
+            symbolic.order, symbolic.lower_start, symbolic.lower_column, symbolic.lower_source,
+            problem.values, problem.bias, problem.lower, problem.upper, work.entries, work.real,
+        )  # fmt: skip
+        if not finite:
+            return self.refuse(problem)
+        report = np.zeros((symbolic.island_count, REPORT_COLUMNS), np.int64)
+        report[:, CODE] = LIMIT
+        return finish_by_interior_point(self, problem, work, report)
+
+
+def finish_by_interior_point(
+    solver: PivotingSolver, problem: MlcpProblem, work: IslandWorkspace, report: np.ndarray
+) -> MlcpSolution:
+    """Solve the islands that `report` does not call solved, in a workspace that holds the scaled problem."""
+    from taut.solvers.block_pivoting_kernels import FACTORIZATIONS, PIVOTS, store_result
+    from taut.solvers.crossover_kernels import interior_islands
+    from taut.solvers.interior_point_kernels import INNER_ROWS
+
+    symbolic = work.symbolic
+    inner = np.zeros((INNER_ROWS, problem.size))
+    interior_islands(
+        symbolic.island_start, symbolic.lower_start, symbolic.lower_column, work.entries,
+        work.real, work.whole, inner, work.layout, work.storage, work.seen, report,
+    )  # fmt: skip
+    lam = np.empty(problem.size)
+    index_set = np.empty(problem.size, np.int64)
+    store_result(symbolic.order, problem.lower, problem.upper, work.real, work.whole, lam, index_set)
+    pivots = int(report[:, PIVOTS].max(initial=0))
+    factorizations = int(report[:, FACTORIZATIONS].max(initial=0))
+    return solver.conclude(problem, lam, index_set, *failure_of(report), pivots, factorizations)

@@ -1,0 +1,102 @@
+"""Quaternions and rotations in plain NumPy: (w, x, y, z), unit length, world-from-body.
+
+A rotation vector is axis times angle in radians. Twists are (linear, angular) in world axes at the centre of mass.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+Array = NDArray[np.float64]
+
+IDENTITY: Array = np.array([1.0, 0.0, 0.0, 0.0])
+"""The quaternion that rotates nothing."""
+
+
+def multiply(left: ArrayLike, right: ArrayLike) -> Array:
+    """Quaternion product: the rotation `right` followed by the rotation `left`."""
+    a, b, c, d = np.asarray(left, float)
+    e, f, g, h = np.asarray(right, float)
+    return np.array(
+        [
+            a * e - b * f - c * g - d * h,
+            a * f + b * e + c * h - d * g,
+            a * g - b * h + c * e + d * f,
+            a * h + b * g - c * f + d * e,
+        ]
+    )
+
+
+def conjugate(quaternion: ArrayLike) -> Array:
+    """The inverse rotation."""
+    w, x, y, z = np.asarray(quaternion, float)
+    return np.array([w, -x, -y, -z])
+
+
+def matrix(quaternion: ArrayLike) -> Array:
+    """Rotation matrix (3, 3) of a unit quaternion."""
+    w, x, y, z = np.asarray(quaternion, float)
+    return np.array(
+        [
+            [1 - 2 * (y * y + z * z), 2 * (x * y - w * z), 2 * (x * z + w * y)],
+            [2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)],
+            [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
+        ]
+    )
+
+
+def rotate(quaternion: ArrayLike, vector: ArrayLike) -> Array:
+    """The vector (3,) turned by the quaternion."""
+    return matrix(quaternion) @ np.asarray(vector, float)
+
+
+def exponential(rotation_vector: ArrayLike) -> Array:
+    """Quaternion of a rotation vector (3,) in radians."""
+    vector = np.asarray(rotation_vector, float)
+    half = 0.5 * float(np.linalg.norm(vector))
+    # sin(half) / (2 half) -> 1/2; the series keeps full precision where the quotient would be 0/0
+    scale = 0.5 * np.sinc(half / np.pi)
+    return np.concatenate([[np.cos(half)], scale * vector])
+
+
+def logarithm(quaternion: ArrayLike) -> Array:
+    """Rotation vector (3,), at most pi long, of a unit quaternion."""
+    q = np.asarray(quaternion, float)
+    q = -q if q[0] < 0 else q
+    length = float(np.linalg.norm(q[1:]))
+    if length < 1e-12:
+        return 2.0 * q[1:]
+    return 2.0 * np.arctan2(length, q[0]) / length * q[1:]
+
+
+def from_axis_angle(axis: ArrayLike, angle: float) -> Array:
+    """Quaternion of a turn by `angle` radians about `axis`, which need not have unit length."""
+    direction = np.asarray(axis, float)
+    return exponential(direction / np.linalg.norm(direction) * angle)
+
+
+def from_two_vectors(start: ArrayLike, end: ArrayLike) -> Array:
+    """Quaternion of the shortest turn that takes the direction `start` to the direction `end`."""
+    a = np.asarray(start, float) / np.linalg.norm(start)
+    b = np.asarray(end, float) / np.linalg.norm(end)
+    cosine = float(a @ b)
+    if cosine < -1 + 1e-12:
+        return from_axis_angle(perpendicular(a), np.pi)
+    quaternion = np.concatenate([[1 + cosine], np.cross(a, b)])
+    return quaternion / np.linalg.norm(quaternion)
+
+
+def perpendicular(vector: ArrayLike) -> Array:
+    """A unit vector at right angles to `vector`, the same one for the same input."""
+    direction = np.asarray(vector, float)
+    helper = np.zeros(3)
+    helper[np.argmin(np.abs(direction))] = 1.0
+    result = np.cross(direction, helper)
+    return result / np.linalg.norm(result)
+
+
+def skew(vector: ArrayLike) -> Array:
+    """The matrix (3, 3) with skew(a) b = a x b."""
+    x, y, z = np.asarray(vector, float)
+    return np.array([[0.0, -z, y], [z, 0.0, -x], [-y, x, 0.0]])

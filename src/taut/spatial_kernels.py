@@ -1,0 +1,174 @@
+"""Rotations in compiled code: matrices as nine numbers a body, row by row."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.kernel import kernel
+
+
+@kernel("void(float64[:, ::1], float64[:, ::1])")
+def rotation_matrices(
+    orientation,  # (bodies, 4)
+    rotation_out,  # (bodies, 9)
+):
+    """Rotation matrices of unit quaternions.
+
+    Writes:  rotation_out
+    Cost:    about 30 flops a body
+    """
+    for body in range(orientation.shape[0]):
+        q = orientation[body]
+        r = rotation_out[body]
+        w, x, y, z = q[0], q[1], q[2], q[3]
+        r[0] = 1.0 - 2.0 * (y * y + z * z)
+        r[1] = 2.0 * (x * y - w * z)
+        r[2] = 2.0 * (x * z + w * y)
+        r[3] = 2.0 * (x * y + w * z)
+        r[4] = 1.0 - 2.0 * (x * x + z * z)
+        r[5] = 2.0 * (y * z - w * x)
+        r[6] = 2.0 * (x * z - w * y)
+        r[7] = 2.0 * (y * z + w * x)
+        r[8] = 1.0 - 2.0 * (x * x + y * y)
+
+
+@kernel("void(float64[::1], float64, float64, float64, float64[::1])")
+def turn(
+    orientation,  # (4,)
+    x,
+    y,
+    z,  # rotation vector, rad, world axes
+    orientation_out,  # (4,)
+):
+    """Turn one orientation by a rotation vector: q+ = exp(theta) q, normalised.
+
+    Writes:  orientation_out (may be the input)
+    """
+    angle = np.sqrt(x * x + y * y + z * z)
+    half = 0.5 * angle
+    # sin(a/2)/a -> 1/2 - a^2/48: the next term is below rounding for a < 1e-4
+    scale = np.sin(half) / angle if angle > 1e-4 else 0.5 - angle * angle / 48.0
+    a, b, c, d = np.cos(half), scale * x, scale * y, scale * z
+    w, i, j, k = orientation[0], orientation[1], orientation[2], orientation[3]
+    nw = a * w - b * i - c * j - d * k
+    ni = a * i + b * w + c * k - d * j
+    nj = a * j - b * k + c * w + d * i
+    nk = a * k + b * j - c * i + d * w
+    norm = 1.0 / np.sqrt(nw * nw + ni * ni + nj * nj + nk * nk)
+    orientation_out[0] = nw * norm
+    orientation_out[1] = ni * norm
+    orientation_out[2] = nj * norm
+    orientation_out[3] = nk * norm
+
+
+@kernel("void(float64[::1], float64[::1], float64[::1])")
+def turn_tensor(
+    rotation,  # (9,)
+    tensor,  # (9,) symmetric, body axes
+    tensor_out,  # (9,) world axes
+):
+    """Turn a symmetric tensor from body to world axes: R T R^T.
+
+    Writes:  tensor_out
+    """
+    for i in range(3):
+        a, b, c = rotation[3 * i], rotation[3 * i + 1], rotation[3 * i + 2]
+        x = a * tensor[0] + b * tensor[3] + c * tensor[6]
+        y = a * tensor[1] + b * tensor[4] + c * tensor[7]
+        z = a * tensor[2] + b * tensor[5] + c * tensor[8]
+        for j in range(i + 1):
+            value = x * rotation[3 * j] + y * rotation[3 * j + 1] + z * rotation[3 * j + 2]
+            tensor_out[3 * i + j] = value
+            tensor_out[3 * j + i] = value
+
+
+@kernel("void(float64[::1], float64[::1])")
+def invert_spd(
+    tensor,  # (9,) symmetric positive definite
+    inverse_out,  # (9,)
+):
+    """Inverse of a symmetric positive definite 3 x 3 matrix through its Cholesky factor.
+
+    Cofactors would lose the small axis of a thin rod under tension; Cholesky is backward stable.
+
+    Writes:  inverse_out
+    """
+    l00 = 1.0 / np.sqrt(tensor[0])
+    l10 = tensor[3] * l00
+    l20 = tensor[6] * l00
+    l11 = 1.0 / np.sqrt(tensor[4] - l10 * l10)
+    l21 = (tensor[7] - l20 * l10) * l11
+    l22 = 1.0 / np.sqrt(tensor[8] - l20 * l20 - l21 * l21)
+    # rows of the inverse factor
+    m10 = -l10 * l00 * l11
+    m21 = -l21 * l11 * l22
+    m20 = -(l20 * l00 + l21 * m10) * l22
+    inverse_out[0] = l00 * l00 + m10 * m10 + m20 * m20
+    inverse_out[1] = m10 * l11 + m20 * m21
+    inverse_out[2] = m20 * l22
+    inverse_out[4] = l11 * l11 + m21 * m21
+    inverse_out[5] = m21 * l22
+    inverse_out[8] = l22 * l22
+    inverse_out[3] = inverse_out[1]
+    inverse_out[6] = inverse_out[2]
+    inverse_out[7] = inverse_out[5]
+
+
+@kernel("void(float64[::1], float64[:, ::1])")
+def keep_positive_part(
+    stiffness,  # (9,) any 3 x 3 matrix
+    tensor_out,  # (3, 3) scratch: eigenvectors in rows on return
+):
+    """Replace a matrix by the positive semidefinite part of its symmetric part.
+
+    K -> sum over eigenvalues k_i > 0 of k_i u_i u_i^T, by cyclic Jacobi rotations.
+
+    Writes:  stiffness, tensor_out
+    Cost:    about 3 sweeps of 3 rotations
+    """
+    a00, a11, a22 = stiffness[0], stiffness[4], stiffness[8]
+    a01 = 0.5 * (stiffness[1] + stiffness[3])
+    a02 = 0.5 * (stiffness[2] + stiffness[6])
+    a12 = 0.5 * (stiffness[5] + stiffness[7])
+    u = tensor_out
+    for i in range(3):
+        for j in range(3):
+            u[i, j] = 1.0 if i == j else 0.0
+    scale = abs(a00) + abs(a11) + abs(a22) + abs(a01) + abs(a02) + abs(a12)
+    for _ in range(8):
+        if abs(a01) + abs(a02) + abs(a12) <= 1e-14 * scale:
+            break
+        if a01 != 0.0:
+            theta = 0.5 * (a11 - a00) / a01
+            t = 1.0 / (abs(theta) + np.sqrt(theta * theta + 1.0))
+            t = t if theta >= 0.0 else -t
+            c = 1.0 / np.sqrt(t * t + 1.0)
+            s = t * c
+            a00, a11, a01 = a00 - t * a01, a11 + t * a01, 0.0
+            a02, a12 = c * a02 - s * a12, s * a02 + c * a12
+            for j in range(3):
+                u[0, j], u[1, j] = c * u[0, j] - s * u[1, j], s * u[0, j] + c * u[1, j]
+        if a02 != 0.0:
+            theta = 0.5 * (a22 - a00) / a02
+            t = 1.0 / (abs(theta) + np.sqrt(theta * theta + 1.0))
+            t = t if theta >= 0.0 else -t
+            c = 1.0 / np.sqrt(t * t + 1.0)
+            s = t * c
+            a00, a22, a02 = a00 - t * a02, a22 + t * a02, 0.0
+            a01, a12 = c * a01 - s * a12, s * a01 + c * a12
+            for j in range(3):
+                u[0, j], u[2, j] = c * u[0, j] - s * u[2, j], s * u[0, j] + c * u[2, j]
+        if a12 != 0.0:
+            theta = 0.5 * (a22 - a11) / a12
+            t = 1.0 / (abs(theta) + np.sqrt(theta * theta + 1.0))
+            t = t if theta >= 0.0 else -t
+            c = 1.0 / np.sqrt(t * t + 1.0)
+            s = t * c
+            a11, a22, a12 = a11 - t * a12, a22 + t * a12, 0.0
+            a01, a02 = c * a01 - s * a02, s * a01 + c * a02
+            for j in range(3):
+                u[1, j], u[2, j] = c * u[1, j] - s * u[2, j], s * u[1, j] + c * u[2, j]
+    e0, e1, e2 = max(a00, 0.0), max(a11, 0.0), max(a22, 0.0)
+    for i in range(3):
+        for j in range(3):
+            stiffness[3 * i + j] = e0 * u[0, i] * u[0, j] + e1 * u[1, i] * u[1, j] + e2 * u[2, i] * u[2, j]

@@ -1,0 +1,73 @@
+"""The state: all that changes in time. A copy of it replays exactly, because the warm start is part of it."""
+
+from __future__ import annotations
+
+import dataclasses
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from taut.errors import InputError
+from taut.rows.layout import Integers
+from taut.spatial import Array
+
+
+@dataclass
+class State:
+    """Everything a step reads and writes; world axes, SI units, bodies in the model's order.
+
+    Attributes:
+        time: s.
+        steps: steps taken.
+        history: whether the two-step scheme may use the step before (False after anything that is not smooth).
+        position: (n, 3) centres of mass, m.
+        orientation: (n, 4) world-from-body quaternions.
+        velocity: (n, 6) twists, m/s and rad/s.
+        spin: (n, 3) angular momentum about the centre of mass, kg m^2/s.
+        previous_velocity, previous_spin: one step earlier.
+        displacement: (n, 6) translation (m) and rotation vector (rad) of the last step.
+        force: (rows,) latest force along every row's measure, N or N m.
+        index_set: (rows,) latest labels FREE, AT_LOWER, AT_UPPER.
+        coordinate: (coordinates,) latest joint coordinates, m or rad, angles counted over turns.
+        target: (rows,) targets of the rows' laws (motors may change them).
+        applied: (n, 6) force (N) and torque (N m) at the centre of mass, kept until changed.
+        energy: J, at this state.
+    """
+
+    time: float
+    steps: int
+    history: bool
+    position: Array
+    orientation: Array
+    velocity: Array
+    spin: Array
+    previous_velocity: Array
+    previous_spin: Array
+    displacement: Array
+    force: Array
+    index_set: Integers
+    coordinate: Array
+    target: Array
+    applied: Array
+    energy: float
+
+    def copy(self) -> State:
+        """An independent copy."""
+        values = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in vars(self).items()}
+        return State(**values)
+
+    def save(self, path: str | Path) -> None:
+        """Write a checkpoint (npz); `load` gives back the same bits."""
+        np.savez(path, **{name: np.asarray(value) for name, value in vars(self).items()})  # type: ignore[arg-type]
+
+    @classmethod
+    def load(cls, path: str | Path) -> State:
+        """Read a checkpoint."""
+        try:
+            with np.load(path, allow_pickle=False) as file:
+                values = {field.name: file[field.name] for field in dataclasses.fields(cls)}
+        except (OSError, KeyError, ValueError, EOFError) as error:
+            raise InputError(f"checkpoint {path}: it cannot be read ({error})") from None
+        scalars = {"time": float, "steps": int, "history": bool, "energy": float}
+        return cls(**{name: scalars[name](value) if name in scalars else value for name, value in values.items()})

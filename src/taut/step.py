@@ -1,0 +1,117 @@
+"""The step on one screen: predict, linearise, solve, check; accept, linearise again, or halve.
+
+        (alpha M - h beta K~) v+ - J^T lam = p + h f - h beta K~ v_k
+        J v+ + S lam + b = w,   lower <= lam <= upper complementary to w           linearised at x_k = x(v_k)
+
+A step is accepted, not assumed. Rows are measured again at the new configuration, and the energy is compared with the
+work that was put in. If the linearisation was off, it is made again at the new velocity; if that does not help, the step
+is halved with implicit Euler, until the frame's budget is spent: then the last attempt is taken and the report says so.
+Solvers that are not exact get one solve a frame, taken as it is, because halving would only hide what they do.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from taut.integrators import EULER
+from taut.integrators.scheme import Scheme
+from taut.linearise import Outcome, Workbench, linearised_solve, predict
+from taut.problem.solution import WarmStart
+from taut.state import State
+
+
+@dataclass
+class Tally:
+    """What a frame has spent and how good its parts were."""
+
+    solves: int = 0
+    substeps: int = 0
+    pivots: int = 0
+    residual: float = 0.0
+    violation: float = 0.0
+    status: str = "solved"
+    last: Outcome | None = None
+
+    def keep(self, outcome: Outcome, verdict: str) -> None:
+        """Count a part of the frame that was taken."""
+        self.substeps += 1
+        self.violation = max(self.violation, outcome.violation)
+        self.last = outcome
+        if self.status == "solved":
+            self.status = verdict
+
+
+def step(bench: Workbench, state: State) -> tuple[State, Tally]:
+    """Advance one frame."""
+    tally = Tally()
+    after = advance(bench, state, bench.settings.step, tally, 0)
+    smooth = tally.substeps == 1 and not index_set_changed(state, after)
+    return replace(after, steps=state.steps + 1, history=smooth), tally
+
+
+def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int) -> State:
+    """Advance by h: in one piece if that is accepted, else in two halves."""
+    settings = bench.settings
+    scheme = settings.scheme if state.history else EULER
+    outcome, verdict = attempt(bench, state, scheme, h, tally)
+    spent = depth == settings.halvings or tally.solves >= settings.budget or not settings.solver.exact
+    if verdict == "solved" or spent:
+        tally.keep(outcome, verdict)
+        return settle(state, scheme, h, outcome)
+    middle = advance(bench, replace(state, history=False), 0.5 * h, tally, depth + 1)
+    return advance(bench, replace(middle, history=False), 0.5 * h, tally, depth + 1)
+
+
+def attempt(bench: Workbench, state: State, scheme: Scheme, h: float, tally: Tally) -> tuple[Outcome, str]:
+    """Solve the step, linearising again until the rows hold at the new configuration, and say how it ended."""
+    settings = bench.settings
+    guess, force = predict(bench, state, scheme, h), state.force
+    warm = WarmStart(state.index_set, force * h)
+    for _ in range(settings.linearisations):
+        outcome = linearised_solve(bench, state, scheme, h, guess, warm, force)
+        tally.solves += 1
+        tally.pivots += outcome.solution.iterations
+        tally.residual = max(tally.residual, outcome.solution.residual)
+        if outcome.error <= settings.tolerance or not settings.solver.exact or tally.solves >= settings.budget:
+            break
+        guess, force, warm = outcome.velocity, outcome.force, outcome.solution
+    return outcome, judgement(bench, outcome)
+
+
+def judgement(bench: Workbench, outcome: Outcome) -> str:
+    """"solved", or the first thing that is wrong."""
+    settings = bench.settings
+    if not np.isfinite(outcome.energy):
+        return "non-finite"
+    if outcome.solution.status != "solved":
+        return str(outcome.solution.status)
+    if outcome.error > settings.tolerance:
+        return "violation"
+    return "energy" if outcome.energy_rise > settings.energy_tolerance else "solved"
+
+
+def settle(state: State, scheme: Scheme, h: float, outcome: Outcome) -> State:
+    """The state at the end of an accepted step."""
+    return replace(
+        state,
+        time=state.time + h,
+        history=True,
+        position=outcome.position,
+        orientation=outcome.orientation,
+        velocity=outcome.velocity,
+        spin=outcome.spin,
+        previous_velocity=state.velocity,
+        previous_spin=state.spin,
+        displacement=scheme.drift * state.displacement + scheme.position * h * outcome.velocity,
+        force=outcome.force,
+        index_set=outcome.solution.index_set,
+        coordinate=outcome.coordinate,
+        energy=outcome.energy,
+    )
+
+
+def index_set_changed(before: State, after: State) -> bool:
+    """Whether a bound was reached or left: the motion is not smooth there. The first step has nothing to compare with."""
+    return before.steps > 0 and not np.array_equal(before.index_set, after.index_set)

@@ -1,0 +1,16 @@
+"""Islands: groups of rows that nothing couples, found in the pattern."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.problem.pattern import Pattern
+
+
+def find_islands(pattern: Pattern) -> tuple[int, np.ndarray]:
+    """Number of connected components of the pattern and the component of each row, numbered by their first row."""
+    from taut.structure.ordering_kernels import label_islands
+
+    labels = np.empty(pattern.size, np.int64)
+    count = label_islands(pattern.indptr, pattern.indices, np.empty(pattern.size, np.int64), labels)
+    return count, labels

@@ -1,0 +1,61 @@
+"""Symbolic analysis of a pattern for envelope factorisations, done once a pattern."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from taut.errors import InputError
+from taut.problem.pattern import Pattern
+from taut.structure.orderings import order_rows
+
+PANEL_SLACK = 48
+"""Storage a row that panels of up to 16 columns need beyond the profile, for any subset of the rows: each panel is at
+most 16 rows higher than the columns of the next one, is 16 columns wide and is rounded up to tiles of 4."""
+
+
+@dataclass(frozen=True, eq=False)
+class SymbolicStructure:
+    """Permutation, islands and lower triangle of a pattern, and the storage its factor needs.
+
+    Shapes: order (n,), island_start (islands + 1,), lower_start (n + 1,), lower_column and lower_source (entries of the
+    lower triangle,); the diagonal is the last entry of each row, lower_source points into `MlcpProblem.values`.
+    """
+
+    order: np.ndarray
+    island_start: np.ndarray
+    lower_start: np.ndarray
+    lower_column: np.ndarray
+    lower_source: np.ndarray
+    storage_size: int
+
+    @property
+    def size(self) -> int:
+        """Number of rows."""
+        return self.order.size
+
+    @property
+    def island_count(self) -> int:
+        """Number of islands."""
+        return self.island_start.size - 1
+
+
+def analyze_pattern(pattern: Pattern) -> SymbolicStructure:
+    """Order the rows of a pattern and lay out the lower triangle of the permuted matrix."""
+    from taut.structure.symbolic_kernels import permute_lower
+
+    size = pattern.size
+    entries = (pattern.entry_count + size) // 2
+    if (pattern.entry_count + size) % 2:
+        raise InputError(f"pattern with {size} rows and {pattern.entry_count} entries is not symmetric with a diagonal")
+    order, island_start = order_rows(pattern)
+    lower_start = np.empty(size + 1, np.int64)
+    lower_column = np.empty(entries, np.int64)
+    lower_source = np.empty(entries, np.int64)
+    work = np.empty((2, size), np.int64)
+    profile = permute_lower(
+        pattern.indptr, pattern.indices, order, island_start, work[0], work[1], lower_start, lower_column, lower_source
+    )
+    storage_size = profile + PANEL_SLACK * (size + 16)
+    return SymbolicStructure(order, island_start, lower_start, lower_column, lower_source, storage_size)

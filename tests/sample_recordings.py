@@ -1,0 +1,78 @@
+"""Small recordings with known numbers, for tests of what reads them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+
+from taut.record import Recording, RecordingInfo
+from taut.report import STAGES, StepReport
+
+STEP = 0.01
+ENERGY_FIRST = -200.0
+
+
+def report(index: int, solver: str = "bpp", **changes: object) -> StepReport:
+    """A plausible report of one step; keyword arguments replace fields."""
+    fields = {
+        "index": index,
+        "time": STEP * index,
+        "residual": 1e-13 * index,
+        "violation": 1e-8,
+        "status": "solved",
+        "rows": 30,
+        "tight": 2,
+        "pivots": 1,
+        "solves": 1,
+        "substeps": 1,
+        "coupling_iterations": 0,
+        "energy": ENERGY_FIRST - index,
+        "momentum": np.full((2, 3), float(index)),
+        "solver": solver,
+        "stage_seconds": tuple(1e-4 * (stage + 1) for stage in range(len(STAGES))),
+    }
+    return StepReport(**(fields | changes))
+
+
+def initial_report(solver: str = "bpp") -> StepReport:
+    """The report of frame 0."""
+    return StepReport.initial(ENERGY_FIRST, np.zeros((2, 3)), 0.0, solver)
+
+
+def chain_info(bodies: int = 10, solver: str = "bpp") -> RecordingInfo:
+    """A chain of light links with a heavy body named load at its end."""
+    names = (*(f"link{index}" for index in range(bodies - 1)), "load")
+    masses = (*(0.25 for _ in range(bodies - 1)), 500.0)
+    joints = tuple(f"joint{index}" for index in range(bodies))
+    return RecordingInfo("sample_chain", names, masses, joints, step=STEP, solver=solver, parameters={"links": bodies})
+
+
+def frame_arrays(frame: int, bodies: int) -> tuple[np.ndarray, ...]:
+    """Positions, orientations, velocities, angular velocities of a frame: body i is at (i, 0, -frame)."""
+    positions = np.zeros((bodies, 3))
+    positions[:, 0] = np.arange(bodies)
+    positions[:, 2] = -frame
+    orientations = np.tile([1.0, 0.0, 0.0, 0.0], (bodies, 1))
+    return positions, orientations, np.full((bodies, 3), float(frame)), np.full((bodies, 3), -float(frame))
+
+
+def append_frame(recording: Recording, frame: int, **changes: object) -> None:
+    """Append a frame with known numbers."""
+    bodies = len(recording.info.body_names)
+    made = report(frame, recording.info.solver, **changes) if frame else initial_report(recording.info.solver)
+    reactions = np.full((len(recording.info.joint_names), 6), float(frame))
+    violations = np.full(len(recording.info.joint_names), 1e-8)
+    recording.append(
+        STEP * frame, *frame_arrays(frame, bodies), made, joint_reactions=reactions, joint_violations=violations
+    )
+
+
+def sample_recording(
+    steps: int = 5, bodies: int = 10, solver: str = "bpp", path: Path | None = None, **changes: object
+) -> Recording:
+    """A closed recording of a number of steps (steps + 1 frames)."""
+    with Recording(chain_info(bodies, solver), path) as recording:
+        for frame in range(steps + 1):
+            append_frame(recording, frame, **changes)
+    return recording
