@@ -36,7 +36,9 @@ Integrator = Annotated[str, typer.Option(help="bdf2 or euler.")]
 Coordinates = Annotated[str, typer.Option(help="maximal, reduced or auto.")]
 Step = Annotated[str, typer.Option(help="Step size in seconds; fractions are allowed.")]
 Duration = Annotated[str | None, typer.Option(help="Simulated seconds (default: the scene's own).")]
-Assignments = Annotated[list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Scene parameter; repeatable.")]
+Assignments = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Scene parameter; repeatable.")
+]
 Seed = Annotated[int | None, typer.Option(help="Seed of scenes with a random part.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value on stdout and nothing else.")]
 
@@ -58,21 +60,22 @@ def run(
     from taut import console
 
     request = _request(scene, solver, integrator, coordinates, step, duration, assignments, seed, record)
+    request.build()
     console.compile_kernels()
     simulation = request.simulation()
     try:
-        with console.progress(f"{request.scene}", request.seconds, quiet=as_json) as update:
+        with console.progress(request.entry.name, quiet=as_json) as update:
             recording = simulation.run(
-                request.seconds, record=record, progress=lambda *_: update(simulation.time, f"t = {simulation.time:.2f} s")
+                request.duration, record, progress=lambda share: update(share, f"t = {simulation.time:.2f} s")
             )
     except KeyboardInterrupt:
         kept = f"; what was recorded is in {record}" if record else ""
-        raise _Interrupted(f"interrupted at t = {simulation.time:.3f} s of {request.seconds:g} s{kept}") from None
-    summary = recording.summary() | {"scene": request.scene}
+        raise _Interrupted(f"interrupted at t = {simulation.time:.3f} s of {request.duration:g} s{kept}") from None
+    summary = recording.summary()
     if as_json:
         console.print_json(summary)
         return
-    console.print_summaries(request.scene, [summary])
+    console.print_summaries(request.entry.name, [summary])
     if record:
         console.output.print(f"recorded to {record}", soft_wrap=True)
 
@@ -92,49 +95,50 @@ def compare(
 ) -> None:
     """Run a scene with several solvers, side by side."""
     import taut.solvers
-    from taut import console
+    from taut import checks, console
     from taut.compare import compare_solvers
-    from taut.names import known
 
-    request = _request(scene, "auto", integrator, coordinates, step, duration, assignments, seed, None)
-    valid = taut.solvers.names()
-    chosen = [known(name.strip(), [*valid, "auto"], "solver") for name in solvers.split(",")] if solvers else valid
+    valid = ["auto", *taut.solvers.names()]
+    wanted = [name.strip() for name in solvers.split(",")] if solvers else valid[1:]
+    chosen = [checks.known("compare", "solver", name, valid) for name in wanted]
+    request = _request(scene, chosen[0], integrator, coordinates, step, duration, assignments, seed, None)
+    request.build()
     console.compile_kernels()
     try:
-        with console.progress("comparing", len(chosen), quiet=as_json) as update:
+        with console.progress(request.entry.name, quiet=as_json) as update:
             summaries, recordings = compare_solvers(
-                request, chosen, lambda name: update(chosen.index(name), f"{request.scene} with {name}")
+                request, chosen, lambda name: update(chosen.index(name) / len(chosen), name)
             )
     except KeyboardInterrupt:
         raise _Interrupted("comparison interrupted; nothing was written") from None
-    if plot_file and recordings:
+    if plot_file:
         from taut.plot import plot_comparison
 
         plot_comparison(recordings, plot_file)
     if as_json:
-        console.print_json({"scene": request.scene, "runs": summaries})
+        console.print_json({"scene": request.entry.name, "runs": summaries})
     else:
-        console.print_summaries(request.scene, summaries)
+        console.print_summaries(request.entry.name, summaries)
         _print_failures(summaries)
-        if plot_file and recordings:
+        if plot_file:
             console.output.print(str(plot_file), soft_wrap=True)
-    if not recordings:
-        raise SimulationError(f"no solver got through {request.scene}")
+    if all("error" in summary for summary in summaries):
+        raise SimulationError(f"no solver got through {request.entry.name}")
 
 
 @app.command()
 def scenes(as_json: Json = False) -> None:
     """List the scenes, with their parameters."""
     import taut.scenes
-    from taut.launch import scene_parameters
 
-    rows = []
-    for name in taut.scenes.names():
-        scene = taut.scenes.get(name)
-        parameters = scene_parameters(scene)
-        shown = parameters if as_json else ", ".join(f"{key}={value}" for key, value in parameters.items())
-        row = {"name": name, "summary": _first_line(scene), "duration": float(scene.duration), "parameters": shown}
-        rows.append(row)
+    rows: list[dict[str, Any]] = []
+    for entry in map(taut.scenes.get, taut.scenes.names()):
+        row = {"name": entry.name, "duration": entry.duration, "summary": entry.summary}
+        if as_json:
+            rows.append(row | {"parameters": entry.parameters})
+        else:
+            parameters = ", ".join(f"{key}={value}" for key, value in entry.parameters.items())
+            rows.append(row | {"summary": f"{entry.summary}\n[dim]{parameters}[/]"})
     _print_list("scenes", rows, as_json)
 
 
@@ -178,13 +182,14 @@ def bench(
     benchmark = taut.benchmarks.get(name)
     console.compile_kernels()
     try:
-        result = {"bench": name, "machine": taut.benchmarks.machine(), "rows": benchmark.run()}
+        rows = benchmark.run()
     except KeyboardInterrupt:
         raise _Interrupted(f"benchmark {name} interrupted") from None
+    machine = taut.benchmarks.machine()
     if as_json:
-        console.print_json(result)
+        console.print_json({"bench": name, "machine": machine, "rows": rows})
     else:
-        console.print_rows(f"{name} on {result['machine']['cpu']}", result["rows"])
+        console.print_rows(f"{name} on {machine['cpu']}", rows)
 
 
 @app.command()
@@ -195,7 +200,8 @@ def warmup() -> None:
     seconds = console.compile_kernels(force=True)
     folder = kernel.cache_folder()
     where = f"kept in {folder}" if folder else "not kept: no writable cache folder, set TAUT_CACHE_DIR"
-    console.output.print(f"{len(kernel.kernel_modules())} kernel modules ready in {seconds:.1f} s, {where}", soft_wrap=True)
+    count = len(kernel.kernel_modules())
+    console.output.print(f"{count} kernel modules ready in {seconds:.1f} s, {where}", soft_wrap=True)
 
 
 def main() -> None:
@@ -252,23 +258,24 @@ def _request(
     seed: int | None,
     record: Path | None,
 ) -> RunRequest:
-    from taut.launch import RunRequest, find_scene, parse_parameters, parse_seconds, scene_parameters
+    import taut.scenes
+    from taut.launch import RunRequest, parse_parameters, parse_seconds
 
-    found = find_scene(scene)
-    parameters = parse_parameters(scene, assignments or [])
+    entry = taut.scenes.get(scene.replace("-", "_"))
+    parameters = parse_parameters(entry, assignments or [])
     if seed is not None:
-        if "seed" in scene_parameters(found):
+        if "seed" in entry.parameters:
             parameters["seed"] = seed
         else:
-            print(f"taut: scene {scene} has no random part, --seed changes nothing", file=sys.stderr)
+            print(f"taut: scene {entry.name} has no random part, --seed changes nothing", file=sys.stderr)
     return RunRequest(
-        scene=scene.replace("-", "_"),
+        entry=entry,
         parameters=parameters,
         solver=solver,
         integrator=integrator,
         coordinates=coordinates,
         step=parse_seconds(step, "--step"),
-        duration=parse_seconds(duration, "--duration") if duration else None,
+        duration=entry.duration if duration is None else parse_seconds(duration, "--duration"),
         record=record,
     )
 

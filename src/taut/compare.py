@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 from taut.errors import SimulationError
@@ -22,19 +24,25 @@ def compare_solvers(
         announce: called with the solver's name before each run.
 
     Returns:
-        One summary a solver, and the recordings by solver. A run that fails has the status "failed" and its error in
-        its summary and no recording: what a solver cannot do is part of the comparison.
+        One summary a solver, and the recordings by solver. A run that fails has the status "failed", the error in its
+        summary, and is recorded up to there: what a solver cannot do is part of the comparison.
     """
     summaries: list[dict[str, Any]] = []
     recordings: dict[str, Recording] = {}
     for solver in solvers:
         announce(solver)
-        single = replace(request, solver=solver)
-        try:
-            recording = single.simulation().run(single.seconds)
-        except SimulationError as error:
-            summaries.append({"scene": request.scene, "solver": solver, "status": "failed", "error": str(error)})
-            continue
+        recording, failure = _run_as_far_as_it_goes(replace(request, solver=solver))
         recordings[solver] = recording
-        summaries.append(recording.summary() | {"scene": request.scene, "solver": solver})
+        summaries.append(recording.summary() | {"solver": solver} | failure)
     return summaries, recordings
+
+
+def _run_as_far_as_it_goes(request: RunRequest) -> tuple[Recording, dict[str, str]]:
+    """The recording of a run, and why it ended early if it did."""
+    simulation = request.simulation()
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "run.h5"
+        try:
+            return simulation.run(request.duration, file), {}
+        except SimulationError as error:
+            return Recording.load(file), {"error": str(error)}

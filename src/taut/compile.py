@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut import softness, spatial
 from taut.forces import Spring
@@ -18,6 +19,9 @@ from taut.rows.part import Part, Pose
 from taut.scene import LinkSpec, Scene
 from taut.spatial import Array
 from taut.state import State
+
+SLIM = 0.3
+"""Least over middle moment of inertia below which a body counts as slim: rods, links, booms."""
 
 
 def compile_scene(scene: Scene) -> tuple[Model, State]:
@@ -33,9 +37,11 @@ def compile_scene(scene: Scene) -> tuple[Model, State]:
         specs += rows
     layout = lay_out(specs, [coordinate for link in links for coordinate in link.coordinates])
     incidence = find_incidence(layout.entry_row, layout.entry_body, bodies.moves, layout.row_count)
+    slim = find_slim(bodies, layout)
     model = Model(
-        scene.name, scene.gravity.copy(), bodies, compile_loads(scene), tuple(links), tuple(scene.planes), layout, incidence
-    )
+        scene.name, scene.gravity.copy(), bodies, compile_loads(scene), tuple(links), tuple(scene.planes), layout,
+        incidence, slim,
+    )  # fmt: skip
     return model, initial_state(scene, model)
 
 
@@ -47,11 +53,21 @@ def compile_bodies(scene: Scene) -> Bodies:
         shapes=tuple(spec.shape for spec in specs),
         mass=np.array([spec.mass for spec in specs]),
         inertia=np.array([spec.inertia.ravel() for spec in specs]),
+        slim_axis=np.array([np.linalg.eigh(spec.inertia)[1][:, 0] for spec in specs]),
         com=np.array([spec.com for spec in specs]),
         moves=np.array([not spec.fixed for spec in specs], np.uint8),
         linear_damping=np.array([spec.linear_damping for spec in specs]),
         angular_damping=np.array([spec.angular_damping for spec in specs]),
     )
+
+
+def find_slim(bodies: Bodies, layout: RowLayout) -> NDArray[np.uint8]:
+    """Flags (n,) of bodies that rows hold and whose least moment of inertia is well below the other two."""
+    moments = np.linalg.eigvalsh(bodies.inertia.reshape(-1, 3, 3))
+    slim = np.zeros(bodies.count, np.uint8)
+    slim[layout.entry_body] = 1
+    slim[moments[:, 0] > SLIM * moments[:, 1]] = 0
+    return slim
 
 
 def compile_loads(scene: Scene) -> Loads:
@@ -133,8 +149,10 @@ def initial_state(scene: Scene, model: Model) -> State:
         orientation=np.array([spec.orientation for spec in specs]),
         velocity=velocity,
         spin=spin,
+        slim_spin=np.einsum("bi,bji,bj->b", model.bodies.slim_axis, rotation, spin),
         previous_velocity=np.zeros((count, 6)),
         previous_spin=np.zeros((count, 3)),
+        previous_slim_spin=np.zeros(count),
         displacement=np.zeros((count, 6)),
         force=np.zeros(layout.row_count),
         index_set=np.zeros(layout.row_count, np.int64),

@@ -12,7 +12,10 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 from rich.table import Table
 
-output = Console()
+PLAIN_WIDTH = 140
+"""Columns of a table that goes to a file or a pipe."""
+
+output = Console(width=None if Console().is_terminal else PLAIN_WIDTH)
 notes = Console(stderr=True)
 
 
@@ -35,12 +38,12 @@ def print_rows(title: str, rows: list[dict[str, Any]]) -> None:
 
 def print_summaries(title: str, summaries: list[dict[str, Any]]) -> None:
     """Print runs side by side: one line a quantity, one column a run."""
-    table = Table(title=title, title_justify="left", box=None, show_header=len(summaries) > 1, pad_edge=False)
+    table = Table(title=title, title_justify="left", box=None, pad_edge=False)
     table.add_column("", style="bold")
     for summary in summaries:
         table.add_column(summary["solver"], justify="right")
     for label, quantity in SUMMARY_LINES.items():
-        table.add_row(label, *(quantity(summary) if "steps" in summary else "-" for summary in summaries))
+        table.add_row(label, *map(quantity, summaries))
     table.add_row("status", *(_coloured(summary["status"]) for summary in summaries))
     output.print(table)
 
@@ -56,7 +59,6 @@ def _drift(summary: dict[str, Any]) -> str:
 
 
 SUMMARY_LINES: dict[str, Callable[[dict[str, Any]], str]] = {
-    "solver": lambda run: run["solver"],
     "bodies": lambda run: str(run["bodies"]),
     "rows (mean / max)": lambda run: f"{run['rows_mean']:.0f} / {run['rows_max']}",
     "tight rows (mean)": lambda run: _shown(run["tight_mean"]),
@@ -78,14 +80,14 @@ SUMMARY_LINES: dict[str, Callable[[dict[str, Any]], str]] = {
 
 
 @contextmanager
-def progress(label: str, total: float, quiet: bool = False) -> Iterator[Callable[[float, str], None]]:
-    """A progress bar on stderr; yields a function of (completed, detail). Nothing is drawn where stderr is no terminal."""
+def progress(label: str, quiet: bool = False) -> Iterator[Callable[[float, str], None]]:
+    """A progress bar on stderr; yields a function of (share done, detail). It is drawn only on a terminal."""
     columns = (TextColumn("{task.description}"), BarColumn(), TextColumn("{task.percentage:>3.0f} %"))
     hidden = quiet or not notes.is_terminal
     detail = TextColumn("{task.fields[detail]}", style="dim")
     with Progress(*columns, TimeElapsedColumn(), detail, console=notes, transient=True, disable=hidden) as bar:
-        task = bar.add_task(label, total=total, detail="")
-        yield lambda completed, text="": bar.update(task, completed=completed, detail=text)
+        task = bar.add_task(label, total=1.0, detail="")
+        yield lambda share, text: bar.update(task, completed=share, detail=text)
 
 
 def compile_kernels(force: bool = False) -> float | None:
@@ -97,7 +99,7 @@ def compile_kernels(force: bool = False) -> float | None:
     start = time.perf_counter()
     if not notes.is_terminal:
         notes.print("compiling kernels, once for this version of Taut ...")
-    with progress("compiling kernels", 1.0) as update:
+    with progress("compiling kernels") as update:
         for done, total, module in kernel.warm_up():
             update(done / max(total, 1), module)
     return time.perf_counter() - start

@@ -7,6 +7,7 @@ from time import perf_counter
 
 import numpy as np
 
+from taut.integrators.momentum import FloatingGroups
 from taut.integrators.scheme import Scheme
 from taut.model import Model
 from taut.problem.mlcp import MlcpProblem
@@ -18,6 +19,10 @@ from taut.spatial import Array
 from taut.state import State
 
 
+MOMENTUM_PASSES = 5
+"""Passes of the momentum correction of floating groups: each is off by the turn of one step, so a few reach rounding."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """How a simulation steps.
@@ -27,8 +32,10 @@ class Settings:
         scheme: the integrator of smooth motion.
         solver: the pivoting solver.
         geometric_stiffness: whether K~ = d(J^T lam)/dx is implicit; without it taut systems blow up, as a comparison.
-        tolerance: largest error of the linearisation in an accepted step, m or rad.
+        tolerance: error of the linearisation, m or rad, above which a step is linearised again.
+        limit: error above which it is halved, and without budget left reported as unconverged.
         energy_tolerance: rise of energy over a step beyond the work put in, relative to the energy that moved.
+        rough_energy_tolerance: the same for a step that had to be linearised again.
         linearisations: solves before a step is halved.
         budget: solves a frame.
         halvings: times a step may be halved.
@@ -39,8 +46,10 @@ class Settings:
     solver: PivotingSolver
     geometric_stiffness: bool = True
     tolerance: float = 1e-6
-    energy_tolerance: float = 1e-4
-    linearisations: int = 4
+    limit: float = 5e-5
+    energy_tolerance: float = 1e-2
+    rough_energy_tolerance: float = 2e-4
+    linearisations: int = 8
     budget: int = 24
     halvings: int = 6
 
@@ -53,6 +62,7 @@ class Outcome:
     position: Array
     orientation: Array
     spin: Array
+    slim_spin: Array
     force: Array
     coordinate: Array
     problem: MlcpProblem
@@ -74,9 +84,12 @@ class Workbench:
         self.settings = settings
         self.rows = RowWork(model.layout, count)
         self.response = FreeBodies(model)
+        self.floating = FloatingGroups(model)
         self.has_drives = bool(model.layout.laws.drives.any())
         self.drives = model.layout.laws.drives.astype(np.uint8)
         self.position, self.orientation, self.rotation = np.zeros((count, 3)), np.zeros((count, 4)), np.zeros((count, 9))
+        self.base_position, self.base_orientation = np.zeros((count, 3)), np.zeros((count, 4))
+        self.weight = float(np.linalg.norm(model.gravity)) * float(model.bodies.mass[model.bodies.moves > 0].sum())
         self.verdict, self.mechanical = np.zeros(3), np.zeros(8)
         self.seconds = np.zeros(6)
         self.clock = 0.0
@@ -95,31 +108,45 @@ def predict(bench: Workbench, state: State, scheme: Scheme, h: float) -> Array:
     bodies = bench.model.bodies
     guess = np.empty_like(state.velocity)
     motion_kernels.predict(
-        bodies.moves, bodies.inertia, state.orientation, state.displacement, state.velocity, state.previous_velocity,
+        bodies.moves, bench.model.slim, bodies.inertia, state.orientation, state.displacement, state.velocity, state.previous_velocity,
         state.spin, state.previous_spin, *scheme.guess, scheme.drift, scheme.position * h, guess,
     )  # fmt: skip
     return guess
 
 
-def move(bench: Workbench, state: State, scheme: Scheme, h: float, velocity: Array) -> None:
-    """Place the bench's configuration where this velocity leads."""
+def predicted_configuration(bench: Workbench, state: State, scheme: Scheme, h: float, guess: Array) -> None:
+    """Put the bench where the guess leads: x + drift dX_prev + beta v_k."""
     from taut.integrators.motion_kernels import place
 
     place(
-        bench.model.bodies.moves, state.position, state.orientation, state.displacement, velocity,
+        bench.model.bodies.moves, state.position, state.orientation, state.displacement, guess,
         scheme.drift, scheme.position * h, bench.position, bench.orientation, bench.rotation,
+    )  # fmt: skip
+
+
+def move(bench: Workbench, guess: Array, velocity: Array) -> None:
+    """Move the bench on from where it was linearised: x_k + beta (v+ - v_k).
+
+    Rotations are composed, exp(beta (omega+ - omega_k)) R_k, so the Jacobian at x_k is exact to first order however far
+    a body turns in a step; where the two velocities agree, it is the same configuration as before.
+    """
+    from taut.integrators.motion_kernels import place
+
+    place(
+        bench.model.bodies.moves, bench.base_position, bench.base_orientation, guess, velocity,
+        -bench.rows.beta, bench.rows.beta, bench.position, bench.orientation, bench.rotation,
     )  # fmt: skip
 
 
 def linearised_solve(
     bench: Workbench, state: State, scheme: Scheme, h: float, guess: Array, warm: WarmStart, force: Array
 ) -> Outcome:
-    """Linearise at the configuration the guess leads to, solve the MLCP, and move there with the new velocity."""
+    """Linearise at the bench's configuration, reached with the guess; solve the MLCP; move on with the new velocity."""
     rows, response, settings = bench.rows, bench.response, bench.settings
     rows.step, rows.beta = h, scheme.position * h
     rows.force[:] = force if settings.geometric_stiffness else 0.0
     rows.coordinate_reference[:] = state.coordinate
-    move(bench, state, scheme, h, guess)
+    bench.base_position[:], bench.base_orientation[:] = bench.position, bench.orientation
     rows.evaluate(bench.position, bench.rotation)
     rows.apply_laws(state.target, guess)
     bench.lap(1)
@@ -129,25 +156,31 @@ def linearised_solve(
     solution = settings.solver.solve(problem, None, warm)
     bench.lap(3)
     velocity = response.velocity(solution.lam)
-    outcome = judge(bench, state, scheme, h, velocity, problem, solution)
+    for _ in range(MOMENTUM_PASSES if bench.floating.exist else 0):
+        move(bench, guess, velocity)
+        bench.floating.conserve(
+            bench.model, state, scheme, h, response.wrench, bench.position, bench.rotation, velocity
+        )
+    outcome = judge(bench, state, scheme, h, guess, velocity, problem, solution)
     bench.lap(4)
     return outcome
 
 
 def judge(
-    bench: Workbench, state: State, scheme: Scheme, h: float, velocity: Array, problem: MlcpProblem, solution: MlcpSolution
-) -> Outcome:
+    bench: Workbench, state: State, scheme: Scheme, h: float, guess: Array, velocity: Array,
+    problem: MlcpProblem, solution: MlcpSolution,
+) -> Outcome:  # fmt: skip
     """Errors and energy at the new, nonlinear configuration."""
     from taut.integrators.motion_kernels import mechanical_state, spins
     from taut.rows.law_kernels import judge_rows
 
     rows, response, bodies, laws = bench.rows, bench.response, bench.model.bodies, bench.model.layout.laws
-    spin = np.empty_like(state.spin)
-    spins(response.inertia, velocity, spin)
     work = work_put_in(bench, state, scheme, velocity, solution.lam)
     force = rows.sign * solution.lam / h
-    move(bench, state, scheme, h, velocity)
+    move(bench, guess, velocity)
     rows.evaluate(bench.position, bench.rotation)
+    spin, slim_spin = np.empty_like(state.spin), np.empty_like(state.slim_spin)
+    spins(bodies.inertia, bodies.slim_axis, bench.rotation, velocity, spin, slim_spin)
     judge_rows(
         laws.kind, state.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit,
         rows.sign, rows.beta, rows.compliance, response.diagonal, rows.bias,
@@ -159,12 +192,22 @@ def judge(
     violation, error, spring_energy = bench.verdict.tolist()
     kinetic, potential = bench.mechanical[:2].tolist()
     energy = kinetic + potential + spring_energy
-    moved = kinetic + abs(energy - state.energy) + abs(work)
+    # at rest nothing moves but rounding and the rows' own tolerance, lifted against gravity
+    moved = kinetic + abs(energy - state.energy) + abs(work) + bench.weight * bench.settings.tolerance
     rise = (energy - state.energy - work) / moved if moved > 0.0 else 0.0
     return Outcome(
-        velocity, bench.position.copy(), bench.orientation.copy(), spin, force, rows.coordinate.copy(),
+        velocity, bench.position.copy(), bench.orientation.copy(), spin, slim_spin, force, rows.coordinate.copy(),
         problem, solution, violation, error, energy, rise, bench.mechanical[2:].reshape(2, 3).copy(),
     )  # fmt: skip
+
+
+def return_to(bench: Workbench, outcome: Outcome) -> None:
+    """Put the bench and its rows back to where an earlier outcome led."""
+    from taut.spatial_kernels import rotation_matrices
+
+    bench.position[:], bench.orientation[:] = outcome.position, outcome.orientation
+    rotation_matrices(bench.orientation, bench.rotation)
+    bench.rows.evaluate(bench.position, bench.rotation)
 
 
 def work_put_in(bench: Workbench, state: State, scheme: Scheme, velocity: Array, lam: Array) -> float:

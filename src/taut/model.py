@@ -20,14 +20,15 @@ from taut.spatial import Array
 class Bodies:
     """Bodies in order, the world first; inertia about the centre of mass in body axes, row by row.
 
-    Shapes and units: mass (n,) kg, inertia (n, 9) kg m^2, com (n, 3) m in the body's own frame, moves (n,) 1 or 0,
-    linear_damping (n,) N s/m, angular_damping (n,) N m s/rad.
+    Shapes and units: mass (n,) kg, inertia (n, 9) kg m^2, slim_axis (n, 3) unit vector of the least moment in body axes,
+    com (n, 3) m in the body's own frame, moves (n,) 1 or 0, linear_damping (n,) N s/m, angular_damping (n,) N m s/rad.
     """
 
     names: tuple[str, ...]
     shapes: tuple[Shape | None, ...]
     mass: Array
     inertia: Array
+    slim_axis: Array
     com: Array
     moves: NDArray[np.uint8]
     linear_damping: Array
@@ -93,3 +94,5 @@ class Model:
     planes: tuple[Plane, ...]
     layout: RowLayout
     incidence: Incidence
+    slim: NDArray[np.uint8]
+    """(n,) 1 for slim bodies that rows hold: see `taut.responses.free_bodies_kernels.balance`."""

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
 COLOURS = ("#1b6ca8", "#e07b39", "#3a9d5d", "#b23a48", "#7b5ea7", "#8c6d46", "#5a6570", "#c9a227")
-STYLE = {
+STYLE: dict[str, Any] = {
     "font.size": 9,
     "axes.titlesize": 10,
     "axes.titlelocation": "left",
@@ -31,12 +31,15 @@ STYLE = {
     "legend.frameon": False,
     "legend.fontsize": 8,
 }
-TIGHT = {"columnspacing": 0.8, "handlelength": 0.9, "handletextpad": 0.4}
+TIGHT: dict[str, Any] = {"columnspacing": 0.8, "handlelength": 0.9, "handletextpad": 0.4, "alignment": "left"}
 SNAPSHOTS = 7
 """Instants drawn in the side view."""
 
 SMALLEST = 1e-17
 """Zero on a logarithmic axis."""
+
+EXPLODED = 1e6
+"""Largest value on a logarithmic axis: what has exploded need not be told how far."""
 
 EXACT_RESIDUAL = 1e-9
 """Scaled residual that an exact solver promises."""
@@ -62,8 +65,9 @@ def plot_comparison(recordings: Mapping[str, Recording], out: str | Path) -> Pat
         recordings: solver name -> recording.
         out: picture to write.
     """
-    scene = next(iter(recordings.values())).info.scene
-    with _figure(out, f"{scene}: {', '.join(recordings)}") as axes:
+    first = next(iter(recordings.values()))
+    frame = _last_frame_in_view(list(recordings.values()))
+    with _figure(out, f"{first.info.scene}: {', '.join(recordings)}") as axes:
         for place, (solver, recording) in enumerate(recordings.items()):
             colour = COLOURS[place % len(COLOURS)]
             time = recording.time[1:]
@@ -80,9 +84,9 @@ def plot_comparison(recordings: Mapping[str, Recording], out: str | Path) -> Pat
             }
             for title, (panel, values) in curves.items():
                 _logarithmic(axes[panel], time, values, title, color=colour, linewidth=width)
-            _draw_bodies(axes[3], recording, len(recording) - 1, colour, solver, width)
+            _draw_bodies(axes[3], recording, frame, colour, solver, width)
         axes[2].axhline(EXACT_RESIDUAL, color="#666666", linewidth=0.8, linestyle="--")
-        _label_side_view(axes[3], next(iter(recordings.values())), "side view at the end")
+        _label_side_view(axes[3], first, f"side view at {first.time[frame]:.2f} s")
         handles, labels = axes[3].get_legend_handles_labels()
         axes[3].figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
     return Path(out)
@@ -108,7 +112,7 @@ def _figure(out: str | Path, title: str) -> Iterator[list[Axes]]:
 
 
 def _logarithmic(axes: Axes, time: np.ndarray, values: np.ndarray, title: str, **line: Any) -> None:
-    axes.semilogy(time, np.maximum(values, SMALLEST), **({"color": COLOURS[0]} | line))
+    axes.semilogy(time, np.clip(values, SMALLEST, EXPLODED), **({"color": COLOURS[0]} | line))
     axes.set(title=title, xlabel="time (s)")
     # whole decades, so that there are always labelled ticks
     lowest, highest = np.log10(axes.dataLim.intervaly)
@@ -136,7 +140,7 @@ def _certificate(axes: Axes, recording: Recording) -> None:
 
 
 def _stages(axes: Axes, recording: Recording) -> None:
-    """Stacked stage times; the axis is cut at the 99th percentile, because one stall would flatten all the rest."""
+    """Stacked stage times; the axis is cut above the usual, because one stall would flatten all the rest."""
     stage_ms = 1e3 * recording.column("stage_seconds")[1:]
     total = stage_ms.sum(axis=1)
     used = [stage for stage in range(len(STAGES)) if stage_ms[:, stage].any()]
@@ -144,8 +148,8 @@ def _stages(axes: Axes, recording: Recording) -> None:
         stacked = [stage_ms[:, stage] for stage in used]
         labels = [f"{STAGES[stage]} {np.median(stage_ms[:, stage]):.3f}" for stage in used]
         axes.stackplot(recording.time[1:], stacked, labels=labels, colors=COLOURS, linewidth=0)
-        axes.set_ylim(0, 1.6 * np.percentile(total, 99))
-        axes.legend(loc="upper left", ncols=3, title="median by stage (ms)", title_fontsize=8, alignment="left", **TIGHT)
+        axes.set_ylim(0, 1.8 * np.percentile(total, 95))
+        axes.legend(loc="upper left", ncols=3, title="median by stage (ms)", title_fontsize=8, **TIGHT)
         axes.set_title(f"time of a step (ms), median {np.median(total):.3f}, max {total.max():.3f}")
     axes.set_xlabel("time (s)")
 
@@ -158,6 +162,16 @@ def _work(axes: Axes, recording: Recording) -> None:
         axes.step(time, values, where="mid", color=colour, label=f"{name}, mean {mean:.2f}")
     axes.set(title="work a step", xlabel="time (s)", ylim=(0, 1.25 * max(axes.get_ylim()[1], 1.0)))
     axes.legend(loc="upper left", ncols=2)
+
+
+def _last_frame_in_view(recordings: list[Recording]) -> int:
+    """The last frame in which no run has left the space that the first needs: later, others may be anywhere."""
+    inside = np.ones(min(len(recording) for recording in recordings), bool)
+    places = recordings[0].positions.reshape(-1, 3)
+    centre, half = places.mean(axis=0), 1.5 * np.ptp(places, axis=0).max()
+    for recording in recordings:
+        inside &= (np.abs(recording.positions[: inside.size] - centre) <= half).all(axis=(1, 2))
+    return int(np.flatnonzero(inside)[-1]) if inside.any() else 0
 
 
 def _side_view(axes: Axes, recording: Recording) -> None:

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from taut import checks
 from taut.errors import InputError
-from taut.names import known
 from taut.report import REPORT_DTYPE, STAGES, StepReport, summarize
 
 if TYPE_CHECKING:
@@ -268,17 +268,17 @@ class Recording:
 
     def column(self, name: str) -> np.ndarray:
         """(frames,) any field of `StepReport` by name, such as "rows", "tight", "pivots", "solves" or "substeps"."""
-        return self.reports[known(name, REPORT_DTYPE.names or (), "report field")]
+        return self.reports[checks.known("recording", "report field", name, REPORT_DTYPE.names or ())]
 
     def body(self, name: str) -> BodyHistory:
         """The motion of one body."""
-        at = self._body_index[known(name, self._body_index, "body")]
+        at = self._body_index[checks.known("recording", "body", name, self._body_index)]
         mass = self.info.masses[at] if self.info.masses else float("nan")
         return BodyHistory(name, mass, *(self._array(array)[:, at] for array in BODY_ARRAYS))
 
     def joint(self, name: str) -> JointHistory:
         """The motion and load of one joint."""
-        at = self._joint_index[known(name, self._joint_index, "joint")]
+        at = self._joint_index[checks.known("recording", "joint", name, self._joint_index)]
         kept = [self._array(array)[:, at] if array in self._merged() else None for array in JOINT_ARRAYS]
         return JointHistory(name, *kept)
 
@@ -307,7 +307,7 @@ class Recording:
         return self._sealed[0] if self._sealed else {}
 
     def _start_block(self, positions: np.ndarray, joints: dict[str, np.ndarray]) -> None:
-        """Begin a new block, aligned to the chunks of the file (blocks, because one growing array would stall a run)."""
+        """Begin a block, aligned to the chunks of the file (blocks, because one growing array would stall a run)."""
         if not self._shapes:
             self._shapes = self._first_shapes(positions, joints)
         self._capacity = CHUNK_FRAMES - self._frames % CHUNK_FRAMES
@@ -320,7 +320,7 @@ class Recording:
             raise InputError(f"recording: positions have shape {np.shape(positions)}, expected ({bodies}, 3)")
         shapes: dict[str, tuple[int, ...]] = {name: (bodies, count) for name, count in BODY_ARRAYS.items()}
         for name, values in joints.items():
-            shapes[known(name, JOINT_ARRAYS, "joint array")] = np.shape(values)
+            shapes[checks.known("recording", "joint array", name, JOINT_ARRAYS)] = np.shape(values)
             if len(values) != len(self.info.joint_names):
                 raise InputError(f"recording: {name} has {len(values)} rows for {len(self.info.joint_names)} joints")
         return shapes

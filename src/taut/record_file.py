@@ -1,7 +1,7 @@
 """Recordings on disk: HDF5, appended in chunks by a single writer, readable by others while it grows and after a kill.
 
-Layout: attributes with what is recorded; ``reports`` (frames,) a table of step reports; ``positions`` and the other float64
-arrays (frames, bodies or joints, ...); ``ending`` how the run ended ("running" until it is closed).
+Layout: attributes with what is recorded; ``reports`` (frames,) a table of step reports; ``positions`` and the other
+float64 arrays (frames, bodies or joints, ...); ``ending`` how the run ended ("running" until it is closed).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import numpy as np
 
 from taut.errors import InputError
 from taut.record import CHUNK_FRAMES, Block, RecordingInfo
+from taut.record_repair import closed_copy
 from taut.report import STAGES
 
 FORMAT = "taut-recording"
@@ -97,8 +98,9 @@ def _open(path: Path) -> Any:
     try:
         return h5py.File(path, "r")
     except OSError:
-        # a file whose writer was killed still says that it is being written: only a reader in this mode may open it
-        return h5py.File(path, "r", libver="latest", swmr=True)
+        if (copy := closed_copy(path)) is None:
+            raise
+        return h5py.File(copy, "r")
 
 
 def taut_version() -> str:

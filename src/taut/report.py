@@ -1,7 +1,7 @@
 """What happened in a step (`StepReport`) and in a run (`RunSummary`).
 
-A report is cheap enough to be built on every step. `REPORT_DTYPE` is the same record as one row of a NumPy array, which is
-how a recording keeps it in memory and on disk.
+A report is cheap enough to be built on every step. `REPORT_DTYPE` is the same record as one row of a NumPy array, which
+is how a recording keeps it in memory and on disk.
 """
 
 from __future__ import annotations
@@ -119,8 +119,8 @@ class StepReport:
 class RunSummary:
     """A run in numbers: the JSON object of ``taut run --json``.
 
-    Times are in milliseconds of wall clock, ``step`` and ``duration`` in simulated seconds, energies in J, violations in m.
-    Statistics are over the steps; ``energy_first`` is that of the initial state. ``energy_drift`` is relative to
+    Times are in milliseconds of wall clock, ``step`` and ``duration`` in simulated seconds, energies in J, violations
+    in m. Statistics are over the steps; ``energy_first`` is that of the initial state. ``energy_drift`` is relative to
     ``|energy_first|``. ``final`` maps each body's name to its last position (m).
     """
 

@@ -37,7 +37,8 @@ class Simulation:
         integrator: "bdf2" or "euler".
         coordinates: "maximal" or "auto".
         geometric_stiffness: "auto", or "off" to see what it is good for.
-        tolerance: largest violation that an accepted step may add, m or rad.
+        tolerance: error of the linearisation, m or rad, above which a step is linearised again; fifty times as much
+            is the most that an accepted step may leave.
         dump: folder for problems that a solver could not solve (npz), or None.
     """
 
@@ -62,6 +63,7 @@ class Simulation:
             geometric_stiffness=checks.known("simulation", "geometric_stiffness", geometric_stiffness, ("auto", "off"))
             == "auto",
             tolerance=checks.number("simulation", "tolerance", tolerance, above=0.0),
+            limit=50.0 * tolerance,
         )
         self.dump = None if dump is None else Path(dump)
         self.scene_name = scene.name

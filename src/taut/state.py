@@ -25,7 +25,8 @@ class State:
         orientation: (n, 4) world-from-body quaternions.
         velocity: (n, 6) twists, m/s and rad/s.
         spin: (n, 3) angular momentum about the centre of mass, kg m^2/s.
-        previous_velocity, previous_spin: one step earlier.
+        slim_spin: (n,) its component along the body's axis of least inertia.
+        previous_velocity, previous_spin, previous_slim_spin: one step earlier.
         displacement: (n, 6) translation (m) and rotation vector (rad) of the last step.
         force: (rows,) latest force along every row's measure, N or N m.
         index_set: (rows,) latest labels FREE, AT_LOWER, AT_UPPER.
@@ -42,8 +43,10 @@ class State:
     orientation: Array
     velocity: Array
     spin: Array
+    slim_spin: Array
     previous_velocity: Array
     previous_spin: Array
+    previous_slim_spin: Array
     displacement: Array
     force: Array
     index_set: Integers

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 import textwrap
 from pathlib import Path
 
 import h5py
 import numpy as np
 import pytest
+from fresh_python import run_python
 from sample_recordings import STEP, append_frame, chain_info, frame_arrays, initial_report, sample_recording
 
 from taut.errors import InputError
 from taut.record import CHUNK_FRAMES, Recording
+from taut.record_repair import lookup3
 
 MANY = 3 * CHUNK_FRAMES + 5
 
@@ -136,8 +135,8 @@ def test_a_run_that_breaks_off_keeps_its_frames(tmp_path: Path, error: type[Base
     assert read.ending == read.summary()["status"] == ending
 
 
-def test_a_killed_run_is_readable(tmp_path: Path) -> None:
-    path = tmp_path / "run.h5"
+def killed_run(path: Path) -> None:
+    """A run that is killed in its last, partly filled block."""
     script = f"""
         import os, signal
         from sample_recordings import append_frame, chain_info
@@ -147,13 +146,29 @@ def test_a_killed_run_is_readable(tmp_path: Path) -> None:
             append_frame(recording, frame)
         os.kill(os.getpid(), signal.SIGKILL)
     """
-    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
-    done = subprocess.run([sys.executable, "-c", textwrap.dedent(script)], env=environment, check=False)
-    assert done.returncode == -9
+    assert run_python("-c", textwrap.dedent(script)).returncode == -9
+
+
+def test_a_killed_run_is_readable(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    killed_run(path)
     read = Recording.load(path)
     assert len(read) == 3 * CHUNK_FRAMES
     assert np.array_equal(read.positions[:, 0, 2], -np.arange(3 * CHUNK_FRAMES))
     assert read.ending == read.summary()["status"] == "running"
+
+
+def test_a_running_recording_can_be_read(tmp_path: Path) -> None:
+    recording = Recording(chain_info(), tmp_path / "run.h5")
+    for frame in range(CHUNK_FRAMES):
+        append_frame(recording, frame)
+    assert len(Recording.load(tmp_path / "run.h5")) == CHUNK_FRAMES
+    recording.close()
+
+
+@pytest.mark.parametrize(("key", "expected"), [(b"", 0xDEADBEEF), (b"Four score and seven years ago", 0x17770551)])
+def test_checksum_has_its_published_values(key: bytes, expected: int) -> None:
+    assert lookup3(key) == expected
 
 
 def test_arrays_flushed_unevenly_are_cut_to_the_frames_they_share(tmp_path: Path) -> None:
@@ -178,17 +193,24 @@ def test_missing_and_corrupt_files_are_one_line(tmp_path: Path) -> None:
         Recording.load(tmp_path / "other.h5")
 
 
-def test_every_truncated_file_is_an_input_error_or_a_shorter_recording(tmp_path: Path) -> None:
+@pytest.mark.parametrize("killed", [False, True])
+def test_every_truncated_file_is_an_input_error_or_a_shorter_recording(tmp_path: Path, killed: bool) -> None:
     path = tmp_path / "run.h5"
-    sample_recording(steps=CHUNK_FRAMES, path=path)
+    if killed:
+        killed_run(path)
+    else:
+        sample_recording(steps=MANY, path=path)
     content = path.read_bytes()
     cut = tmp_path / "cut.h5"
+    refused = 0
     for size in np.linspace(0, len(content) - 1, 23).astype(int):
         cut.write_bytes(content[:size])
         try:
-            assert len(Recording.load(cut)) <= CHUNK_FRAMES + 1
+            assert len(Recording.load(cut)) <= MANY + 1
         except InputError as error:
+            refused += 1
             assert "\n" not in str(error)
+    assert refused >= 10
 
 
 def test_a_path_that_cannot_be_written_is_said_before_the_run(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any, Protocol, cast
 
-from taut.names import known
+from taut import checks
 
 
 class Benchmark(Protocol):
@@ -34,7 +34,7 @@ def names() -> list[str]:
 
 def get(name: str) -> Benchmark:
     """A benchmark by name; a wrong name lists the valid ones."""
-    module = known(name.replace("_", "-"), names(), "benchmark").replace("-", "_")
+    module = checks.known("bench", "benchmark", name.replace("_", "-"), names()).replace("-", "_")
     return cast(Benchmark, importlib.import_module(f"taut.benchmarks.{module}"))
 
 

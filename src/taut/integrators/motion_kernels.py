@@ -46,12 +46,13 @@ def place(
 
 
 @kernel(
-    "void(uint8[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
+    "void(uint8[::1], uint8[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
     "float64[:, ::1], float64[:, ::1], float64, float64, float64, float64, float64[:, ::1])"
 )
 def predict(
     # model
-    moves, inertia,  # (bodies,), (bodies, 9) body axes
+    moves, slim,  # (bodies,)
+    inertia,  # (bodies, 9) body axes
     # state in
     orientation,  # (bodies, 4)
     displacement,  # (bodies, 6)
@@ -62,10 +63,11 @@ def predict(
     # out
     velocity_out,  # (bodies, 6)
 ):  # fmt: skip
-    """Velocity to linearise at: v_k = now v + before v_prev; rotations through the angular momentum.
+    """Velocity to linearise at: v_k = now v + before v_prev; free rotations through the angular momentum.
 
     omega_k = I(R_k)^-1 (now L + before L_prev) with R_k the orientation it leads to: for a free body this is the step's
     own solution, so a tumbling body is second order after one solve, and fast spin stays bounded by |L| at any step.
+    Bodies that rows hold do not keep L, and on a slim one the error of extrapolating it would be all along the slim axis.
 
     Writes:  velocity_out
     """
@@ -75,7 +77,7 @@ def predict(
         out, v, u = velocity_out[body], velocity[body], previous_velocity[body]
         for i in range(6):
             out[i] = now * v[i] + before * u[i]
-        if moves[body] == 0 or out[3] * out[3] + out[4] * out[4] + out[5] * out[5] == 0.0:
+        if moves[body] == 0 or slim[body] != 0 or out[3] * out[3] + out[4] * out[4] + out[5] * out[5] == 0.0:
             continue
         d, s, t = displacement[body], spin[body], previous_spin[body]
         x, y, z = now * s[0] + before * t[0], now * s[1] + before * t[1], now * s[2] + before * t[2]
@@ -92,22 +94,33 @@ def predict(
             out[5] = inverse[6] * x + inverse[7] * y + inverse[8] * z
 
 
-@kernel("void(float64[:, ::1], float64[:, ::1], float64[:, ::1])")
+@kernel(
+    "void(float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1])"
+)
 def spins(
+    # model
+    inertia, slim_axis,  # (bodies, 9), (bodies, 3) body axes
     # state in
-    inertia,  # (bodies, 9) world axes
-    velocity,  # (bodies, 6)
+    rotation, velocity,  # (bodies, 9), (bodies, 6)
     # out
-    spin_out,  # (bodies, 3)
-):
-    """Angular momenta I omega about the centres of mass, kg m^2/s.
+    spin_out, slim_spin_out,  # (bodies, 3), (bodies,)
+):  # fmt: skip
+    """Angular momenta R I R^T omega about the centres of mass and their part along the slim axes, kg m^2/s.
 
-    Writes:  spin_out
+    Writes:  spin_out, slim_spin_out
     """
     for body in range(velocity.shape[0]):
-        m, v = inertia[body], velocity[body]
-        for i in range(3):
-            spin_out[body, i] = m[3 * i] * v[3] + m[3 * i + 1] * v[4] + m[3 * i + 2] * v[5]
+        r, m, v, a = rotation[body], inertia[body], velocity[body], slim_axis[body]
+        x = r[0] * v[3] + r[3] * v[4] + r[6] * v[5]
+        y = r[1] * v[3] + r[4] * v[4] + r[7] * v[5]
+        z = r[2] * v[3] + r[5] * v[4] + r[8] * v[5]
+        p = m[0] * x + m[1] * y + m[2] * z
+        q = m[3] * x + m[4] * y + m[5] * z
+        s = m[6] * x + m[7] * y + m[8] * z
+        slim_spin_out[body] = a[0] * p + a[1] * q + a[2] * s
+        spin_out[body, 0] = r[0] * p + r[1] * q + r[2] * s
+        spin_out[body, 1] = r[3] * p + r[4] * q + r[5] * s
+        spin_out[body, 2] = r[6] * p + r[7] * q + r[8] * s
 
 
 @kernel(

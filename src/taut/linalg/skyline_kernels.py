@@ -68,6 +68,63 @@ def skyline_layout(
     return panels
 
 
+@kernel(
+    "int64(int64, int64, int64[::1], int64[::1], float64[::1], int64[::1], int64[:, ::1], int64[:, ::1], float64[::1],"
+    " float64[::1])"
+)
+def skyline_assemble(
+    begin, end, lower_start, lower_column, entries,  # rows of a lower triangle, the diagonal last in each
+    index_set,
+    numbers_out,
+    layout_out,
+    storage_out,
+    diagonal_out,
+):  # fmt: skip
+    """Gather the free rows and columns (index_set 0) of positions begin..end into panels.
+
+    The envelope is that of the free rows alone, so the others cost nothing.
+
+    Shapes:  numbers_out (4, n): number of a position among the free ones or -1, position of a number, envelope
+    Writes:  numbers_out, layout_out, storage_out, diagonal_out (1 in the columns that only fill the last tile)
+    Returns: number of panels; layout_out[0, panels] is the number of free rows
+    """
+    number, position, first = numbers_out[0], numbers_out[1], numbers_out[2]
+    count = 0
+    for k in range(begin, end):
+        number[k] = -1
+        if index_set[k] == 0:
+            number[k] = count
+            position[count] = k
+            reach = count
+            for j in lower_column[lower_start[k] : lower_start[k + 1] - 1]:
+                if number[j] >= 0:
+                    reach = min(reach, number[j])
+            first[count] = reach
+            count += 1
+    panels = skyline_layout(first, count, numbers_out[3], layout_out)
+    used = storage_out[: layout_out[1, panels]]
+    for k in range(used.size):
+        used[k] = 0.0
+    width = max(layout_out[4, 0], 1)
+    for i in range(count):
+        a = lower_start[position[i]]
+        b = lower_start[position[i] + 1]
+        columns = lower_column[a:b]
+        row = entries[a:b]
+        for e in range(columns.size):
+            j = number[columns[e]]
+            if j >= 0:
+                p = j // width
+                start = layout_out[0, p]
+                used[layout_out[1, p] + (j - start) * layout_out[2, p] + i - start] = row[e]
+        diagonal_out[i] = entries[b - 1]
+    for i in range(count, (count + 3) // 4 * 4):
+        start = layout_out[0, panels - 1]
+        used[layout_out[1, panels - 1] + (i - start) * (layout_out[2, panels - 1] + 1)] = 1.0
+        diagonal_out[i] = 1.0
+    return panels
+
+
 @kernel("void(float64[::1], int64, int64, int64, int64, int64)")
 def subtract_tile(storage_out, target, target_height, source, source_height, rows):
     """T -= S C' for 4 target columns T, 4 source columns S and C the top 4 rows of S.

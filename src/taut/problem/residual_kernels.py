@@ -23,7 +23,7 @@ def scaled_natural_residual(
     Shapes:  CSR arrays of A; all others (n,)
     Writes:  w_out
     Cost:    2 nnz flops
-    Returns: the scaled residual; inf if anything is not a number
+    Returns: the scaled residual; inf if anything is not a number or bounds cross
     """
     worst = 0.0
     scale = 1e-300
@@ -45,7 +45,7 @@ def scaled_natural_residual(
         target = min(max(scaled_lam - slack / root, lower[i] * root), upper[i] * root)
         row = abs(scaled_lam - target)
         # min and max may swallow a NaN, so the ingredients are tested, not only the result
-        if not (math.isfinite(row) and math.isfinite(slack)):
+        if not (math.isfinite(row) and math.isfinite(slack) and lower[i] <= upper[i]):
             return math.inf
         worst = max(worst, row)
         scale = max(scale, abs(bias[i]) / root, abs(scaled_lam))

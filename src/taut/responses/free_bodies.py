@@ -56,8 +56,9 @@ class FreeBodies:
             work.stiffness, self.inertia, self.inverse_mass, self.inverse_inertia,
         )  # fmt: skip
         balance(
-            bodies.moves, bodies.mass, self.model.gravity, self.wrench,
-            state.velocity, state.previous_velocity, state.spin, state.previous_spin, guess,
+            bodies.moves, self.model.slim, bodies.mass, bodies.slim_axis, self.model.gravity, rotation, self.wrench,
+            state.velocity, state.previous_velocity, state.spin, state.previous_spin,
+            state.slim_spin, state.previous_slim_spin, self.inertia, guess,
             scheme.momentum[0], scheme.momentum[1], h, work.beta,
             work.stiffness, self.inverse_mass, self.inverse_inertia, self.free_velocity,
         )  # fmt: skip

@@ -98,17 +98,23 @@ def factor(
 
 
 @kernel(
-    "void(uint8[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
-    "float64[:, ::1], float64[:, ::1], float64, float64, float64, float64, float64[:, ::1], float64[::1],"
-    "float64[:, ::1], float64[:, ::1])"
+    "void(uint8[::1], uint8[::1], float64[::1], float64[:, ::1], float64[::1], float64[:, ::1], float64[:, ::1],"
+    "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[:, ::1],"
+    "float64[:, ::1], float64, float64, float64, float64, float64[:, ::1], float64[::1], float64[:, ::1],"
+    "float64[:, ::1])"
 )
 def balance(
     # model
-    moves, mass, gravity,  # (bodies,), (bodies,), (3,)
+    moves, slim, mass,  # (bodies,)
+    slim_axis,  # (bodies, 3) body axes
+    gravity,  # (3,)
     # state in
+    rotation,  # (bodies, 9)
     wrench,  # (bodies, 6) N, N m
     velocity, previous_velocity,  # (bodies, 6)
     spin, previous_spin,  # (bodies, 3) kg m^2/s
+    slim_spin, previous_slim_spin,  # (bodies,) kg m^2/s
+    inertia,  # (bodies, 9) kg m^2, world axes
     guess,  # (bodies, 6) v_k
     now, before,  # weights of the momentum history
     h, beta,
@@ -119,8 +125,10 @@ def balance(
 ):  # fmt: skip
     """Velocity without row impulses: M~ v = p + h f - h beta K~ v_k.
 
-    The history p weighs angular *momenta*, so the gyroscopic torque needs no term of its own and a free body keeps its
-    angular momentum to rounding at any step.
+    The history p weighs angular *momenta* in world axes, so the gyroscopic torque needs no term of its own and a free
+    body keeps its angular momentum to rounding at any step. On a slim body that rows swing about, the scheme's error in
+    L, over the least moment of inertia, would be a wild spin about the slim axis a. There the component along a is
+    balanced in body axes, d(a . L)/dt = a . (tau + L x omega), whose last term the triangle inequality of moments bounds.
 
     Writes:  free_velocity_out
     """
@@ -140,6 +148,21 @@ def balance(
         x = now * s[0] + before * t[0] + h * f[3] + hb * (k[0] * w[3] + k[1] * w[4] + k[2] * w[5])
         y = now * s[1] + before * t[1] + h * f[4] + hb * (k[3] * w[3] + k[4] * w[4] + k[5] * w[5])
         z = now * s[2] + before * t[2] + h * f[5] + hb * (k[6] * w[3] + k[7] * w[4] + k[8] * w[5])
+        if slim[body] != 0:
+            q, a, o = rotation[body], slim_axis[body], inertia[body]
+            ax = q[0] * a[0] + q[1] * a[1] + q[2] * a[2]
+            ay = q[3] * a[0] + q[4] * a[1] + q[5] * a[2]
+            az = q[6] * a[0] + q[7] * a[1] + q[8] * a[2]
+            lx = o[0] * w[3] + o[1] * w[4] + o[2] * w[5]
+            ly = o[3] * w[3] + o[4] * w[4] + o[5] * w[5]
+            lz = o[6] * w[3] + o[7] * w[4] + o[8] * w[5]
+            swing = ax * (ly * w[5] - lz * w[4]) + ay * (lz * w[3] - lx * w[5]) + az * (lx * w[4] - ly * w[3])
+            history = ax * (now * s[0] + before * t[0]) + ay * (now * s[1] + before * t[1])
+            history += az * (now * s[2] + before * t[2])
+            change = now * slim_spin[body] + before * previous_slim_spin[body] + h * swing - history
+            x += ax * change
+            y += ay * change
+            z += az * change
         out[3] = m[0] * x + m[1] * y + m[2] * z
         out[4] = m[3] * x + m[4] * y + m[5] * z
         out[5] = m[6] * x + m[7] * y + m[8] * z

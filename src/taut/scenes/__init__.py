@@ -72,6 +72,7 @@ def build(name: str, **parameters: Any) -> Scene:
         parameters[key] = _like(owner, key, value, default)
     scene = entry.build(**parameters)
     scene.name = name
+    scene.parameters = entry.parameters | parameters
     return scene
 
 

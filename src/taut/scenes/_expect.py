@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut.record import Recording
+from taut.spatial import Array
 
 
 def expect(true: bool, text: str) -> None:
@@ -21,7 +22,7 @@ def expect_joined(recording: Recording, violation: float, residual: float = 1e-9
     expect_below(recording, "violation in m", recording.violation, violation)
 
 
-def expect_below(recording: Recording, quantity: str, values: np.ndarray, bound: float) -> None:
+def expect_below(recording: Recording, quantity: str, values: Array, bound: float) -> None:
     """All values (frames,) are finite and at most the bound; the text says where the worst one was."""
     worst = int(np.argmax(np.where(np.isfinite(values), values, np.inf)))
     text = f"{quantity} is {values[worst]:.3g} at t = {recording.time[worst]:.4g} s; at most {bound:.3g} is right"
@@ -29,13 +30,13 @@ def expect_below(recording: Recording, quantity: str, values: np.ndarray, bound:
 
 
 def expect_energy(recording: Recording, scale: float, loss: float, gain: float = 1e-6) -> None:
-    """Energy never rises above its start by more than `gain`, nor falls by more than `loss`, as shares of `scale` (J)."""
+    """Energy stays within `gain` above and `loss` below its start, both as shares of `scale` (J)."""
     change = (recording.energy - recording.energy[0]) / scale
     expect_below(recording, "energy gained, as a share of the scene's", change, gain)
     expect_below(recording, "energy lost, as a share of the scene's", -change, loss)
 
 
-def expect_near(recording: Recording, quantity: str, values: np.ndarray, reference: np.ndarray, bound: float) -> None:
+def expect_near(recording: Recording, quantity: str, values: Array, reference: Array, bound: float) -> None:
     """Values (frames,) or (frames, n) are at most `bound` from their closed form, in the same unit."""
     error = np.abs(values - reference)
     expect_below(recording, f"error of {quantity}", error if error.ndim == 1 else np.linalg.norm(error, axis=1), bound)

@@ -65,6 +65,8 @@ class PivotingSolver(ABC):
     ) -> MlcpSolution:
         """Judge a candidate by the residual and wrap it up: solved if the residual keeps the promise, else `failure`."""
         w, residual = slack_and_residual(problem, lam)
+        if residual == np.inf:
+            return self.refuse(problem)
         if residual <= self.accuracy:
             return MlcpSolution(lam, w, index_set, Status.SOLVED, residual, iterations, factorizations)
         return MlcpSolution(lam, w, index_set, failure, residual, iterations, factorizations, message)

@@ -9,8 +9,11 @@ from taut.solvers.block_pivoting_kernels import (
     CODE,
     FACTORIZATIONS,
     INDEFINITE,
+    LIMIT,
     SOLVED,
+    STUCK,
     pivot_island,
+    worst_violation,
 )
 from taut.solvers.interior_point_kernels import (
     DUAL,
@@ -24,7 +27,7 @@ from taut.solvers.interior_point_kernels import (
     interior_mismatch,
     start_interior,
 )
-from taut.solvers.island_kernels import LAM, LOWER, SET, UPPER, assemble_free, island_scale, multiply_island
+from taut.solvers.island_kernels import LAM, LOWER, SET, UPPER, W, assemble_free, island_scale, multiply_island
 
 ITERATIONS = 60
 """Most iterations; 10 to 20 are usual."""
@@ -32,6 +35,10 @@ FIRST_CROSSOVER, LAST_CROSSOVER, CROSSOVER_FACTOR = 1e-9, 1e-11, 1e-2
 """Relative errors at which the index set is read off: at first, at last, and how much tighter each time."""
 CROSSOVER_PIVOTS, LAST_PIVOTS = 3, 128
 """Pivots allowed after a crossover, and when the interior-point method itself did not converge."""
+DIVERGED, DIVERGED_FOR_SURE = 1e6, 1e14
+"""Growth of lam~ over the data that makes an answer doubtful, and that no solvable problem has."""
+DOUBTFUL_SHARE, ROUNDING_SHARE = 1e-2, 1e-13
+"""A doubtful answer is none if its violation exceeds these shares of the data and of lam~."""
 
 
 @kernel("void(int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])")
@@ -69,6 +76,32 @@ def take_step(begin, end, length, real_out, inner_out):
             value[k] += length * step[k]
 
 
+@kernel("float64(int64, int64, float64[:, ::1])")
+def data_scale(begin, end, real):
+    """Largest |b~|, |lam~| and |w~| at the start."""
+    scale = island_scale(begin, end, real)
+    for k in range(begin, end):
+        scale = max(scale, abs(real[W, k]))
+    return scale
+
+
+@kernel("int64(int64, int64, float64, float64[:, ::1], int64[:, ::1])")
+def has_diverged(begin, end, data, real_out, whole_out):
+    """Whether lam ran off along a direction that A does not see and b falls along: there is no solution.
+
+    Such multipliers are set back to zero, since no size of them is better than another.
+    """
+    scale = island_scale(begin, end, real_out)
+    violation = worst_violation(begin, end, real_out)
+    doubtful = violation > DOUBTFUL_SHARE * data and violation > ROUNDING_SHARE * scale
+    if scale > DIVERGED_FOR_SURE * data or (scale > DIVERGED * data and doubtful):
+        for k in range(begin, end):
+            real_out[LAM, k] = 0.0
+            whole_out[SET, k] = -1 if real_out[LOWER, k] == real_out[UPPER, k] else 0
+        return 1
+    return 0
+
+
 @kernel(
     "void(int64, int64, int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1], float64[:, ::1],"
     " int64[:, ::1], float64[::1], int64[:, ::1], int64[::1])"
@@ -86,6 +119,7 @@ def interior_island(
     """
     bounds = start_interior(begin, end, lower_start, lower_column, entries, real, whole, inner)
     read_index_set(begin, end, real, whole, inner)
+    data = data_scale(begin, end, real)
     read_off_at = FIRST_CROSSOVER
     for _ in range(ITERATIONS):
         resume_interior(begin, end, real, whole, inner)
@@ -93,7 +127,7 @@ def interior_island(
         scale = max(island_scale(begin, end, real), 1e-300)
         gap = math.sqrt(complementarity(begin, end, 0.0, inner) / max(bounds, 1))
         error = max(interior_mismatch(begin, end, real, whole, inner), gap) / scale
-        if bounds == 0 or not math.isfinite(error):
+        if bounds == 0 or not math.isfinite(error) or scale > DIVERGED_FOR_SURE * data:
             break
         if error <= read_off_at:
             read_index_set(begin, end, real, whole, inner)
@@ -101,7 +135,9 @@ def interior_island(
                 begin, end, CROSSOVER_PIVOTS, 1, lower_start, lower_column, entries,
                 real, whole, layout, storage, seen, report_out,
             )  # fmt: skip
-            if report_out[CODE] == SOLVED or report_out[CODE] == INDEFINITE:
+            if has_diverged(begin, end, data, real, whole) == 1:
+                report_out[CODE] = STUCK
+            if report_out[CODE] != LIMIT:
                 return
             resume_interior(begin, end, real, whole, inner)
             if read_off_at <= LAST_CROSSOVER:
@@ -118,6 +154,8 @@ def interior_island(
     pivot_island(
         begin, end, LAST_PIVOTS, 1, lower_start, lower_column, entries, real, whole, layout, storage, seen, report_out
     )
+    if has_diverged(begin, end, data, real, whole) == 1:
+        report_out[CODE] = STUCK
 
 
 @kernel(

@@ -10,7 +10,7 @@ import numpy as np
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.pattern import Pattern
 from taut.problem.solution import MlcpSolution
-from taut.solvers.base import PivotingSolver, Start
+from taut.solvers.base import PivotingSolver, Start, start_arrays
 from taut.solvers.island_workspace import IslandWorkspace, failure_of
 
 
@@ -39,6 +39,7 @@ class InteriorPoint(PivotingSolver):
 
         if not problem.symmetric:
             return self.solve_unsymmetric(problem, warm_start)
+        start_arrays(problem.size, warm_start)  # refuses one of another size, as every solver does
         work = structure or self.analyze(problem.pattern)
         symbolic = work.symbolic
         finite = scale_problem(

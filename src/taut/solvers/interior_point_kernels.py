@@ -43,6 +43,9 @@ CORRECTIONS = 2
 """Centrality corrections a step, each one more solve with the same factor."""
 CORRECTION_REACH, CORRECTION_GAIN = 0.3, 0.01
 """How much longer a step a correction aims at, and the least gain for which it is kept."""
+PROXIMITY = 1e-12
+"""Share of the diagonal added to the matrix: it keeps directions that A does not see still, and where the method
+converges to does not depend on it."""
 CENTRALITY = 0.1
 """A product s z between this share of the target and its inverse counts as central."""
 
@@ -58,7 +61,8 @@ def start_interior(begin, end, lower_start, lower_column, entries, real_out, who
         whole_out[SET, k] = -1 if lower == upper else 0
         real_out[LAM, k] = min(max(-real_out[BIAS, k], lower), upper)
     multiply_island(begin, end, lower_start, lower_column, entries, real_out)
-    least = START_SHARE * island_scale(begin, end, real_out)
+    scale = island_scale(begin, end, real_out)
+    least = START_SHARE * scale
     bounds = 0
     for k in range(begin, end):
         for side in range(2):
@@ -69,8 +73,10 @@ def start_interior(begin, end, lower_start, lower_column, entries, real_out, who
             inner_out[SLACK_STEP + side, k] = 0.0
             inner_out[DUAL_STEP + side, k] = 0.0
             if whole_out[SET, k] == 0 and math.isfinite(bound):
-                inner_out[SLACK + side, k] = max(sign * (real_out[LAM, k] - bound), least)
-                inner_out[DUAL + side, k] = max(sign * real_out[W, k], least)
+                slack = max(sign * (real_out[LAM, k] - bound), least)
+                inner_out[SLACK + side, k] = slack
+                # a bound that is far away starts with a small dual, so that no product s z dwarfs the others
+                inner_out[DUAL + side, k] = max(sign * real_out[W, k], least * min(1.0, scale / slack))
                 bounds += 1
     return bounds
 
@@ -116,14 +122,14 @@ def longest_step(begin, end, inner):
 
 @kernel("int64(int64, float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1])")
 def factor_interior(panels, real_out, whole, inner, layout, storage_out):
-    """Factor A + diag(z / s) in the panels that hold A.
+    """Factor A + diag(z / s + PROXIMITY) in the panels that hold A.
 
     Returns: as `skyline_factor`
     """
     width = max(layout[4, 0], 1)
     for i in range(layout[0, panels]):
         k = whole[FREE_ROW, i]
-        barrier = inner[DUAL, k] / inner[SLACK, k] + inner[DUAL + 1, k] / inner[SLACK + 1, k]
+        barrier = PROXIMITY + inner[DUAL, k] / inner[SLACK, k] + inner[DUAL + 1, k] / inner[SLACK + 1, k]
         p = i // width
         storage_out[layout[1, p] + (i - layout[0, p]) * (layout[2, p] + 1)] += barrier
         real_out[DIAGONAL, i] += barrier

@@ -9,15 +9,15 @@ from __future__ import annotations
 import math
 
 from taut.kernel import kernel
-from taut.linalg.skyline_kernels import skyline_factor, skyline_layout, skyline_solve
+from taut.linalg.skyline_kernels import skyline_assemble, skyline_factor, skyline_solve
 
 BIAS, LOWER, UPPER, SCALE, LAM, W = 0, 1, 2, 3, 4, 5
 """Rows of `real` in permuted order: b~, lower~, upper~, 1 / sqrt(d), lam~, w~."""
 STEP, INVERSE, DIAGONAL = 6, 7, 8
 """Rows of `real` in compact order (free rows only): right-hand side and solution, 1 / L_jj, diagonal of the matrix."""
 REAL_ROWS = 9
-SET, COMPACT, FREE_ROW, FIRST, LAST = 0, 1, 2, 3, 4
-"""Rows of `whole`: index set; free number of a position or -1; position of a free number; envelope of the free rows."""
+SET, COMPACT, FREE_ROW = 0, 1, 2
+"""Rows of `whole`: index set; free number of a position or -1; position of a free number; then the envelope."""
 WHOLE_ROWS = 5
 
 REFINE_ABOVE = 1e-13
@@ -89,49 +89,11 @@ def multiply_island(begin, end, lower_start, lower_column, entries, real_out):
     " float64[::1])"
 )
 def assemble_free(begin, end, lower_start, lower_column, entries, real_out, whole_out, layout_out, storage_out):
-    """Gather A_FF of an island into panels; the envelope is that of the free rows alone, so tight rows cost nothing.
-
-    Writes:  rows COMPACT, FREE_ROW, FIRST, LAST of whole_out; DIAGONAL of real_out; layout_out; storage_out
-    Returns: number of panels
-    """
-    index_set, compact, free_row = whole_out[SET], whole_out[COMPACT], whole_out[FREE_ROW]
-    first, diagonal = whole_out[FIRST], real_out[DIAGONAL]
-    count = 0
-    for k in range(begin, end):
-        compact[k] = -1
-        if index_set[k] == 0:
-            compact[k] = count
-            free_row[count] = k
-            reach = count
-            for j in lower_column[lower_start[k] : lower_start[k + 1] - 1]:
-                if compact[j] >= 0:
-                    reach = min(reach, compact[j])
-            first[count] = reach
-            count += 1
-    panels = skyline_layout(first, count, whole_out[LAST], layout_out)
-    used = storage_out[: layout_out[1, panels]]
-    for k in range(used.size):
-        used[k] = 0.0
-    width = max(layout_out[4, 0], 1)
-    for i in range(count):
-        k = free_row[i]
-        a = lower_start[k]
-        b = lower_start[k + 1]
-        columns = lower_column[a:b]
-        row = entries[a:b]
-        for e in range(columns.size):
-            j = compact[columns[e]]
-            if j >= 0:
-                p = j // width
-                start = layout_out[0, p]
-                used[layout_out[1, p] + (j - start) * layout_out[2, p] + i - start] = row[e]
-        diagonal[i] = 1.0
-    # columns that only fill the last tile
-    for i in range(count, (count + 3) // 4 * 4):
-        start = layout_out[0, panels - 1]
-        used[layout_out[1, panels - 1] + (i - start) * (layout_out[2, panels - 1] + 1)] = 1.0
-        diagonal[i] = 1.0
-    return panels
+    """Gather A_FF of an island into panels; see `skyline_assemble`."""
+    return skyline_assemble(
+        begin, end, lower_start, lower_column, entries, whole_out[SET], whole_out[COMPACT:], layout_out, storage_out,
+        real_out[DIAGONAL],
+    )  # fmt: skip
 
 
 @kernel("float64(int64, int64, float64[:, ::1])")

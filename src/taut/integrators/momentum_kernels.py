@@ -1,0 +1,129 @@
+"""Kernels of `momentum.py`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.kernel import kernel
+from taut.spatial_kernels import invert_spd, turn_tensor
+
+
+@kernel(
+    "void(int64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64, float64[:, ::1], float64[:, ::1],"
+    "float64[::1], float64[::1])"
+)
+def group_momentum(
+    # model
+    body,  # (members,)
+    mass,  # (bodies,)
+    # state in
+    position,  # (bodies, 3)
+    displacement,  # (bodies, 6)
+    back,  # share of the displacement to go back
+    velocity,  # (bodies, 6)
+    spin,  # (bodies, 3)
+    # out
+    centre_out,  # (3,) centre of mass, m
+    momentum_out,  # (3,) angular momentum about it, kg m^2/s
+):
+    """Centre of mass and angular momentum of a group at x - back dX.
+
+    Writes:  centre_out, momentum_out
+    """
+    total = 0.0
+    mean = np.zeros(3)
+    for i in range(3):
+        centre_out[i] = 0.0
+        momentum_out[i] = 0.0
+    for k in range(body.shape[0]):
+        b = body[k]
+        total += mass[b]
+        for i in range(3):
+            centre_out[i] += mass[b] * (position[b, i] - back * displacement[b, i])
+            mean[i] += mass[b] * velocity[b, i]
+    for i in range(3):
+        centre_out[i] /= total
+        mean[i] /= total
+    for k in range(body.shape[0]):
+        b = body[k]
+        x = position[b, 0] - back * displacement[b, 0] - centre_out[0]
+        y = position[b, 1] - back * displacement[b, 1] - centre_out[1]
+        z = position[b, 2] - back * displacement[b, 2] - centre_out[2]
+        # relative velocities: the sum is the same, and far from the origin nothing cancels
+        u, v, w = velocity[b, 0] - mean[0], velocity[b, 1] - mean[1], velocity[b, 2] - mean[2]
+        momentum_out[0] += spin[b, 0] + mass[b] * (y * w - z * v)
+        momentum_out[1] += spin[b, 1] + mass[b] * (z * u - x * w)
+        momentum_out[2] += spin[b, 2] + mass[b] * (x * v - y * u)
+
+
+@kernel(
+    "void(int64[::1], int64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
+    "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
+    "float64, float64, float64, float64, float64[:, ::1])"
+)
+def conserve(
+    # model
+    group_start, group_body,  # (groups + 1,), (members of all groups,)
+    mass,  # (bodies,)
+    # state in
+    position, displacement,  # (bodies, 3), (bodies, 6)
+    velocity, previous_velocity, spin, previous_spin,  # (bodies, 6) or (bodies, 3)
+    wrench,  # (bodies, 6) applied, N and N m
+    inertia,  # (bodies, 9) kg m^2, body axes
+    new_position, new_rotation,  # (bodies, 3), (bodies, 9)
+    alpha, now, before, h,
+    # out
+    velocity_out,  # (bodies, 6) corrected
+):  # fmt: skip
+    """Give each group the angular momentum it must have, by a rigid rotation rate; see `momentum.py`.
+
+    Writes:  velocity_out
+    """
+    centre, goal, older, actual = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
+    tensor, inverse = np.empty(9), np.empty(9)
+    new_spin, world = np.empty_like(spin), np.empty_like(inertia)
+    for group in range(group_start.shape[0] - 1):
+        body = group_body[group_start[group] : group_start[group + 1]]
+        group_momentum(body, mass, position, displacement, 0.0, velocity, spin, centre, goal)
+        group_momentum(body, mass, position, displacement, 1.0, previous_velocity, previous_spin, centre, older)
+        for k in range(body.shape[0]):
+            b = body[k]
+            turn_tensor(new_rotation[b], inertia[b], world[b])
+            m, v = world[b], velocity_out[b]
+            for i in range(3):
+                new_spin[b, i] = m[3 * i] * v[3] + m[3 * i + 1] * v[4] + m[3 * i + 2] * v[5]
+        group_momentum(body, mass, new_position, displacement, 0.0, velocity_out, new_spin, centre, actual)
+        tensor[:] = 0.0
+        torque = np.zeros(3)
+        for k in range(body.shape[0]):
+            b = body[k]
+            x, y, z = new_position[b, 0] - centre[0], new_position[b, 1] - centre[1], new_position[b, 2] - centre[2]
+            f = wrench[b]
+            torque[0] += f[3] + y * f[2] - z * f[1]
+            torque[1] += f[4] + z * f[0] - x * f[2]
+            torque[2] += f[5] + x * f[1] - y * f[0]
+            for i in range(9):
+                tensor[i] += world[b, i]
+            tensor[0] += mass[b] * (y * y + z * z)
+            tensor[4] += mass[b] * (z * z + x * x)
+            tensor[8] += mass[b] * (x * x + y * y)
+            tensor[1] -= mass[b] * x * y
+            tensor[2] -= mass[b] * x * z
+            tensor[5] -= mass[b] * y * z
+        tensor[3], tensor[6], tensor[7] = tensor[1], tensor[2], tensor[5]
+        invert_spd(tensor, inverse)
+        for i in range(3):
+            goal[i] = (now * goal[i] + before * older[i] + h * torque[i]) / alpha - actual[i]
+        p = inverse[0] * goal[0] + inverse[1] * goal[1] + inverse[2] * goal[2]
+        q = inverse[3] * goal[0] + inverse[4] * goal[1] + inverse[5] * goal[2]
+        r = inverse[6] * goal[0] + inverse[7] * goal[1] + inverse[8] * goal[2]
+        for k in range(body.shape[0]):
+            b = body[k]
+            x, y, z = new_position[b, 0] - centre[0], new_position[b, 1] - centre[1], new_position[b, 2] - centre[2]
+            v = velocity_out[b]
+            v[0] += q * z - r * y
+            v[1] += r * x - p * z
+            v[2] += p * y - q * x
+            v[3] += p
+            v[4] += q
+            v[5] += r

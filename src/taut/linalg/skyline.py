@@ -1,0 +1,59 @@
+"""Skyline Cholesky factor of a sparse symmetric positive semidefinite matrix: analyse once, factor often."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.errors import InputError
+from taut.problem.pattern import Pattern
+from taut.structure.symbolic import analyze_pattern
+
+
+class SkylineCholesky:
+    """P A P' = L L' in an envelope ordered by `order_rows`, factored in panels.                 [Lefebvre2020, sec. 2.2]
+
+    Rows that depend on the ones before them are dropped (their unknown is 0) and counted in `dependent`. A factor that
+    failed says at which row in `failed_row`; it does not raise.
+    """
+
+    def __init__(self, pattern: Pattern) -> None:
+        self.symbolic = analyze_pattern(pattern)
+        size = self.symbolic.size
+        self._entries = np.empty(self.symbolic.lower_source.size)
+        self._numbers = np.zeros((4, size + 16), np.int64)
+        self._layout = np.zeros((5, size // 4 + 3), np.int64)
+        self._storage = np.empty(self.symbolic.storage_size)
+        self._real = np.zeros((3, size + 16))
+        self._panels = 0
+        self.dependent = 0
+        self.failed_row: int | None = None
+
+    def factor(self, values: np.ndarray) -> bool:
+        """Factor the matrix with these values on the pattern (entry_count,); False if it is not semidefinite."""
+        from taut.linalg.skyline_kernels import skyline_assemble, skyline_factor
+
+        symbolic = self.symbolic
+        np.take(values, symbolic.lower_source, out=self._entries)
+        self._panels = skyline_assemble(
+            0, symbolic.size, symbolic.lower_start, symbolic.lower_column, self._entries,
+            np.zeros(symbolic.size, np.int64), self._numbers, self._layout, self._storage, self._real[0],
+        )  # fmt: skip
+        found = skyline_factor(self._layout, self._panels, self._real[0], self._storage, self._real[1])
+        self.dependent = max(found, 0)
+        self.failed_row = None if found >= 0 else int(symbolic.order[-1 - found])
+        return found >= 0
+
+    def solve(self, rhs: np.ndarray) -> np.ndarray:
+        """Solve A x = rhs (n,) with the last factor."""
+        from taut.linalg.skyline_kernels import skyline_solve
+
+        size = self.symbolic.size
+        if self.failed_row is not None or rhs.shape != (size,):
+            raise InputError(f"rhs of shape {rhs.shape} cannot be solved: it must be ({size},) and the factor complete")
+        work = self._real[2]
+        work[:size] = rhs[self.symbolic.order]
+        work[size:] = 0.0
+        skyline_solve(self._layout, self._panels, self._storage, self._real[1], work)
+        x = np.empty(size)
+        x[self.symbolic.order] = work[:size]
+        return x

@@ -1,0 +1,33 @@
+"""Solve a box MLCP given as matrix and vectors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from taut.problem.mlcp import MlcpProblem
+from taut.problem.solution import MlcpSolution
+from taut.solvers import get
+from taut.solvers.base import Start
+
+
+def solve_mlcp(
+    A: Any, b: Any, lower: Any = None, upper: Any = None, method: str = "auto", warm_start: Start = None, **options: Any
+) -> MlcpSolution:
+    """Find lam and w with  A lam + b = w,  lower <= lam <= upper,  w >= 0 at lower, <= 0 at upper, = 0 between.
+
+    Example: the linear complementarity problem lam >= 0, w >= 0, lam'w = 0 is ``solve_mlcp(A, b, lower=0)``.
+
+    Args:
+        A: Square matrix (n, n), dense or scipy.sparse; symmetric positive semidefinite for a guaranteed answer. Where
+            it is not symmetric, every method but "pgs" pivots on dense LU factors.
+        b: Vector (n,).
+        lower: Vector (n,), one number for all rows, or None for no lower bounds.
+        upper: Vector (n,), one number for all rows, or None for no upper bounds.
+        method: Name of a solver, see `taut.solvers.names()`, or "auto".
+        warm_start: A solution of a problem with the same rows to start from.
+        options: Options of that solver.
+
+    Returns: the solution with `lam`, `w`, `status`, `residual` (scaled natural residual [Peiret2019, eq. 29]).
+    """
+    solver = get(method, **options)
+    return solver.solve(MlcpProblem.from_matrix(A, b, lower, upper), warm_start=warm_start)

@@ -1,0 +1,248 @@
+"""Solvers of box MLCPs against each other, against their dense twins and against an independent QP solver."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import clarabel
+import numpy as np
+import pytest
+import scipy.sparse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from taut import solvers
+from taut.problem import MlcpProblem, natural_residual
+from taut.problem.generators import chain, random_box, random_contacts, with_solution
+from taut.solvers import reference
+from taut.solvers.solve import solve_mlcp
+
+EXACT = [each.name for each in solvers.all() if each.exact]
+DATA = Path(__file__).parents[1] / "data" / "problems"
+RECORDED = sorted(DATA.glob("*.npz")) + sorted((Path(__file__).parents[3] / "shared" / "problems").glob("*.npz"))
+
+
+def optimum(problem: MlcpProblem) -> np.ndarray:
+    """Minimiser of 1/2 x'Ax + b'x within the bounds by an independent convex QP solver."""
+    size = problem.size
+    eye = scipy.sparse.eye_array(size, format="csr")
+    has_upper, has_lower = np.isfinite(problem.upper), np.isfinite(problem.lower)
+    constraints = scipy.sparse.vstack([eye[has_upper], -eye[has_lower]]).tocsc()
+    limits = np.concatenate([problem.upper[has_upper], -problem.lower[has_lower]])
+    settings = clarabel.DefaultSettings()
+    settings.verbose = False
+    settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
+    objective = scipy.sparse.triu(problem.matrix).tocsc()
+    cones = [clarabel.NonnegativeConeT(limits.size)] if limits.size else []
+    return np.array(clarabel.DefaultSolver(objective, problem.bias, constraints, limits, cones, settings).solve().x)
+
+
+def objective(problem: MlcpProblem, lam: np.ndarray) -> float:
+    return float(0.5 * lam @ (problem.matrix @ lam) + problem.bias @ lam)
+
+
+def unit_diagonal(problem: MlcpProblem) -> MlcpProblem:
+    """The same problem in sqrt(diag) scaling, fit for comparing numbers."""
+    root = np.sqrt(problem.matrix.diagonal())
+    scale = scipy.sparse.diags_array(1 / root)
+    return MlcpProblem.from_matrix(
+        scale @ problem.matrix @ scale, problem.bias / root, problem.lower * root, problem.upper * root, problem.name
+    )
+
+
+RANDOM = [
+    random_box(10, 1, 1e2, 0.0),
+    random_box(40, 2, 1e4, 0.3),
+    random_box(150, 3, 1e6, 0.6),
+    random_box(60, 4, 1e9, 0.3),
+    random_box(100, 5, 1e12, 0.3),
+    random_box(80, 6, 1e3, 0.3, redundant=20),
+    random_contacts(40, 7, 1e3, 0.5),
+    random_contacts(40, 8, 1e6, 0.1),
+    chain(100),
+]
+
+
+@pytest.mark.parametrize("known", RANDOM, ids=lambda known: known.problem.name)
+@pytest.mark.parametrize("name", EXACT)
+def test_exact_solvers_find_the_optimum(known, name):
+    problem = unit_diagonal(known.problem)
+    solution = solvers.get(name).solve(problem)
+    assert solution.solved and solution.residual < 1e-11
+    best = optimum(problem)
+    size = max(1.0, abs(objective(problem, best)))
+    assert objective(problem, solution.lam) == pytest.approx(objective(problem, best), abs=1e-8 * size)
+    # the slack is unique even where the multipliers are not
+    scale = max(1.0, np.abs(known.lam).max())
+    np.testing.assert_allclose(solution.w, problem.matrix @ best + problem.bias, atol=2e-6 * scale)
+
+
+@pytest.mark.parametrize("known", RANDOM, ids=lambda known: known.problem.name)
+@pytest.mark.parametrize("name", EXACT)
+def test_exact_solvers_find_the_solution_by_construction(known, name):
+    solution = solvers.get(name).solve(known.problem)
+    assert solution.solved
+    problem, root = known.problem, np.sqrt(known.problem.matrix.diagonal())
+    expected = (problem.matrix @ known.lam + problem.bias) / root
+    np.testing.assert_allclose(solution.w / root, expected, atol=1e-8 * max(1.0, np.abs(root * solution.lam).max()))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("condition", [1e2, 1e7, 1e12])
+@pytest.mark.parametrize("size", [500, 1000, 2000])
+def test_large_random_boxes(size, condition):
+    known = random_box(size, size, condition, 0.4)
+    best = optimum(known.problem)
+    for name in ("bpp", "ipm"):
+        solution = solvers.get(name).solve(known.problem)
+        assert solution.solved
+        assert objective(known.problem, solution.lam) <= objective(known.problem, best) + 1e-8 * size
+
+
+def random_problem(seed: int):
+    """One of a family of problems: dense or sparse, any conditioning up to 1e12, 0 to 60 % tight, redundant rows."""
+    rng = np.random.default_rng(seed)
+    tight = rng.uniform(0, 0.6)
+    if seed % 3 == 0:
+        return random_box(int(rng.integers(1, 120)), seed, 10 ** rng.uniform(0, 12), tight)
+    if seed % 3 == 1:
+        size = int(rng.integers(4, 120))
+        return random_box(size, seed, 10 ** rng.uniform(0, 8), tight, redundant=int(rng.integers(1, max(2, size // 3))))
+    return random_contacts(int(rng.integers(3, 40)), seed, 10 ** rng.uniform(0, 6), tight)
+
+
+def sweep(seeds) -> list[str]:
+    """Problems that some exact solver did not solve, or only with much work."""
+    failed = []
+    for seed in seeds:
+        problem = random_problem(seed).problem
+        for name in EXACT:
+            solution = solvers.get(name).solve(problem)
+            if not solution.solved or solution.factorizations > 120:
+                failed.append(f"{name} {problem.name} {solution.status} {solution.residual} {solution.factorizations}")
+    return failed
+
+
+def test_sweep_of_random_problems():
+    assert sweep(range(510)) == []
+
+
+@pytest.mark.slow
+def test_long_sweep_of_random_problems():
+    assert sweep(range(1000, 9000)) == []
+
+
+@given(st.data())
+def test_any_small_box(data):
+    """Whatever the bounds (fixed, one-sided, degenerate, far away), a positive definite problem is solved."""
+    size = data.draw(st.integers(1, 6))
+    numbers = st.sampled_from([-2.0, -1.0, -0.5, 0.0, 0.25, 1.0, 3.0])
+    factor = np.array(data.draw(st.lists(numbers, min_size=size * size, max_size=size * size))).reshape(size, size)
+    b = np.array(data.draw(st.lists(numbers, min_size=size, max_size=size)))
+    lower = np.array(data.draw(st.lists(st.sampled_from([-np.inf, -1.0, 0.0, 0.5]), min_size=size, max_size=size)))
+    width = np.array(data.draw(st.lists(st.sampled_from([0.0, 1e-9, 1.0, 1e6, np.inf]), min_size=size, max_size=size)))
+    upper = np.where(np.isinf(lower), 0.0, lower) + 2.0 * width
+    solutions = [solve_mlcp(factor @ factor.T + 0.1 * np.eye(size), b, lower, upper, method=name) for name in EXACT]
+    for solution in solutions:
+        assert solution.solved
+        np.testing.assert_allclose(solution.lam, solutions[0].lam, atol=1e-8 * max(1, np.abs(solution.lam).max()))
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_block_pivoting_equals_its_dense_twin(seed):
+    problem = random_box(40, seed, 1e3, 0.4).problem
+    dense = problem.matrix.toarray()
+    lam, w, index_set, pivots = reference.block_pivoting(dense, problem.bias, problem.lower, problem.upper)
+    solution = solvers.get("bpp", cold_pivots=100).solve(problem)
+    assert solution.iterations == pivots
+    np.testing.assert_array_equal(solution.index_set, index_set)
+    np.testing.assert_allclose(solution.lam, lam, atol=1e-10)
+    np.testing.assert_allclose(solution.w, w, atol=1e-10)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_interior_point_equals_its_dense_twin(seed):
+    problem = random_box(40, seed, 1e4, 0.4).problem
+    problem.lower[:5] = problem.upper[:5] = 0.5
+    lam, index_set, _ = reference.interior_point(
+        problem.matrix.toarray(), problem.bias, problem.lower, problem.upper
+    )
+    assert natural_residual(problem, lam) < 1e-9
+    solution = solvers.get("ipm").solve(problem)
+    np.testing.assert_array_equal(solution.index_set, index_set)
+    np.testing.assert_allclose(solution.lam, lam, atol=1e-6)
+
+
+@pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.parent.name}-{path.stem}")
+@pytest.mark.parametrize("name", ["bpp", "ipm"])
+def test_recorded_frames_of_a_collapsing_tower(path, name):
+    solution = solvers.get(name).solve(MlcpProblem.load(path))
+    assert solution.solved and solution.residual < 1e-12
+    assert solution.factorizations <= 30
+
+
+@pytest.mark.parametrize("path", sorted(DATA.glob("*.npz")), ids=lambda path: path.stem)
+def test_dense_pivoting_on_recorded_frames(path):
+    problem = MlcpProblem.load(path)
+    dense, fast = solvers.get("bpp-dense").solve(problem), solvers.get("bpp").solve(problem)
+    assert dense.solved
+    np.testing.assert_allclose(dense.w, fast.w, atol=1e-9 * np.abs(problem.bias).max())
+
+
+def test_islands_are_solved_as_if_alone(rng):
+    """Putting problems side by side, rows shuffled, changes no answer."""
+    alone = [random_box(7 + 5 * k, k, 1e5, 0.4) for k in range(6)]
+    A = scipy.sparse.block_diag([known.problem.matrix for known in alone]).toarray()
+    join = {field: np.concatenate([getattr(known.problem, field) for known in alone]) for field in ("bias", "lower", "upper")}
+    shuffled = rng.permutation(A.shape[0])
+    together = solve_mlcp(
+        A[np.ix_(shuffled, shuffled)], join["bias"][shuffled], join["lower"][shuffled], join["upper"][shuffled]
+    )
+    expected = np.concatenate([solvers.get("bpp").solve(known.problem).lam for known in alone])[shuffled]
+    assert together.solved
+    np.testing.assert_allclose(together.lam, expected, atol=1e-8)
+
+
+def test_warm_start_follows_a_changing_problem(rng):
+    """As in a simulation: b drifts, the pattern stays, the index set changes by a few rows a frame."""
+    known = random_contacts(40, 3, 1e3, 0.3)
+    problem, solver, warm = known.problem, solvers.get("bpp"), None
+    pivots = []
+    for _ in range(30):
+        problem = MlcpProblem(
+            problem.pattern, problem.values, problem.bias * (1 + 0.02 * rng.normal(size=problem.size)),
+            problem.lower, problem.upper,
+        )  # fmt: skip
+        warm = solver.solve(problem, None, warm)
+        cold = solver.solve(problem)
+        assert warm.solved and cold.solved
+        np.testing.assert_allclose(warm.w, cold.w, atol=1e-9)
+        pivots.append((warm.factorizations, cold.factorizations))
+    warm_pivots, cold_pivots = np.mean(pivots[1:], axis=0)
+    assert warm_pivots < cold_pivots
+
+
+def test_kernels_give_the_same_without_compilation():
+    code = (
+        "import numpy as np; from taut.problem.generators import random_box; from taut import solvers;"
+        "p = random_box(12, 3, 1e6, 0.5).problem;"
+        "[print(repr(solvers.get(n).solve(p).lam.tolist())) for n in ('bpp', 'ipm', 'pgs')]"
+    )
+    problem = random_box(12, 3, 1e6, 0.5).problem
+    environment = {**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(sys.path)}
+    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr
+    for name, line in zip(("bpp", "ipm", "pgs"), run.stdout.splitlines(), strict=True):
+        np.testing.assert_allclose(eval(line), solvers.get(name).solve(problem).lam, atol=1e-7)
+
+
+def test_generator_of_bounds_makes_every_kind_of_row(rng):
+    known = with_solution(np.eye(400), rng, 0.4, "kinds")
+    problem, lam = known.problem, known.lam
+    no_lower, no_upper = np.isinf(problem.lower), np.isinf(problem.upper)
+    for kind in (no_lower & no_upper, ~no_lower & no_upper, ~no_lower & ~no_upper):
+        assert kind.sum() > 20
+    assert (lam == problem.lower).sum() > 20 and (lam == problem.upper).sum() > 20

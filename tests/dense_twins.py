@@ -1,0 +1,111 @@
+"""Plain dense NumPy versions of what the kernels compute, and small random inputs for both."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from taut import spatial
+from taut.rows.container import RowWork
+from taut.rows.law import hold
+from taut.rows.layout import RowSpec, lay_out
+from taut.rows.part import Part, Pose
+
+Array = np.ndarray
+
+
+def random_quaternion(rng: np.random.Generator) -> Array:
+    """A unit quaternion, all rotations alike."""
+    quaternion = rng.normal(size=4)
+    return quaternion / np.linalg.norm(quaternion)
+
+
+def random_pose(rng: np.random.Generator) -> Pose:
+    """A pose within about a metre of the origin."""
+    return Pose(rng.normal(size=3), spatial.matrix(random_quaternion(rng)))
+
+
+def random_unit(rng: np.random.Generator) -> tuple[float, float, float]:
+    """A unit vector as plain floats."""
+    vector = rng.normal(size=3)
+    return tuple(float(x) for x in vector / np.linalg.norm(vector))
+
+
+def random_point(rng: np.random.Generator) -> tuple[float, float, float]:
+    """A point within about half a metre."""
+    return tuple(float(x) for x in 0.5 * rng.normal(size=3))
+
+
+def random_spd(rng: np.random.Generator, spread: float = 10.0) -> Array:
+    """A symmetric positive definite (3, 3) matrix with eigenvalues between 1 and `spread`."""
+    turn = spatial.matrix(random_quaternion(rng))
+    return turn @ np.diag(np.geomspace(1.0, spread, 3)) @ turn.T
+
+
+def moved(pose: Pose, twist: Array) -> Pose:
+    """The pose after a twist (6,): x + v, exp(w) R, in world axes."""
+    turn = spatial.matrix(spatial.exponential(twist[3:]))
+    return Pose(pose.position + twist[:3], turn @ pose.rotation)
+
+
+def all_moved(poses: Sequence[Pose], twists: Array) -> list[Pose]:
+    """Every pose after its twist (bodies, 6)."""
+    return [moved(pose, twist) for pose, twist in zip(poses, twists, strict=True)]
+
+
+def central_difference(function, width: int, bodies: int, step: float) -> Array:
+    """Derivative (values, bodies, 6) of a function of twists (bodies, 6) at zero."""
+    result = np.zeros((width, bodies, 6))
+    for body in range(bodies):
+        for axis in range(6):
+            twists = np.zeros((bodies, 6))
+            twists[body, axis] = step
+            result[:, body, axis] = (function(twists) - function(-twists)) / (2.0 * step)
+    return result
+
+
+def numeric_jacobian(part: Part, poses: Sequence[Pose], step: float = 1e-6) -> Array:
+    """Jacobian (rows, bodies, 6) of a part by finite differences of its value."""
+
+    def value(twists: Array) -> Array:
+        return part.evaluate(all_moved(poses, twists))[0]
+
+    return central_difference(value, part.rows, len(poses), step)
+
+
+def evaluate_by_kernel(parts: Sequence[Part], poses: Sequence[Pose], force: Array | None = None) -> RowWork:
+    """Row memory after the kernels have evaluated these parts; `poses` are those of all bodies, the world first."""
+    layout = lay_out([RowSpec(part, (hold(),)) for part in parts])
+    work = RowWork(layout, len(poses))
+    work.step, work.beta = 0.1, 0.05
+    if force is not None:
+        work.force[: len(force)] = force
+    work.evaluate(*arrays_of(poses))
+    return work
+
+
+def arrays_of(poses: Sequence[Pose]) -> tuple[Array, Array]:
+    """Positions (bodies, 3) and rotations (bodies, 9)."""
+    return np.array([pose.position for pose in poses]), np.array([pose.rotation.ravel() for pose in poses])
+
+
+def dense_jacobian(work: RowWork, bodies: int) -> Array:
+    """Jacobian (rows, 6 bodies) from the blocks of the row memory."""
+    layout = work.layout
+    result = np.zeros((layout.row_count, bodies, 6))
+    for entry, (row, body) in enumerate(zip(layout.entry_row, layout.entry_body, strict=True)):
+        result[row, body] += work.jacobian[entry]
+    return result.reshape(layout.row_count, 6 * bodies)
+
+
+def world_inertia(rotation: Array, inertia: Array) -> Array:
+    """R I R^T of nine numbers each."""
+    turn = rotation.reshape(3, 3)
+    return turn @ inertia.reshape(3, 3) @ turn.T
+
+
+def positive_part(matrix: Array) -> Array:
+    """Symmetric part of a (3, 3) matrix without its negative eigenvalues."""
+    values, vectors = np.linalg.eigh(0.5 * (matrix + matrix.T))
+    return vectors @ np.diag(np.maximum(values, 0.0)) @ vectors.T

@@ -1,0 +1,70 @@
+"""One random example of every row part, for tests that run over all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+from dense_twins import random_point, random_quaternion, random_unit
+
+from taut import spatial
+from taut.rows.coordinate import Angle, Coordinate, Slide, Spin
+from taut.rows.coupling import CouplingPart
+from taut.rows.direction import DirectionPart
+from taut.rows.distance import DistancePart
+from taut.rows.orientation import OrientationPart
+from taut.rows.part import Part
+from taut.rows.point import PointPart
+
+Generator = np.random.Generator
+
+
+def random_frame(rng: Generator) -> tuple[float, float, float, float]:
+    """A frame's unit quaternion as plain floats."""
+    return tuple(float(x) for x in random_quaternion(rng))
+
+
+def slide(rng: Generator, a: int = 1, b: int = 2) -> Slide:
+    """A slide between two bodies."""
+    return Slide(a, b, random_point(rng), random_point(rng), random_unit(rng))
+
+
+def angle(rng: Generator, a: int = 1, b: int = 2) -> Angle:
+    """An angle about a random axis."""
+    x = random_unit(rng)
+    y = spatial.perpendicular(x)
+    return Angle(a, b, x, tuple(float(c) for c in y), random_unit(rng))
+
+
+def spin(rng: Generator, a: int = 1, b: int = 2) -> Spin:
+    """A rate of turn."""
+    return Spin(a, b, random_unit(rng))
+
+
+def coupling(rng: Generator) -> CouplingPart:
+    """Slides and angles over four bodies, some of them shared."""
+    terms = ((slide(rng, 1, 2), 0.7), (angle(rng, 2, 3), -1.3), (slide(rng, 3, 1), 0.2), (angle(rng, 0, 2), 2.0))
+    return CouplingPart(terms)
+
+
+EXAMPLES: dict[type[Part], Callable[[Generator], Part]] = {
+    PointPart: lambda rng: PointPart(1, 2, random_point(rng), random_point(rng)),
+    DistancePart: lambda rng: DistancePart(1, 2, random_point(rng), random_point(rng)),
+    DirectionPart: lambda rng: DirectionPart(1, 2, random_unit(rng), random_unit(rng), spread=True),
+    OrientationPart: lambda rng: OrientationPart(1, 2, random_frame(rng), random_frame(rng)),
+    Slide: slide,
+    Angle: angle,
+    Spin: spin,
+    CouplingPart: coupling,
+}
+
+
+def all_parts() -> list[type[Part]]:
+    """Every part that can be measured, found through the class tree."""
+    found, todo = [], [Part]
+    while todo:
+        kind = todo.pop()
+        todo += kind.__subclasses__()
+        if kind not in (Part, Coordinate) and kind.__module__.startswith("taut."):
+            found.append(kind)
+    return sorted(found, key=lambda kind: kind.__name__)

@@ -1,0 +1,139 @@
+"""Every registered scene: it builds, runs its full length at h = 1/60 and passes its own check, which can fail."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import taut
+from taut import scenes
+from taut.record import Recording
+
+FOUNDATION = {
+    "atwood", "bead_on_wire", "four_bar", "gear_train", "hanging_chain", "heavy_pendulum", "jointed_tower",
+    "mass_ladder", "parallel_arm", "snap_chain", "spinning_top",
+}  # fmt: skip
+
+
+@functools.cache
+def recorded(name: str, **parameters: object) -> Recording:
+    """A full-length run with default settings, shared by the tests that look at it."""
+    return taut.Simulation(scenes.build(name, **parameters)).run(scenes.get(name).duration)
+
+
+@pytest.mark.parametrize("name", scenes.names())
+def test_entry_is_complete(name):
+    entry = scenes.get(name)
+    assert entry.name == name
+    assert entry.summary.endswith(".") and entry.__doc__.startswith(entry.summary)
+    assert entry.duration > 0.0
+    assert all(type(default) in (bool, int, float, str) for default in entry.parameters.values())
+    assert entry.build.__doc__ and entry.check.__doc__
+
+
+@pytest.mark.parametrize("name", scenes.names())
+def test_full_run_passes_check(name):
+    scenes.get(name).check(recorded(name))
+
+
+@pytest.mark.parametrize("name", scenes.names())
+def test_check_rejects_an_open_joint(name):
+    recording = taut.Simulation(scenes.build(name)).run(2 / 60)
+    recording.reports["violation"][-1] = 0.5
+    with pytest.raises(AssertionError, match="violation"):
+        scenes.get(name).check(recording)
+
+
+@pytest.mark.parametrize(
+    "name", ["atwood", "bead_on_wire", "gear_train", "heavy_pendulum", "parallel_arm", "spinning_top"]
+)
+def test_check_rejects_a_wrong_motion(name):
+    scene = scenes.build(name)
+    scene.gravity = scene.gravity * 0.9
+    scene.links = [link for link in scene.links if name != "parallel_arm" or link.name != "world-upper-arm"]
+    recording = taut.Simulation(scene).run(scenes.get(name).duration)
+    with pytest.raises(AssertionError, match="error of|turn of"):
+        scenes.get(name).check(recording)
+
+
+@pytest.mark.parametrize("mechanism", ["chain", "load", "loop"])
+@pytest.mark.parametrize("ratio", [1.0, 1e2, 1e4, 1e6])
+def test_mass_ladder_holds_at_every_ratio(ratio, mechanism):
+    recording = recorded("mass_ladder", ratio=ratio, mechanism=mechanism)
+    assert recording.violation.max() <= 1e-5
+    assert recording.residual.max() <= 1e-9
+    assert not recording.column("unconverged").any()
+
+
+def test_hanging_chain_needs_one_solve_a_frame():
+    recording = recorded("hanging_chain")
+    assert recording.column("solves")[1:].mean() <= 1.1
+    assert np.linalg.norm(recording.body("load").position[-1] - scenes.hanging_chain.REFERENCE) <= 3e-3
+
+
+def test_snap_chain_takes_few_solves_and_loses_energy_only_in_the_snap():
+    recording = recorded("snap_chain")
+    assert recording.column("solves")[1:].mean() <= 4.0
+    falling = recording.time < 2.0
+    lost = recording.energy[0] - recording.energy[falling][-1]
+    assert abs(lost) <= 0.02 * abs(recording.energy[0] - recording.energy[-1])
+
+
+def test_four_bar_turns_both_ways_through_its_singular_positions():
+    crank, coupler = (recorded("four_bar").body(name) for name in ("crank-1", "coupler"))
+    flat = np.count_nonzero(np.diff(np.sign(crank.position[:, 2])))
+    assert flat >= 40
+    assert np.abs(coupler.position[:, 1]).max() <= 1e-4
+
+
+def test_parameters_change_the_scene_and_are_recorded():
+    scene = scenes.build("hanging_chain", links=3, load=20)
+    assert [body.name for body in scene.bodies] == ["world", "link-1", "link-2", "link-3", "load"]
+    assert scene.bodies[-1].mass == 20.0
+    info = taut.Simulation(scene).run(0.0).info
+    assert info.scene == "hanging_chain"
+    assert info.parameters == {"links": 3, "load": 20.0, "angle": 30.0}
+
+
+def test_names_are_sorted_and_leave_out_shared_files():
+    names = scenes.names()
+    assert names == sorted(names)
+    assert FOUNDATION <= set(names)
+    assert not any(name.startswith("_") for name in names)
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "text"),
+    [
+        ("hangin_chain", {}, "did you mean 'hanging_chain'"),
+        ("hanging_chain", {"link": 3}, "did you mean 'links'.*links, load, angle"),
+        ("hanging_chain", {"links": 2.5}, "links is 2.5; it must be a whole number"),
+        ("hanging_chain", {"links": True}, "links is True; it must be a whole number"),
+        ("hanging_chain", {"links": 0}, "links is 0; it must be a finite number >= 1"),
+        ("hanging_chain", {"load": -1.0}, "mass is -1; it must be a finite number > 0"),
+        ("hanging_chain", {"angle": "steep"}, "angle is 'steep'; it must be a finite number"),
+        ("heavy_pendulum", {"ratio": 0.0}, "ratio is 0"),
+        ("mass_ladder", {"ratio": float("nan")}, "ratio is nan"),
+        ("mass_ladder", {"mechanism": "rope"}, "no mechanism 'rope'.*all, chain, load, loop"),
+        ("mass_ladder", {"mechanism": 1}, "mechanism is 1; it must be text"),
+        ("jointed_tower", {"blocks": -1}, "blocks is -1"),
+        ("bead_on_wire", {"lean": 0.0}, "lean is 0"),
+    ],
+)  # fmt: skip
+def test_wrong_input_is_one_clear_line(name, parameters, text):
+    with pytest.raises(taut.InputError, match=text) as caught:
+        scenes.build(name, **parameters)
+    assert "\n" not in str(caught.value)
+
+
+def test_listing_scenes_does_not_import_numba():
+    code = "import sys, taut.scenes as s; [s.build(n) for n in s.names()]; sys.exit('numba' in sys.modules)"
+    source = str(Path(taut.__file__).parents[1])
+    environment = os.environ | {"PYTHONPATH": source}
+    assert subprocess.run([sys.executable, "-c", code], env=environment, check=False).returncode == 0

@@ -1,0 +1,52 @@
+"""Every kernel is found by the cache key and compiled for exactly one signature."""
+
+from __future__ import annotations
+
+import ast
+from pathlib import Path
+
+import pytest
+from source_files import Function, label, module_name, package_files, tree
+
+from taut.kernel import KERNEL_MARK, kernel_modules
+
+KERNEL_FILES = [file for file in package_files() if file.stem.endswith("_kernels")]
+
+
+def kernels(file: Path) -> list[Function]:
+    return [node for node in tree(file).body if isinstance(node, Function)]
+
+
+def test_files_with_kernels_are_exactly_those_of_the_cache_key() -> None:
+    assert {module_name(file) for file in KERNEL_FILES} == set(kernel_modules()) - {"taut.kernel"}
+    assert KERNEL_FILES
+
+
+def test_nothing_else_compiles() -> None:
+    users = [label(file) for file in package_files() if "njit" in file.read_text(encoding="utf-8")]
+    assert users == ["src/taut/kernel.py"]
+
+
+@pytest.mark.parametrize("file", KERNEL_FILES, ids=label)
+def test_every_function_has_one_explicit_signature(file: Path) -> None:
+    assert KERNEL_MARK in file.read_text(encoding="utf-8")
+    assert kernels(file)
+    for function in kernels(file):
+        where = f"{label(file)}:{function.lineno} {function.name}"
+        assert len(function.decorator_list) == 1, f"{where} needs the decorator @kernel(signature)"
+        decorator = function.decorator_list[0]
+        assert isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "kernel", where
+        assert len(decorator.args) == 1 and not decorator.keywords, where
+        assert isinstance(decorator.args[0], ast.Constant) and isinstance(decorator.args[0].value, str), where
+
+
+@pytest.mark.parametrize("file", KERNEL_FILES, ids=label)
+def test_signatures_have_as_many_arguments_as_the_function(file: Path) -> None:
+    for function in kernels(file):
+        signature = function.decorator_list[0].args[0].value
+        inner = signature[signature.index("(") + 1 : signature.rindex(")")]
+        depth, count = 0, int(bool(inner.strip()))
+        for letter in inner.rstrip(" ,"):
+            depth += letter in "[(" and 1 or letter in "])" and -1 or 0
+            count += letter == "," and depth == 0
+        assert count == len(function.args.args), f"{label(file)}:{function.lineno} {function.name}: {signature}"
