@@ -1,13 +1,12 @@
 """Sphinx configuration: `make docs` builds these pages, warnings are errors."""
 
-from importlib import metadata
+import taut
 
 project = "Taut"
 copyright = "the Taut authors"
-version = release = metadata.version("taut")
+version = release = taut.__version__
 extensions = ["myst_parser"]
 myst_enable_extensions = ["dollarmath"]
 myst_heading_anchors = 3
-exclude_patterns = ["README.md"]
 html_theme = "alabaster"
 html_title = f"Taut {release}"

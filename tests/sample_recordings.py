@@ -12,6 +12,13 @@ from taut.report import STAGES, StepReport
 STEP = 0.01
 ENERGY_FIRST = -200.0
 
+CONTRACT = """
+scene solver coordinates steps step rows_mean rows_max tight_mean residual_max residual_mean unconverged_steps
+violation_max energy_first energy_last step_ms_median step_ms_max solve_ms_median pivots_mean solves_mean
+substeps_max coupling_mean bodies final status stages_ms
+""".split()
+"""Fields that the JSON summary of a run has at least."""
+
 
 def report(index: int, solver: str = "bpp", **changes: object) -> StepReport:
     """A plausible report of one step; keyword arguments replace fields."""

@@ -16,7 +16,7 @@ _HOMES = {
     "MlcpProblem": "taut.problem.mlcp",
     "MlcpSolution": "taut.problem.solution",
     "Status": "taut.problem.solution",
-    "solve_mlcp": "taut.solve",
+    "solve_mlcp": "taut.solvers.solve",
     "TautError": "taut.errors",
     "InputError": "taut.errors",
     "SimulationError": "taut.errors",

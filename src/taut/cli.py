@@ -210,12 +210,12 @@ def main() -> None:
     debug = "--debug" in arguments
     try:
         code = app([each for each in arguments if each != "--debug"], standalone_mode=False)
+        if code == INTERRUPTED:
+            _complain("interrupted", code)
     except Exception as error:
         if debug:
             traceback.print_exc()
         code = _report(error)
-    except KeyboardInterrupt:
-        code = _complain("interrupted", INTERRUPTED)
     sys.exit(code)
 
 

@@ -48,6 +48,10 @@ def print_summaries(title: str, summaries: list[dict[str, Any]]) -> None:
     output.print(table)
 
 
+def _finite(value: float | None, unit: str = "") -> str:
+    return "not finite" if value is None else _shown(value) + unit
+
+
 def _stages(summary: dict[str, Any]) -> str:
     busy = {name: value for name, value in summary["stages_ms"].items() if value >= 0.0005}
     return "\n".join(f"{name} {value:.3f}" for name, value in busy.items())
@@ -63,11 +67,11 @@ SUMMARY_LINES: dict[str, Callable[[dict[str, Any]], str]] = {
     "rows (mean / max)": lambda run: f"{run['rows_mean']:.0f} / {run['rows_max']}",
     "tight rows (mean)": lambda run: _shown(run["tight_mean"]),
     "steps": lambda run: f"{run['steps']} x {1e3 * run['step']:.3f} ms",
-    "residual (max)": lambda run: _shown(run["residual_max"]),
+    "residual (max)": lambda run: _finite(run["residual_max"]),
     "unconverged steps": lambda run: str(run["unconverged_steps"]),
-    "violation (max)": lambda run: f"{_shown(run['violation_max'])} m",
-    "energy (first)": lambda run: f"{_shown(run['energy_first'])} J",
-    "energy (last)": lambda run: f"{_shown(run['energy_last'])} J",
+    "violation (max)": lambda run: _finite(run["violation_max"], " m"),
+    "energy (first)": lambda run: _finite(run["energy_first"], " J"),
+    "energy (last)": lambda run: _finite(run["energy_last"], " J"),
     "energy drift": _drift,
     "solves a step (mean / max)": lambda run: f"{run['solves_mean']:.2f} / {run['solves_max']}",
     "pivots a step (mean)": lambda run: _shown(run["pivots_mean"]),

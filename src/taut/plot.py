@@ -29,14 +29,12 @@ STYLE: dict[str, Any] = {
     "grid.linewidth": 0.6,
     "lines.linewidth": 1.2,
     "legend.frameon": False,
+    "legend.edgecolor": "none",
     "legend.fontsize": 8,
 }
-TIGHT: dict[str, Any] = {"columnspacing": 0.8, "handlelength": 0.9, "handletextpad": 0.4, "alignment": "left"}
+TIGHT: dict[str, Any] = {"columnspacing": 0.8, "handlelength": 0.9, "handletextpad": 0.4, "frameon": True}
 SNAPSHOTS = 7
 """Instants drawn in the side view."""
-
-SMALLEST = 1e-17
-"""Zero on a logarithmic axis."""
 
 EXPLODED = 1e6
 """Largest value on a logarithmic axis: what has exploded need not be told how far."""
@@ -112,12 +110,16 @@ def _figure(out: str | Path, title: str) -> Iterator[list[Axes]]:
 
 
 def _logarithmic(axes: Axes, time: np.ndarray, values: np.ndarray, title: str, **line: Any) -> None:
-    axes.semilogy(time, np.clip(values, SMALLEST, EXPLODED), **({"color": COLOURS[0]} | line))
+    """A curve over time on a logarithmic axis; there are gaps where it is zero."""
     axes.set(title=title, xlabel="time (s)")
+    shown = np.where(values > 0.0, np.minimum(values, EXPLODED), np.nan)
+    if not np.isfinite(shown).any():
+        axes.text(0.5, 0.5, "zero or not a number throughout", transform=axes.transAxes, ha="center")
+        return
+    axes.semilogy(time, shown, **({"color": COLOURS[0]} | line))
     # whole decades, so that there are always labelled ticks
     lowest, highest = np.log10(axes.dataLim.intervaly)
-    if np.isfinite(highest):
-        axes.set_ylim(10.0 ** np.floor(lowest - 0.01), 10.0 ** np.ceil(highest + 0.01))
+    axes.set_ylim(10.0 ** np.floor(lowest - 0.01), 10.0 ** np.ceil(highest + 0.01))
 
 
 def _energy(axes: Axes, recording: Recording) -> None:
@@ -129,12 +131,15 @@ def _energy(axes: Axes, recording: Recording) -> None:
 
 def _certificate(axes: Axes, recording: Recording) -> None:
     """The limit of an exact solve, and the steps that were not solved."""
+    if axes.get_yscale() == "linear":
+        return
     axes.axhline(EXACT_RESIDUAL, color="#666666", linewidth=0.8, linestyle="--")
-    axes.set_ylim(top=max(axes.get_ylim()[1], 10 * EXACT_RESIDUAL))
+    lowest, highest = axes.get_ylim()
+    axes.set_ylim(min(lowest, 0.1 * EXACT_RESIDUAL), max(highest, 10 * EXACT_RESIDUAL))
     axes.annotate("exact below", (1, EXACT_RESIDUAL), (0, 3), ("axes fraction", "data"), "offset points", ha="right")
     missed = recording.column("unconverged")
     if missed.any():
-        marks = np.maximum(recording.residual[missed], SMALLEST)
+        marks = np.minimum(recording.residual[missed], EXPLODED)
         axes.plot(recording.time[missed], marks, ".", color=COLOURS[3], label=f"{missed.sum()} unconverged steps")
         axes.legend(loc="upper right")
 
@@ -149,7 +154,8 @@ def _stages(axes: Axes, recording: Recording) -> None:
         labels = [f"{STAGES[stage]} {np.median(stage_ms[:, stage]):.3f}" for stage in used]
         axes.stackplot(recording.time[1:], stacked, labels=labels, colors=COLOURS, linewidth=0)
         axes.set_ylim(0, 1.8 * np.percentile(total, 95))
-        axes.legend(loc="upper left", ncols=3, title="median by stage (ms)", title_fontsize=8, **TIGHT)
+        heading = {"title": "median by stage (ms)", "title_fontsize": 8, "alignment": "left"}
+        axes.legend(loc="upper left", ncols=3, **heading, **TIGHT)
         axes.set_title(f"time of a step (ms), median {np.median(total):.3f}, max {total.max():.3f}")
     axes.set_xlabel("time (s)")
 
@@ -168,7 +174,7 @@ def _last_frame_in_view(recordings: list[Recording]) -> int:
     """The last frame in which no run has left the space that the first needs: later, others may be anywhere."""
     inside = np.ones(min(len(recording) for recording in recordings), bool)
     places = recordings[0].positions.reshape(-1, 3)
-    centre, half = places.mean(axis=0), 1.5 * np.ptp(places, axis=0).max()
+    centre, half = 0.5 * (places.min(axis=0) + places.max(axis=0)), 0.6 * np.ptp(places, axis=0).max()
     for recording in recordings:
         inside &= (np.abs(recording.positions[: inside.size] - centre) <= half).all(axis=(1, 2))
     return int(np.flatnonzero(inside)[-1]) if inside.any() else 0

@@ -70,6 +70,7 @@ class Simulation:
         self.parameters = dict(getattr(scene, "parameters", {}))
         self.model, self.state = compile_scene(scene)
         self.bench = Workbench(self.model, self.settings)
+        self.bench.load()
         self.meter = JointMeter(self.model)
         self.refresh()
         self.report = self.initial_report()

@@ -6,7 +6,8 @@
 A step is accepted, not assumed. Rows are measured again at the new configuration, and the energy is compared with the
 work that was put in. If the linearisation was off, it is made again at the new velocity; if that does not help, the step
 is halved with implicit Euler, until the frame's budget is spent: then the last attempt is taken and the report says so.
-Solvers that are not exact get one solve a frame, taken as it is, because halving would only hide what they do.
+Solvers that are not exact get one solve a frame with Euler, taken as it is, as engines built on them do: halving would
+only hide what they do.
 """
 
 from __future__ import annotations
@@ -62,7 +63,8 @@ class Tally:
 def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     """Advance one frame."""
     tally = Tally()
-    parts = STARTING_PARTS if state.steps == 0 and bench.settings.scheme.needs_history else 1
+    starting = state.steps == 0 and bench.settings.scheme.needs_history and bench.settings.solver.exact
+    parts = STARTING_PARTS if starting else 1
     after, moved = state, np.zeros_like(state.displacement)
     for _ in range(parts):
         after = advance(bench, after, bench.settings.step / parts, tally, 0)
@@ -79,7 +81,7 @@ def step(bench: Workbench, state: State) -> tuple[State, Tally]:
 def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int) -> State:
     """Advance by h: in one piece if that is accepted, else in two halves."""
     settings = bench.settings
-    scheme = settings.scheme if state.history else EULER
+    scheme = settings.scheme if state.history and settings.solver.exact else EULER
     outcome, verdict = attempt(bench, state, scheme, h, tally)
     spent = depth == settings.halvings or tally.solves >= settings.budget or not settings.solver.exact
     if verdict == "solved" or spent:

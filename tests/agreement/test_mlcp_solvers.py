@@ -77,7 +77,7 @@ def test_exact_solvers_find_the_optimum(known, name):
     assert objective(problem, solution.lam) == pytest.approx(objective(problem, best), abs=1e-8 * size)
     # the slack is unique even where the multipliers are not
     scale = max(1.0, np.abs(known.lam).max())
-    np.testing.assert_allclose(solution.w, problem.matrix @ best + problem.bias, atol=2e-6 * scale)
+    np.testing.assert_allclose(solution.w, problem.matrix @ best + problem.bias, atol=1e-7 * scale)
 
 
 @pytest.mark.parametrize("known", RANDOM, ids=lambda known: known.problem.name)
@@ -95,11 +95,13 @@ def test_exact_solvers_find_the_solution_by_construction(known, name):
 @pytest.mark.parametrize("size", [500, 1000, 2000])
 def test_large_random_boxes(size, condition):
     known = random_box(size, size, condition, 0.4)
-    best = optimum(known.problem)
+    problem = unit_diagonal(known.problem)
+    best = optimum(problem)
     for name in ("bpp", "ipm"):
-        solution = solvers.get(name).solve(known.problem)
+        solution = solvers.get(name).solve(problem)
         assert solution.solved
-        assert objective(known.problem, solution.lam) <= objective(known.problem, best) + 1e-8 * size
+        assert objective(problem, solution.lam) == pytest.approx(objective(problem, best), rel=1e-8)
+        np.testing.assert_allclose(solution.w, problem.matrix @ best + problem.bias, atol=1e-7)
 
 
 def random_problem(seed: int):
@@ -121,7 +123,7 @@ def sweep(seeds) -> list[str]:
         problem = random_problem(seed).problem
         for name in EXACT:
             solution = solvers.get(name).solve(problem)
-            if not solution.solved or solution.factorizations > 120:
+            if not solution.solved or (name != "bpp-dense" and solution.factorizations > 60):
                 failed.append(f"{name} {problem.name} {solution.status} {solution.residual} {solution.factorizations}")
     return failed
 
@@ -132,7 +134,7 @@ def test_sweep_of_random_problems():
 
 @pytest.mark.slow
 def test_long_sweep_of_random_problems():
-    assert sweep(range(1000, 9000)) == []
+    assert sweep(range(1000, 5000)) == []
 
 
 @given(st.data())
@@ -167,9 +169,7 @@ def test_block_pivoting_equals_its_dense_twin(seed):
 def test_interior_point_equals_its_dense_twin(seed):
     problem = random_box(40, seed, 1e4, 0.4).problem
     problem.lower[:5] = problem.upper[:5] = 0.5
-    lam, index_set, _ = reference.interior_point(
-        problem.matrix.toarray(), problem.bias, problem.lower, problem.upper
-    )
+    lam, index_set, _ = reference.interior_point(problem.matrix.toarray(), problem.bias, problem.lower, problem.upper)
     assert natural_residual(problem, lam) < 1e-9
     solution = solvers.get("ipm").solve(problem)
     np.testing.assert_array_equal(solution.index_set, index_set)
@@ -196,11 +196,12 @@ def test_islands_are_solved_as_if_alone(rng):
     """Putting problems side by side, rows shuffled, changes no answer."""
     alone = [random_box(7 + 5 * k, k, 1e5, 0.4) for k in range(6)]
     A = scipy.sparse.block_diag([known.problem.matrix for known in alone]).toarray()
-    join = {field: np.concatenate([getattr(known.problem, field) for known in alone]) for field in ("bias", "lower", "upper")}
     shuffled = rng.permutation(A.shape[0])
-    together = solve_mlcp(
-        A[np.ix_(shuffled, shuffled)], join["bias"][shuffled], join["lower"][shuffled], join["upper"][shuffled]
+    b, lower, upper = (
+        np.concatenate([getattr(known.problem, field) for known in alone])[shuffled]
+        for field in ("bias", "lower", "upper")
     )
+    together = solve_mlcp(A[np.ix_(shuffled, shuffled)], b, lower, upper)
     expected = np.concatenate([solvers.get("bpp").solve(known.problem).lam for known in alone])[shuffled]
     assert together.solved
     np.testing.assert_allclose(together.lam, expected, atol=1e-8)

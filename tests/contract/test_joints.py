@@ -138,7 +138,6 @@ def test_saved_states_continue_to_the_bit(name: str, tmp_path: Path) -> None:
         assert np.array_equal(value, getattr(second.state, field)), field
 
 
-
 BAD_VALUES: dict[str, list[object]] = {
     "axis": [(0, 0, 0), (1, math.nan, 0), (1, 2), "x", None],
     "limits": [(1, -1), (math.nan, 1), (0,), 3, "ab", (1, 2, 3)],

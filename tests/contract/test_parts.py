@@ -1,4 +1,4 @@
-"""What every row part promises: a Jacobian that is the derivative of its value, and a kernel equal to its dense twin."""
+"""What every row part promises: a Jacobian that is the derivative of its value, a kernel equal to its dense twin."""
 
 from __future__ import annotations
 
@@ -8,8 +8,13 @@ import pkgutil
 import numpy as np
 import pytest
 from dense_twins import (
-    all_moved, central_difference, dense_jacobian, evaluate_by_kernel, numeric_jacobian, random_pose,
-)  # fmt: skip
+    all_moved,
+    central_difference,
+    dense_jacobian,
+    evaluate_by_kernel,
+    numeric_jacobian,
+    random_pose,
+)
 from hypothesis import given
 from hypothesis import strategies as st
 from part_examples import EXAMPLES, all_parts

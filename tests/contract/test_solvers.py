@@ -200,6 +200,14 @@ def test_rank_deficient_without_solution_is_infeasible(name):
 
 
 @every_exact_solver
+def test_contradicting_combinations_of_rows_are_infeasible(name):
+    for seed in range(30):
+        known = random_box(10 + seed, seed, condition=1e4, tight_share=0.0, redundant=3)
+        b = known.problem.bias + np.where(np.arange(10 + seed) == 9 + seed, 0.1, 0.0)
+        assert solve_mlcp(known.problem.matrix, b, method=name).status is Status.INFEASIBLE
+
+
+@every_exact_solver
 def test_indefinite_matrix_is_named(name):
     for seed in range(10):
         known = random_box(20, seed, condition=10.0, tight_share=0.0)
@@ -225,6 +233,29 @@ def test_registry_imports_neither_numba_nor_scipy():
         "import sys, taut.solvers as s; s.all();"
         "print([m for m in ('numba', 'scipy') if m in sys.modules])"
     )  # fmt: skip
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+
+
+def test_options_out_of_range_are_refused():
+    with pytest.raises(InputError, match="cold_pivots.*1000.*1 to 128"):
+        solvers.get("bpp", cold_pivots=1000)
+    with pytest.raises(InputError, match="iterations 0"):
+        solvers.get("pgs", iterations=0)
+
+
+@pytest.mark.parametrize("name", ["bpp", "ipm"])
+def test_structure_of_another_pattern_is_refused(name):
+    solver = solvers.get(name)
+    with pytest.raises(InputError, match="400 values.*441"):
+        solver.solve(easy(20).problem, solver.analyze(easy(21).problem.pattern))
+
+
+def test_a_chain_does_not_compile_the_interior_point_method():
+    code = (
+        "import sys; from taut import solvers; from taut.problem.generators import chain;"
+        "solvers.get('bpp').solve(chain(5).problem);"
+        "print([m for m in sys.modules if m.endswith(('interior_point_kernels', 'crossover_kernels'))])"
+    )
     assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
 
 

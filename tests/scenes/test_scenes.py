@@ -58,7 +58,7 @@ def test_check_rejects_a_wrong_motion(name):
     scene.gravity = scene.gravity * 0.9
     scene.links = [link for link in scene.links if name != "parallel_arm" or link.name != "world-upper-arm"]
     recording = taut.Simulation(scene).run(scenes.get(name).duration)
-    with pytest.raises(AssertionError, match="error of|turn of"):
+    with pytest.raises(AssertionError, match="error of|turn of|energy"):
         scenes.get(name).check(recording)
 
 
@@ -85,11 +85,13 @@ def test_snap_chain_takes_few_solves_and_loses_energy_only_in_the_snap():
     assert abs(lost) <= 0.02 * abs(recording.energy[0] - recording.energy[-1])
 
 
-def test_four_bar_turns_both_ways_through_its_singular_positions():
-    crank, coupler = (recorded("four_bar").body(name) for name in ("crank-1", "coupler"))
+def test_four_bar_goes_again_and_again_through_its_singular_positions():
+    recording = recorded("four_bar")
+    crank, coupler = (recording.body(name) for name in ("crank-1", "coupler"))
     flat = np.count_nonzero(np.diff(np.sign(crank.position[:, 2])))
     assert flat >= 40
     assert np.abs(coupler.position[:, 1]).max() <= 1e-4
+    assert recording.energy.max() <= recording.energy[0] + 1e-6
 
 
 def test_parameters_change_the_scene_and_are_recorded():

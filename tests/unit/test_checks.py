@@ -105,7 +105,9 @@ def test_quaternion_refuses(value: object) -> None:
 
 
 def test_quaternion_is_normalised() -> None:
-    assert np.linalg.norm(checks.quaternion("x", "orientation", (0.7071, 0.7071, 0, 0))) == pytest.approx(1.0, abs=1e-15)
+    assert np.linalg.norm(checks.quaternion("x", "orientation", (0.7071, 0.7071, 0, 0))) == pytest.approx(
+        1.0, abs=1e-15
+    )
 
 
 NOT_INTERVALS = [5, (1,), (1, 2, 3), (2, 1), (math.nan, 1), (0, math.nan), "ab"]

@@ -7,9 +7,16 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 from dense_twins import (
-    all_moved, arrays_of, central_difference, dense_jacobian, evaluate_by_kernel, positive_part, random_point,
-    random_pose, random_unit,
-)  # fmt: skip
+    all_moved,
+    arrays_of,
+    central_difference,
+    dense_jacobian,
+    evaluate_by_kernel,
+    positive_part,
+    random_point,
+    random_pose,
+    random_unit,
+)
 from part_examples import EXAMPLES, slide
 
 from taut import spatial
@@ -85,13 +92,15 @@ def test_slides_are_exact_for_motions_that_do_not_slide(seed: int) -> None:
     arm_b = poses[2].rotation @ part.point_b
     arm = poses[2].position + arm_b - poses[1].position
     twists[1, :3] = twists[0, :3] + np.cross(twists[0, 3:], arm) - np.cross(twists[1, 3:], arm_b)
-    form = sum(twist[3:] @ block.reshape(3, 3) @ twist[3:] for twist, block in zip(twists, work.stiffness[1:], strict=True))
+    form = sum(
+        twist[3:] @ block.reshape(3, 3) @ twist[3:] for twist, block in zip(twists, work.stiffness[1:], strict=True)
+    )
     assert form == pytest.approx(curvature(part, poses[1:], twists, force), abs=1e-5 * abs(force) + 1e-5)
 
 
 @SEEDS
 def test_what_slides_leave_out_is_indefinite(seed: int) -> None:
-    """The rest couples sliding with turning A: its form has a zero diagonal, so it has no stabilising part of its own."""
+    """The rest couples sliding with turning A: with a zero diagonal, it has no stabilising part of its own."""
     rng = np.random.default_rng(seed)
     part, poses = slide(rng), [random_pose(rng) for _ in range(3)]
     work = evaluate_by_kernel([part], poses, np.array([5.0]))

@@ -54,7 +54,11 @@ def test_pattern_is_sorted_symmetric_and_has_every_diagonal(seed: int) -> None:
     entry_row, entry_body, moves, rows = random_rows(seed)
     incidence = find_incidence(entry_row, entry_body, moves, rows)
     pattern = incidence.pattern
-    places = {(row, int(column)) for row in range(rows) for column in pattern.indices[pattern.indptr[row] : pattern.indptr[row + 1]]}
+    places = {
+        (row, int(column))
+        for row in range(rows)
+        for column in pattern.indices[pattern.indptr[row] : pattern.indptr[row + 1]]
+    }
     assert places == {(column, row) for row, column in places}
     for row in range(rows):
         columns = pattern.indices[pattern.indptr[row] : pattern.indptr[row + 1]]

@@ -115,8 +115,16 @@ def test_companions_pull_towards_the_velocity_linearised_at(rng: np.random.Gener
     assert work.compliance[1:].tolist() == [1.0, 1.0]
 
 
-def verdict_of(law: Law, value: float, lam: float = 0.0, w: float = 0.0, label: int = 0, bias: float = 0.0, share: float = 1.0,
-               sign: float = 1.0) -> list[float]:  # fmt: skip
+def verdict_of(
+    law: Law,
+    value: float,
+    lam: float = 0.0,
+    w: float = 0.0,
+    label: int = 0,
+    bias: float = 0.0,
+    share: float = 1.0,
+    sign: float = 1.0,
+) -> list[float]:
     """Violation, error and energy of one row."""
     layout = lay_out([RowSpec(slide(np.random.default_rng(0)), (law,))]).laws
     compliance = 1.0 / (H * (law.stiffness * BETA + law.damping)) if law.kind == SOFT else -1.0
@@ -144,7 +152,9 @@ def test_violation_and_error_of_limits() -> None:
     bounds = limits(-1.0, 1.0)
     assert verdict_of(bounds, 0.5, w=0.5 / BETA, label=-1) == pytest.approx([0.0, 0.0, 0.0])
     assert verdict_of(bounds, -1.25, lam=1.0) == pytest.approx([0.25, 0.25, 0.0]), "pushed, and still beyond"
-    assert verdict_of(bounds, -0.75, lam=1.0) == pytest.approx([0.0, 0.25, 0.0]), "pushed too far: the linearisation was off"
+    assert verdict_of(bounds, -0.75, lam=1.0) == pytest.approx([0.0, 0.25, 0.0]), (
+        "pushed too far: the linearisation was off"
+    )
     assert verdict_of(bounds, 1.5, w=2.5 / BETA, label=-1) == pytest.approx([0.5, 0.5, 0.0]), "through the other end"
     assert verdict_of(bounds, 1.25, lam=1.0, sign=-1.0) == pytest.approx([0.25, 0.25, 0.0])
 

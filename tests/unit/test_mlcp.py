@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 import scipy.sparse
 
+from taut import solvers
 from taut.errors import InputError
-from taut.problem import MlcpProblem, Pattern
+from taut.problem import MlcpProblem, Pattern, named
+from taut.problem.dump import dump_problem
 from taut.problem.generators import chain, random_box, random_contacts
 
 A = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
@@ -82,6 +84,15 @@ def test_save_and_load_give_the_same_problem(tmp_path):
     np.testing.assert_array_equal(loaded.pattern.indices, known.problem.pattern.indices)
 
 
+def test_dumped_problems_have_readable_names_and_overwrite_nothing(tmp_path):
+    problem = named.build("unbounded").problem
+    problem.name = "crane: frame 7/9"
+    solution = solvers.get("bpp").solve(problem)
+    paths = [dump_problem(problem, solution, tmp_path / "failed") for _ in range(2)]
+    assert [path.name for path in paths] == ["crane-frame-7-9-infeasible-1.npz", "crane-frame-7-9-infeasible-2.npz"]
+    np.testing.assert_array_equal(MlcpProblem.load(paths[1]).bias, problem.bias)
+
+
 def test_files_that_are_no_problems_are_refused_in_one_line(tmp_path):
     (tmp_path / "text.npz").write_text("hello")
     np.savez(tmp_path / "other.npz", x=1)
@@ -101,7 +112,10 @@ def test_patterns_are_compared_by_identity():
     assert one.structures is not two.structures
 
 
-@pytest.mark.parametrize("known", [random_box(30, 1, 1e6, 0.5), random_contacts(8, 2), chain(10)], ids=lambda k: k.problem.name)
+GENERATED = [random_box(30, 1, 1e6, 0.5), random_contacts(8, 2), chain(10)]
+
+
+@pytest.mark.parametrize("known", GENERATED, ids=lambda known: known.problem.name)
 def test_generated_problems_have_the_solution_they_say(known):
     from taut.problem import natural_residual
 

@@ -7,17 +7,11 @@ import math
 
 import numpy as np
 import pytest
-from sample_recordings import initial_report, report
+from sample_recordings import CONTRACT, initial_report, report
 
 from taut.report import REPORT_DTYPE, STAGES, StepReport, summarize
 
 NAMES = {"scene": "s", "solver": "bpp", "integrator": "bdf2", "coordinates": "maximal", "step": 0.01}
-
-CONTRACT = """
-scene solver coordinates steps step rows_mean rows_max tight_mean residual_max residual_mean unconverged_steps
-violation_max energy_first energy_last step_ms_median step_ms_max solve_ms_median pivots_mean solves_mean
-substeps_max coupling_mean bodies final status stages_ms
-""".split()
 
 
 def table(*reports: StepReport) -> np.ndarray:

@@ -27,8 +27,12 @@ def turned(axis: tuple[float, float, float], angle_: float) -> Pose:
 
 def test_layout_numbers_rows_blocks_and_companions(rng: np.random.Generator) -> None:
     point, rod = EXAMPLES[PointPart](rng), EXAMPLES[DistancePart](rng)
-    layout = lay_out([RowSpec(rod, (hold(1.0),), 0), RowSpec(point, (hold(),), 1), RowSpec(coupling(rng), (limits(0, 1),), 2)])
-    assert (layout.declared_count, layout.row_count) == (5, 7), "one rod, three of the point, one coupling, two companions"
+    layout = lay_out(
+        [RowSpec(rod, (hold(1.0),), 0), RowSpec(point, (hold(),), 1), RowSpec(coupling(rng), (limits(0, 1),), 2)]
+    )
+    assert (layout.declared_count, layout.row_count) == (5, 7), (
+        "one rod, three of the point, one coupling, two companions"
+    )
     assert layout.first_row.tolist() == [0, 1, 4]
     assert layout.companion.tolist() == [5, -1, -1, -1, -1, -1, -1]
     assert np.diff(layout.entry_start).tolist() == [2, 2, 2, 2, 4, 2, 2]

@@ -6,6 +6,7 @@ from dataclasses import fields
 from typing import Any, ClassVar
 
 from taut import checks
+from taut.errors import InputError
 from taut.joints.drive import Drive, Motor
 from taut.joints.frame import (
     JointFrame, Rows, Triple, axis_rows, line_rows, orientation_row, point_row, spin_of, triple,
@@ -37,6 +38,8 @@ class Joint:
             value = getattr(self, field.name)
             if field.name.startswith(("axis", "normal")):
                 object.__setattr__(self, field.name, triple(checks.direction(type(self).__name__, field.name, value)))
+            elif isinstance(field.default, Drive) and not isinstance(value, Drive):
+                raise InputError(f"{type(self).__name__}: {field.name} is {value!r}; it must be a taut.joints.Drive")
         self.check()
 
     def check(self) -> None:

@@ -10,7 +10,7 @@ from taut.structure.symbolic import analyze_pattern
 
 
 class SkylineCholesky:
-    """P A P' = L L' in an envelope ordered by `order_rows`, factored in panels.                 [Lefebvre2020, sec. 2.2]
+    """P A P' = L L' in an envelope ordered by `order_rows`, factored in panels.                [Lefebvre2020, sec. 2.2]
 
     Rows that depend on the ones before them are dropped (their unknown is 0) and counted in `dependent`. A factor that
     failed says at which row in `failed_row`; it does not raise.

@@ -84,7 +84,7 @@ def skyline_assemble(
 
     The envelope is that of the free rows alone, so the others cost nothing.
 
-    Shapes:  numbers_out (4, n): number of a position among the free ones or -1, position of a number, envelope
+    Shapes:  numbers_out (4, n): number of a position among the free ones or -1, position of a number, workspace
     Writes:  numbers_out, layout_out, storage_out, diagonal_out (1 in the columns that only fill the last tile)
     Returns: number of panels; layout_out[0, panels] is the number of free rows
     """
@@ -96,16 +96,23 @@ def skyline_assemble(
             number[k] = count
             position[count] = k
             reach = count
-            for j in lower_column[lower_start[k] : lower_start[k + 1] - 1]:
-                if number[j] >= 0:
-                    reach = min(reach, number[j])
+            columns = lower_column[lower_start[k] : lower_start[k + 1] - 1]
+            for e in range(columns.size):
+                j = number[columns[e]]
+                if 0 <= j < reach:
+                    reach = j
             first[count] = reach
             count += 1
     panels = skyline_layout(first, count, numbers_out[3], layout_out)
     used = storage_out[: layout_out[1, panels]]
     for k in range(used.size):
         used[k] = 0.0
-    width = max(layout_out[4, 0], 1)
+    # the envelope is used up: its row now takes where row 0 of each column would be
+    base = numbers_out[2]
+    for p in range(panels):
+        start, height = layout_out[0, p], layout_out[2, p]
+        for j in range(start, layout_out[0, p + 1]):
+            base[j] = layout_out[1, p] + (j - start) * height - start
     for i in range(count):
         a = lower_start[position[i]]
         b = lower_start[position[i] + 1]
@@ -114,9 +121,7 @@ def skyline_assemble(
         for e in range(columns.size):
             j = number[columns[e]]
             if j >= 0:
-                p = j // width
-                start = layout_out[0, p]
-                used[layout_out[1, p] + (j - start) * layout_out[2, p] + i - start] = row[e]
+                used[base[j] + i] = row[e]
         diagonal_out[i] = entries[b - 1]
     for i in range(count, (count + 3) // 4 * 4):
         start = layout_out[0, panels - 1]

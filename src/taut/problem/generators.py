@@ -69,8 +69,8 @@ def random_contacts(
 def chain(links: int, mass_ratio: float = 2000.0) -> KnownProblem:
     """A hanging chain of ball joints with a heavy load: block tridiagonal with 3x3 blocks, every row unbounded.
 
-    The links follow a helix, so that no two axes decouple. Joint k holds the end of link k - 1 (the world for k = 0) and
-    the start of link k; the last link is the load, held at its centre.
+    The links follow a helix, so that no two axes decouple. Joint k holds the end of link k - 1 (the world for k = 0)
+    and the start of link k; the last link is the load, held at its centre.
 
     Units: lam in N s, b in m/s, for links of 0.25 kg and 0.2 m.
     """

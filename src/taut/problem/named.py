@@ -33,7 +33,7 @@ def _diagonal() -> KnownProblem:
 
 
 def _upper_triangular() -> KnownProblem:
-    """Unit upper triangular with 2 above the diagonal, 16 rows, b = -1: a P-matrix that is not symmetric [Murty1988]."""
+    """Unit upper triangular with 2 above the diagonal, 16 rows, b = -1: a P-matrix, not symmetric [Murty1988]."""
     matrix = np.eye(16) + 2 * np.triu(np.ones((16, 16)), 1)
     return KnownProblem(MlcpProblem.from_matrix(matrix, -np.ones(16), 0), np.eye(16)[15])
 

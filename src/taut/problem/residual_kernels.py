@@ -4,17 +4,27 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from taut.kernel import kernel
 
 
 @kernel(
-    "float64(int64[::1], int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1])"
+    "float64(int64[::1], int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
+    " float64[::1])"
 )
 def scaled_natural_residual(
-    indptr, indices, values, bias, lower, upper,  # problem
-    lam,  # candidate
-    w_out,
-):  # fmt: skip
+    # problem
+    indptr: np.ndarray,
+    indices: np.ndarray,
+    values: np.ndarray,
+    bias: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    # candidate
+    lam: np.ndarray,
+    w_out: np.ndarray,
+) -> float:
     """Natural residual of a candidate and its slack.                                             [Peiret2019, eq. 29]
 
     w = A lam + b;  with d = diag(A), lam~ = sqrt(d) lam and w~ = w / sqrt(d):

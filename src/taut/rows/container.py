@@ -44,15 +44,15 @@ class RowWork:
         for pool in self.layout.pools:
             pool.evaluate(position, rotation, self)
 
-    def apply_laws(self, target: Array, velocity: Array) -> None:
-        """Turn measures into gap, sign, compliance, bias and bounds for the step at hand."""
+    def apply_laws(self, target: Array, velocity: Array, repair: float = 1.0) -> None:
+        """Turn measures into gap, sign, compliance, bias and bounds; a share `repair` of a violation is taken back."""
         from taut.rows.law_kernels import apply_laws
 
         laws: Any = self.layout.laws
         apply_laws(
             laws.kind, target, laws.stiffness, laws.damping,
             laws.lower_limit, laws.upper_limit, laws.lower_force, laws.upper_force,
-            self.layout.entry_start, self.layout.entry_body, velocity, self.step, self.beta,
+            self.layout.entry_start, self.layout.entry_body, velocity, self.step, self.beta, repair,
             self.value, self.jacobian,
             self.gap, self.sign, self.compliance, self.bias, self.lower, self.upper,
         )  # fmt: skip

@@ -9,7 +9,7 @@ HOLD, FOLLOW, SOFT, LIMITS, COMPANION = 0, 1, 2, 3, 4
 
 @kernel(
     "void(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
-    "int64[::1], int64[::1], float64[:, ::1], float64, float64, float64[::1], float64[:, ::1],"
+    "int64[::1], int64[::1], float64[:, ::1], float64, float64, float64, float64[::1], float64[:, ::1],"
     "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1])"
 )
 def apply_laws(
@@ -20,6 +20,7 @@ def apply_laws(
     # state in
     velocity,  # (bodies, 6) the velocity linearised at, m/s and rad/s
     h, beta,  # s
+    repair,  # share of a violation that the step takes back
     value,  # (rows,) q
     # in and out
     jacobian,  # (entries, 6) turned around where an upper limit acts
@@ -46,7 +47,8 @@ def apply_laws(
         lower_out[row], upper_out[row] = h * lower_force[row], h * upper_force[row]
         compliance_out[row] = -1.0
         if law == HOLD or law == LIMITS:
-            bias_out[row] = gap / beta - rate
+            open_gap = gap / beta - rate
+            bias_out[row] = open_gap if law == LIMITS and open_gap > 0.0 else repair * open_gap
         elif law == FOLLOW:
             bias_out[row] = -goal
         elif law == SOFT:

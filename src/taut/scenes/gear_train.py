@@ -54,7 +54,7 @@ def build(load: float = 500.0) -> Scene:
 
 
 def check(recording: Recording) -> None:
-    """The bearings hold to 1e-5 m, speeds keep their ratios to 1e-9, and the load rises as it must, to 1 mm."""
+    """The bearings hold to 1e-5 m, speeds keep their ratios to 1e-9, and the load rises as it must, to 0.5 %."""
     expect_joined(recording, violation=1e-5)
     motor, middle, drum = (recording.body(name).angular_velocity[:, 1] for name, _, _ in SHAFTS)
     scale = max(1.0, float(np.abs(motor).max()))
@@ -62,9 +62,12 @@ def check(recording: Recording) -> None:
     expect_near(recording, "the second stage's ratio", middle / scale, -STAGE * drum / scale, 1e-9)
     load = recording.body("load")
     speed = acceleration(load.mass) * recording.time
-    height = load.position[0, 2] + 0.5 * speed * recording.time
-    expect_near(recording, "the load's speed in m/s", load.velocity[:, 2], speed, 1e-3)
-    expect_near(recording, "the load's height in m", load.position[:, 2], height, 1e-3)
+    rise = 0.5 * speed * recording.time
+    for quantity, value, reference in (
+        ("speed", load.velocity[:, 2], speed), ("height", load.position[:, 2] - load.position[0, 2], rise),
+    ):  # fmt: skip
+        error = (value - reference) / (5e-4 + 5e-3 * np.abs(reference))
+        expect_near(recording, f"the load's {quantity}, as a share of what is allowed", error, 0.0 * error, 1.0)
 
 
 def acceleration(load: float) -> float:

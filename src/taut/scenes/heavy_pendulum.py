@@ -43,10 +43,14 @@ def build(links: int = 10, ratio: float = 50_000.0, angle: float = 60.0) -> Scen
 
 
 def check(recording: Recording) -> None:
-    """The joints hold to 1e-6 m, energy to 0.2 %, and the ball follows the point pendulum to 1 % of its length."""
+    """The joints hold to 1e-6 m; let go below the horizontal, energy keeps to 0.2 % and the ball follows the point
+    pendulum to 1 % of its length.
+    """
     expect_joined(recording, violation=1e-6)
     load = recording.body("load")
     length = float(np.linalg.norm(load.position[0]))
+    if load.position[0, 2] > 0.0:  # it goes slack before it swings
+        return
     expect_energy(recording, scale=9.81 * load.mass * length, loss=2e-3)
     expect_near(recording, "the ball's position in m", load.position, closed_form(recording), 0.01 * length)
 

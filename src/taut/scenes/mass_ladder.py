@@ -104,12 +104,12 @@ def add_loop(scene: Scene, mass: float) -> None:
 
 
 def check(recording: Recording) -> None:
-    """The joints hold to 1e-5 m, energy to 1 % of what the loads bring, and the loop swings as it must, to 5 mm."""
+    """The joints hold to 1e-5 m, energy to 3 % of what the loads bring, and the loop swings as it must, to 20 mm."""
     expect_joined(recording, violation=1e-5)
-    expect_energy(recording, scale=9.81 * sum(recording.info.masses) * HEIGHT, loss=1e-2)
+    expect_energy(recording, scale=9.81 * sum(recording.info.masses) * HEIGHT, loss=3e-2)
     if "loop-load" in recording.info.body_names:
         beam = recording.body("loop-load")
         equivalent = (beam.mass + 2.0 * LIGHT / 3.0) / (beam.mass + LIGHT)
         angle = pendulum_angle(recording.time, LOOP_START, equivalent)
         closed_form = np.stack([np.sin(angle), np.full_like(angle, 6.0), -np.cos(angle)], axis=1)
-        expect_near(recording, "the beam's position in m", beam.position, closed_form, 5e-3)
+        expect_near(recording, "the beam's position in m", beam.position, closed_form, 2e-2)

@@ -63,7 +63,7 @@ class PivotingSolver(ABC):
         iterations: int,
         factorizations: int,
     ) -> MlcpSolution:
-        """Judge a candidate by the residual and wrap it up: solved if the residual keeps the promise, else `failure`."""
+        """Judge a candidate by its residual and wrap it up: solved if that keeps the promise, else `failure`."""
         w, residual = slack_and_residual(problem, lam)
         if residual == np.inf:
             return self.refuse(problem)
@@ -93,7 +93,8 @@ def start_arrays(size: int, warm_start: Start) -> tuple[np.ndarray, np.ndarray]:
     index_set = np.ascontiguousarray(warm_start.index_set, np.int64)
     lam = np.ascontiguousarray(warm_start.lam, np.float64)
     if index_set.shape != (size,) or lam.shape != (size,):
-        raise InputError(f"warm start has {index_set.size} labels and {lam.size} multipliers; the problem has {size} rows")
+        given = f"{index_set.size} labels and {lam.size} multipliers"
+        raise InputError(f"warm start has {given}; the problem has {size} rows")
     return index_set, lam
 
 

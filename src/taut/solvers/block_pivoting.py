@@ -7,11 +7,12 @@ from typing import ClassVar
 
 import numpy as np
 
+from taut.errors import InputError
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.pattern import Pattern
 from taut.problem.solution import MlcpSolution, Status
 from taut.solvers.base import PivotingSolver, Start, start_arrays
-from taut.solvers.island_workspace import IslandWorkspace
+from taut.solvers.island_workspace import PIVOT_CAPACITY, IslandWorkspace
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class BlockPivoting(PivotingSolver):
     """
 
     name: ClassVar[str] = "bpp"
-    summary: ClassVar[str] = "block pivoting, skyline Cholesky of the free rows at every pivot, interior point behind it"
+    summary: ClassVar[str] = "block pivoting, skyline Cholesky of the free rows at every pivot; interior point if stuck"
     exact: ClassVar[bool] = True
     accuracy: ClassVar[float] = 1e-9
 
@@ -30,6 +31,12 @@ class BlockPivoting(PivotingSolver):
     """Pivots before the interior-point method takes over, from a warm start."""
     cold_pivots: int = 12
     """The same, from all rows free."""
+
+    def __post_init__(self) -> None:
+        most = PIVOT_CAPACITY // 2
+        for option in ("warm_pivots", "cold_pivots"):
+            if not 1 <= getattr(self, option) <= most:
+                raise InputError(f"{option} of solver 'bpp' is {getattr(self, option)}; it must be 1 to {most}")
 
     def make_structure(self, pattern: Pattern) -> IslandWorkspace:
         """Order, islands, envelope and workspace of a pattern."""
@@ -39,11 +46,12 @@ class BlockPivoting(PivotingSolver):
         self, problem: MlcpProblem, structure: IslandWorkspace | None = None, warm_start: Start = None
     ) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
-        from taut.solvers.block_pivoting_kernels import PIVOTS, REPORT_COLUMNS, pivot_islands
+        from taut.solvers.block_pivoting_kernels import CODE, LIMIT, PIVOTS, REPORT_COLUMNS, pivot_islands
 
         if not problem.symmetric:
             return self.solve_unsymmetric(problem, warm_start)
         work = structure or self.analyze(problem.pattern)
+        work.check(problem)
         symbolic = work.symbolic
         start_set, start_lam = start_arrays(problem.size, warm_start)
         limit = self.cold_pivots if warm_start is None else self.warm_pivots
@@ -57,9 +65,12 @@ class BlockPivoting(PivotingSolver):
         )  # fmt: skip
         if unsolved < 0:
             return self.refuse(problem)
-        if unsolved > 0:
-            from taut.solvers.interior_point import finish_by_interior_point
+        if unsolved == 0:
+            pivots = int(report[:, PIVOTS].max(initial=0))
+            solution = self.conclude(problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, pivots)
+            if solution.status is not Status.ITERATION_LIMIT:
+                return solution
+            report[:, CODE] = LIMIT
+        from taut.solvers.interior_point import finish_by_interior_point
 
-            return finish_by_interior_point(self, problem, work, report)
-        pivots = int(report[:, PIVOTS].max(initial=0))
-        return self.conclude(problem, lam, index_set, Status.ITERATION_LIMIT, "residual too large", pivots, pivots)
+        return finish_by_interior_point(self, problem, work, report)

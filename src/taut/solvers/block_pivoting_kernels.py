@@ -6,7 +6,6 @@ import math
 
 from taut.kernel import kernel
 from taut.solvers.island_kernels import (
-    BIAS,
     COMPACT,
     INVERSE,
     LAM,
@@ -27,7 +26,7 @@ CODE, PIVOTS, FACTORIZATIONS, DEPENDENT = 0, 1, 2, 3
 REPORT_COLUMNS = 4
 
 VIOLATION_TOLERANCE = 1e-12
-"""Violation, relative to the island's scale, that is rounding and no reason to pivot: degenerate rows stay as they are."""
+"""Violation, relative to the island's scale, that is rounding and no reason to pivot: degenerate rows stay put."""
 INCONSISTENT_ABOVE = 1e-10
 """Slack of a dependent free row, relative to the island's scale, that is no rounding."""
 ACCEPTED_VIOLATION = 1e-10
@@ -108,7 +107,7 @@ def count_stuck(begin, end, scale, real, whole):
 
 @kernel("float64(int64, int64, float64[:, ::1])")
 def worst_violation(begin, end, real):
-    """Natural residual of an island, |lam~ - clip(lam~ - w~, lower~, upper~)|.                   [Peiret2019, eq. 29]"""
+    """Natural residual of an island, |lam~ - clip(lam~ - w~, lower~, upper~)|.                  [Peiret2019, eq. 29]"""
     worst = 0.0
     for k in range(begin, end):
         lam = real[LAM, k]

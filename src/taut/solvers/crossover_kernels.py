@@ -1,4 +1,4 @@
-"""Compiled interior-point solve of islands, each ended by reading off its index set and pivoting to the exact answer."""
+"""Compiled interior-point solve of an island, ended by reading off its index set and pivoting to the exact answer."""
 
 from __future__ import annotations
 
@@ -137,7 +137,8 @@ def interior_island(
             )  # fmt: skip
             if has_diverged(begin, end, data, real, whole) == 1:
                 report_out[CODE] = STUCK
-            if report_out[CODE] != LIMIT:
+                return
+            if report_out[CODE] == SOLVED or report_out[CODE] == INDEFINITE:
                 return
             resume_interior(begin, end, real, whole, inner)
             if read_off_at <= LAST_CROSSOVER:
@@ -154,31 +155,9 @@ def interior_island(
     pivot_island(
         begin, end, LAST_PIVOTS, 1, lower_start, lower_column, entries, real, whole, layout, storage, seen, report_out
     )
+    if report_out[CODE] == LIMIT:
+        resume_interior(begin, end, real, whole, inner)
+        read_index_set(begin, end, real, whole, inner)
+        multiply_island(begin, end, lower_start, lower_column, entries, real)
     if has_diverged(begin, end, data, real, whole) == 1:
         report_out[CODE] = STUCK
-
-
-@kernel(
-    "int64(int64[::1], int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1], float64[:, ::1],"
-    " int64[:, ::1], float64[::1], int64[:, ::1], int64[:, ::1])"
-)
-def interior_islands(
-    island_start, lower_start, lower_column, entries,  # structure and scaled problem
-    real, whole, inner, layout, storage, seen,  # workspace, solution in real and whole
-    report_out,
-):  # fmt: skip
-    """Interior-point method with crossover on every island whose report does not say solved or indefinite.
-
-    Returns: number of islands that are not solved
-    """
-    unsolved = 0
-    for island in range(island_start.size - 1):
-        report = report_out[island]
-        if report[CODE] != SOLVED and report[CODE] != INDEFINITE:
-            interior_island(
-                island_start[island], island_start[island + 1], lower_start, lower_column, entries,
-                real, whole, inner, layout, storage, seen, report,
-            )  # fmt: skip
-        if report[CODE] != SOLVED:
-            unsolved += 1
-    return unsolved

@@ -41,6 +41,7 @@ class InteriorPoint(PivotingSolver):
             return self.solve_unsymmetric(problem, warm_start)
         start_arrays(problem.size, warm_start)  # refuses one of another size, as every solver does
         work = structure or self.analyze(problem.pattern)
+        work.check(problem)
         symbolic = work.symbolic
         finite = scale_problem(
             symbolic.order, symbolic.lower_start, symbolic.lower_column, symbolic.lower_source,
@@ -56,17 +57,19 @@ class InteriorPoint(PivotingSolver):
 def finish_by_interior_point(
     solver: PivotingSolver, problem: MlcpProblem, work: IslandWorkspace, report: np.ndarray
 ) -> MlcpSolution:
-    """Solve the islands that `report` does not call solved, in a workspace that holds the scaled problem."""
-    from taut.solvers.block_pivoting_kernels import FACTORIZATIONS, PIVOTS, store_result
-    from taut.solvers.crossover_kernels import interior_islands
+    """Solve the islands that `report` calls neither solved nor indefinite; `work` holds the scaled problem."""
+    from taut.solvers.block_pivoting_kernels import CODE, FACTORIZATIONS, INDEFINITE, PIVOTS, SOLVED, store_result
+    from taut.solvers.crossover_kernels import interior_island
     from taut.solvers.interior_point_kernels import INNER_ROWS
 
     symbolic = work.symbolic
     inner = np.zeros((INNER_ROWS, problem.size))
-    interior_islands(
-        symbolic.island_start, symbolic.lower_start, symbolic.lower_column, work.entries,
-        work.real, work.whole, inner, work.layout, work.storage, work.seen, report,
-    )  # fmt: skip
+    for island in np.flatnonzero((report[:, CODE] != SOLVED) & (report[:, CODE] != INDEFINITE)):
+        interior_island(
+            symbolic.island_start[island], symbolic.island_start[island + 1],
+            symbolic.lower_start, symbolic.lower_column, work.entries,
+            work.real, work.whole, inner, work.layout, work.storage, work.seen, report[island],
+        )  # fmt: skip
     lam = np.empty(problem.size)
     index_set = np.empty(problem.size, np.int64)
     store_result(symbolic.order, problem.lower, problem.upper, work.real, work.whole, lam, index_set)

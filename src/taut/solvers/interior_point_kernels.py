@@ -43,6 +43,8 @@ CORRECTIONS = 2
 """Centrality corrections a step, each one more solve with the same factor."""
 CORRECTION_REACH, CORRECTION_GAIN = 0.3, 0.01
 """How much longer a step a correction aims at, and the least gain for which it is kept."""
+SAFE_ABOVE, SAFE_CENTRING = 1.3, 0.2
+"""A step after which the sum of s z is more than this multiple of it now is replaced by a plain, centring one."""
 PROXIMITY = 1e-12
 """Share of the diagonal added to the matrix: it keeps directions that A does not see still, and where the method
 converges to does not depend on it."""
@@ -213,11 +215,12 @@ def choose_step(begin, end, panels, bounds, real_out, whole, inner_out, layout, 
     aim(begin, end, 0.0, 0.0, inner_out)
     find_direction(panels, real_out, whole, inner_out, layout, storage)
     now = complementarity(begin, end, 0.0, inner_out)
-    share = complementarity(begin, end, longest_step(begin, end, inner_out), inner_out) / now
-    centre = share * share * share * now / bounds
+    left = complementarity(begin, end, longest_step(begin, end, inner_out), inner_out) / now
+    centre = left * left * left * now / bounds
     aim(begin, end, 1.0, centre, inner_out)
     find_direction(panels, real_out, whole, inner_out, layout, storage)
     length = longest_step(begin, end, inner_out)
+    share = max(STEP_SHARE, 1.0 - math.sqrt(now / bounds) / island_scale(begin, end, real_out))
     for _ in range(CORRECTIONS):
         copy_rows(begin, end, SLACK_STEP, KEPT_STEP, 5, inner_out)
         aim_central(begin, end, min(length + CORRECTION_REACH, 1.0), centre, inner_out)
@@ -227,4 +230,9 @@ def choose_step(begin, end, panels, bounds, real_out, whole, inner_out, layout, 
             copy_rows(begin, end, KEPT_STEP, SLACK_STEP, 5, inner_out)
             break
         length = longer
-    return min(STEP_SHARE * length, 1.0)
+    if complementarity(begin, end, share * length, inner_out) > SAFE_ABOVE * now:
+        # second-order terms can send the method in circles; a plain step towards the centre cannot
+        aim(begin, end, 0.0, SAFE_CENTRING * now / bounds, inner_out)
+        find_direction(panels, real_out, whole, inner_out, layout, storage)
+        length = longest_step(begin, end, inner_out)
+    return share * length

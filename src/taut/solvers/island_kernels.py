@@ -126,9 +126,7 @@ def solve_index_set(begin, end, lower_start, lower_column, entries, real_out, wh
             lam[k] = real_out[LOWER, k]
         elif index_set[k] > 0:
             lam[k] = real_out[UPPER, k]
-    panels = assemble_free(
-        begin, end, lower_start, lower_column, entries, real_out, whole_out, layout_out, storage_out
-    )
+    panels = assemble_free(begin, end, lower_start, lower_column, entries, real_out, whole_out, layout_out, storage_out)
     count = layout_out[0, panels]
     inverse = real_out[INVERSE]
     dependent = skyline_factor(layout_out, panels, real_out[DIAGONAL], storage_out, inverse)

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from taut.errors import InputError
+from taut.problem.mlcp import MlcpProblem
 from taut.problem.pattern import Pattern
 from taut.problem.solution import Status
 from taut.structure.symbolic import SymbolicStructure, analyze_pattern
@@ -46,6 +48,14 @@ class IslandWorkspace:
             storage=np.empty(symbolic.storage_size),
             seen=np.zeros((2, PIVOT_CAPACITY), np.int64),
         )
+
+    def check(self, problem: MlcpProblem) -> None:
+        """Refuse a problem that was made on another pattern: its arrays would be read past their ends."""
+        size, entries = self.symbolic.size, 2 * self.entries.size - self.symbolic.size
+        for name, expected in (("values", entries), ("bias", size), ("lower", size), ("upper", size)):
+            given = getattr(problem, name).size
+            if given != expected:
+                raise InputError(f"problem {problem.name!r} has {given} {name}; its structure is for {expected}")
 
 
 def failure_of(report: np.ndarray) -> tuple[Status, str]:

@@ -7,6 +7,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from taut.errors import InputError
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution, Status
 from taut.solvers.base import PivotingSolver, Start, labels_of, start_arrays
@@ -28,6 +29,11 @@ class ProjectedGaussSeidel(PivotingSolver):
     """Most sweeps."""
     tolerance: float = 1e-9
     """Relative change in a sweep below which it stops."""
+
+    def __post_init__(self) -> None:
+        if self.iterations < 1 or not self.tolerance >= 0.0:
+            given = f"iterations {self.iterations} and tolerance {self.tolerance}"
+            raise InputError(f"solver 'pgs' got {given}; at least 1 and at least 0 are needed")
 
     def solve(self, problem: MlcpProblem, structure: Any = None, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""

@@ -8,7 +8,8 @@ from taut.kernel import kernel
 
 
 @kernel(
-    "int64(int64[::1], int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], int64, float64, float64[::1])"
+    "int64(int64[::1], int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], int64, float64,"
+    " float64[::1])"
 )
 def sweep(
     indptr, indices, values, bias, lower, upper,  # problem

@@ -28,7 +28,9 @@ def block_pivoting(
     labels = np.where(fixed, AT_LOWER, FREE if index_set is None else index_set)
     seen: set[bytes] = set()
     singles = 0
-    for pivot in range(1, max_pivots + 1):
+    pivots = 0
+    while pivots < max_pivots:
+        pivots += 1
         free = labels == FREE
         lam = np.where(labels == AT_LOWER, lower, np.where(labels == AT_UPPER, upper, 0.0))
         lam[free] = np.linalg.solve(A[np.ix_(free, free)], -(b + A[:, ~free] @ lam[~free])[free])
@@ -48,4 +50,4 @@ def block_pivoting(
         if labels.tobytes() in seen and singles == 0:
             singles = 5
         seen.add(labels.tobytes())
-    return lam, w, labels, pivot
+    return lam, w, labels, pivots

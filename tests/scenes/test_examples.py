@@ -1,0 +1,32 @@
+"""Every script in examples/ runs and says what it promises."""
+
+from __future__ import annotations
+
+import re
+import runpy
+from pathlib import Path
+
+import pytest
+
+EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
+PROMISED = {
+    "compare_solvers": r"bpp +stretch +-?0\.0000 %.*\nbpp-dense +stretch +-?0\.0000 %.*\npgs",
+    "first_chain": r"the chain opened by \d\.\de-(0[7-9]|1\d) m, residual \d\.\de-1\d",
+    "motor_and_limits": r"\+0\.5 rad/s, 4 s: +80\.0 degrees(.*\n)*-0\.5 rad/s, 4 s: +-?0\.0 degrees",
+    "solve_mlcp": r"bpp +solved.*\nbpp-dense +solved.*\nipm +solved.*\npgs +solved",
+}
+
+
+def test_every_example_is_looked_at():
+    assert {path.stem for path in EXAMPLES} == set(PROMISED)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example(path, capsys):
+    runpy.run_path(str(path), run_name="__main__")
+    assert re.search(PROMISED[path.stem], capsys.readouterr().out)
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
+def test_example_is_short(path):
+    assert len(path.read_text(encoding="utf-8").splitlines()) <= 40

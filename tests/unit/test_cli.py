@@ -1,0 +1,245 @@
+"""The command line: what it prints, where, and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from fresh_python import run_python
+from sample_recordings import CONTRACT
+
+import taut.benchmarks
+import taut.scenes
+import taut.solvers
+from taut import cli
+from taut.errors import SimulationError
+from taut.problem import generators
+from taut.record import Recording
+from taut.simulation import Simulation
+
+SMALL = ["hanging_chain", "--set", "links=3", "--duration", "0.1"]
+
+
+class Outcome(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        return json.loads(self.out)
+
+
+@pytest.fixture
+def taut_command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Any:
+    """Call the command in this process."""
+
+    def call(*arguments: str) -> Outcome:
+        monkeypatch.setattr(sys, "argv", ["taut", *arguments])
+        with pytest.raises(SystemExit) as exit_call:
+            cli.main()
+        return Outcome(exit_call.value.code or 0, *capsys.readouterr())
+
+    return call
+
+
+def assert_one_line(outcome: Outcome, code: int, message: str) -> None:
+    assert outcome.code == code
+    assert outcome.out == ""
+    assert re.search(message, outcome.err), outcome.err
+    assert outcome.err.startswith("taut: ") and outcome.err.count("\n") == 1, outcome.err
+
+
+def test_run_prints_a_table(taut_command: Any) -> None:
+    outcome = taut_command("run", *SMALL)
+    assert outcome.code == 0
+    for text in ("hanging_chain", "residual (max)", "violation (max)", "energy drift", "solve", "6 x 16.667 ms", "ok"):
+        assert text in outcome.out
+
+
+def test_run_json_is_the_contract_and_nothing_else(taut_command: Any) -> None:
+    outcome = taut_command("run", *SMALL, "--json", "--step", "1/120", "--integrator", "euler")
+    summary = outcome.json
+    assert outcome.code == 0
+    assert set(CONTRACT) <= set(summary)
+    assert (summary["scene"], summary["steps"], summary["step"]) == ("hanging_chain", 12, 1 / 120)
+    assert summary["integrator"] == "euler"
+    assert summary["parameters"]["links"] == 3
+    assert summary["bodies"] == len(summary["final"]) == 4
+    assert len(summary["final"]["load"]) == 3
+    assert summary["status"] == "ok"
+
+
+def test_default_duration_is_the_scenes_own(taut_command: Any) -> None:
+    summary = taut_command("run", "hanging-chain", "--set", "links=2", "--json").json
+    assert summary["duration"] == pytest.approx(taut.scenes.get("hanging_chain").duration)
+
+
+def test_recording_is_written_and_plotted(taut_command: Any, tmp_path: Path) -> None:
+    file = tmp_path / "run.h5"
+    assert str(file) in taut_command("run", *SMALL, "--record", str(file)).out.replace("\n", "")
+    assert len(Recording.load(file)) == 7
+    outcome = taut_command("plot", str(file))
+    assert outcome.code == 0
+    assert outcome.out.strip() == str(tmp_path / "run.png")
+    assert (tmp_path / "run.png").stat().st_size > 10_000
+    assert taut_command("plot", str(file), "--out", str(tmp_path / "other.svg")).code == 0
+    assert (tmp_path / "other.svg").exists()
+
+
+def test_compare_runs_every_solver(taut_command: Any, tmp_path: Path) -> None:
+    picture = tmp_path / "compare.png"
+    outcome = taut_command("compare", *SMALL, "--solvers", "bpp,pgs", "--json", "--plot", str(picture))
+    assert outcome.code == 0
+    assert outcome.json["scene"] == "hanging_chain"
+    assert [run["solver"] for run in outcome.json["runs"]] == ["bpp", "pgs"]
+    assert all(set(CONTRACT) <= set(run) for run in outcome.json["runs"])
+    assert picture.stat().st_size > 10_000
+    table = taut_command("compare", *SMALL, "--solvers", "bpp,pgs")
+    assert table.code == 0
+    assert "bpp" in table.out and "pgs" in table.out
+
+
+def failing_run(at: str) -> Any:
+    """A `Simulation.run` that breaks off in its third step if the solver has this name."""
+    run, step = Simulation.run, Simulation.step
+
+    def broken(simulation: Simulation, *arguments: Any, **options: Any) -> Recording:
+        def checked_step() -> Any:
+            report = step(simulation)
+            if report.index == 3 and simulation.settings.solver.name == at:
+                raise SimulationError("the state is no longer finite")
+            return report
+
+        simulation.step = checked_step  # type: ignore[method-assign]
+        return run(simulation, *arguments, **options)
+
+    return broken
+
+
+def test_compare_shows_how_far_a_solver_got(taut_command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Simulation, "run", failing_run("pgs"))
+    outcome = taut_command("compare", *SMALL, "--solvers", "bpp,pgs", "--json")
+    assert outcome.code == 0
+    good, failed = outcome.json["runs"]
+    assert (good["status"], good["steps"]) == ("ok", 6)
+    assert (failed["status"], failed["steps"]) == ("failed", 3)
+    assert "no longer finite" in failed["error"]
+    assert "pgs failed: the state" in taut_command("compare", *SMALL, "--solvers", "bpp,pgs").err
+    assert taut_command("compare", *SMALL, "--solvers", "pgs", "--json").code == 1
+
+
+def test_failed_simulation_is_exit_code_1(taut_command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Simulation, "run", failing_run("bpp"))
+    assert_one_line(taut_command("run", *SMALL, "--json"), 1, "no longer finite")
+
+
+def test_lists(taut_command: Any) -> None:
+    assert [each["name"] for each in taut_command("scenes", "--json").json] == taut.scenes.names()
+    assert [each["name"] for each in taut_command("solvers", "--json").json] == taut.solvers.names()
+    assert [each["name"] for each in taut_command("bench", "--json").json] == taut.benchmarks.names()
+    for command, names in (("scenes", taut.scenes.names()), ("solvers", taut.solvers.names())):
+        assert all(name in taut_command(command).out for name in names)
+
+
+def test_bench_json(taut_command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = [{"rows": 3, "ms": 0.5}, {"rows": 9, "solver": "x"}]
+    monkeypatch.setattr(taut.benchmarks.get("mlcp"), "run", lambda: rows)
+    result = taut_command("bench", "mlcp", "--json").json
+    assert set(result) == {"bench", "machine", "rows"}
+    assert result["rows"][0] == {"rows": 3, "ms": 0.5}
+    assert "cpu" in result["machine"]
+    assert "0.5" in taut_command("bench", "mlcp").out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["run", "hanging_chian"], "did you mean 'hanging_chain'.*spinning_top"),
+        (["run", "hanging_chain", "--solver", "bp"], "did you mean 'bpp'.*auto, bpp, bpp-dense"),
+        (["run", "hanging_chain", "--set", "links=x"], "links.*whole number"),
+        (["run", "hanging_chain", "--set", "length=3"], "there are: links, load, angle"),
+        (["run", "hanging_chain", "--step", "0"], "--step 0 is not a positive number"),
+        (["run", "hanging_chain", "--duration", "-1"], "--duration -1 is not a positive"),
+        (["run", "hanging_chain", "--seed", "x"], "--seed"),
+        (["run", *SMALL, "--record", "/dev/null/x.h5"], "cannot be written"),
+        (["run"], "Missing argument"),
+        (["run", "hanging_chain", "--frobnicate"], "--frobnicate"),
+        (["compare", "hanging_chain", "--solvers", "bpp,nope"], "no solver 'nope'"),
+        (["plot", "nowhere.h5"], "does not exist"),
+        (["bench", "mlpc"], "did you mean 'mlcp'"),
+        (["dance"], "dance"),
+    ],
+)
+def test_bad_usage_is_one_line_and_exit_code_2(taut_command: Any, arguments: list[str], message: str) -> None:
+    assert_one_line(taut_command(*arguments), 2, message)
+
+
+def test_seed_of_a_scene_without_chance_is_noted(taut_command: Any) -> None:
+    outcome = taut_command("run", *SMALL, "--seed", "3", "--json")
+    assert outcome.code == 0
+    assert "no random part" in outcome.err
+    assert outcome.json["steps"] == 6
+
+
+def test_traceback_only_with_debug(taut_command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> None:
+        raise RuntimeError("boom")
+
+    monkeypatch.setattr(Simulation, "run", broken)
+    assert_one_line(taut_command("run", *SMALL), 1, "internal error, RuntimeError: boom")
+    shown = taut_command("run", *SMALL, "--debug")
+    assert shown.code == 1
+    assert "Traceback" in shown.err and "in broken" in shown.err
+
+
+def test_warmup_says_how_long_it_took(taut_command: Any) -> None:
+    assert re.search(r"\d+ kernel modules ready in \d+\.\d s, kept in", taut_command("warmup").out.replace("\n", ""))
+
+
+def test_ctrl_c_keeps_what_was_recorded(tmp_path: Path) -> None:
+    file = tmp_path / "long.h5"
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
+    command = [sys.executable, "-m", "taut", "run", *SMALL[:3], "--duration", "100000", "--record", str(file)]
+    process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    deadline = time.monotonic() + 240
+    while time.monotonic() < deadline and not (file.exists() and file.stat().st_size > 100_000):
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert out == ""
+    assert re.search(r"taut: interrupted at t = .*what was recorded is in .*long\.h5\n", err), err
+    recording = Recording.load(file)
+    assert recording.ending == "interrupted"
+    assert len(recording) > 1
+
+
+def test_python_m_taut() -> None:
+    done = run_python("-m", "taut", "--help")
+    assert done.returncode == 0
+    for command in ("run", "scenes", "solvers", "compare", "plot", "bench", "warmup"):
+        assert command in done.stdout
+
+
+def test_every_benchmark_has_a_summary_and_flat_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    mlcp = taut.benchmarks.get("mlcp")
+    chain = taut.benchmarks.get("hanging-chain")
+    monkeypatch.setattr(mlcp, "problems", lambda: [("chain", generators.chain(5).problem)])
+    monkeypatch.setattr(mlcp, "BUDGET", 0.0)
+    monkeypatch.setattr(chain, "LINKS", (3,))
+    monkeypatch.setattr(chain, "DURATION", 0.1)
+    for benchmark in (mlcp, chain):
+        rows = benchmark.run()
+        assert benchmark.__doc__
+        assert rows
+        assert all(isinstance(value, str | int | float) for row in rows for value in row.values())
+    assert {row["solver"] for row in mlcp.run()} >= set(taut.solvers.names())

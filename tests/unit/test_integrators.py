@@ -1,0 +1,217 @@
+"""Integrators: weights, kernels that move bodies, order of accuracy, momentum of floating groups."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from dense_twins import random_quaternion, random_spd, world_inertia
+from sample_mechanisms import GRAVITY, advance, one_body, slider
+from scipy.integrate import solve_ivp
+
+import taut
+from taut.compile import compile_scene
+from taut.integrators import BDF2, EULER, SCHEMES, motion_kernels
+from taut.integrators.momentum import floating_groups
+from taut.joints import Gear, Revolute, Spherical
+
+Array = np.ndarray
+SCHEME = pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
+
+
+@SCHEME
+def test_weights_are_consistent(scheme: taut.integrators.Scheme) -> None:
+    """Exact for constant velocity, and for constant acceleration in v; the order says how much more."""
+    now, before = scheme.momentum
+    assert scheme.alpha == pytest.approx(now + before), "v = 1"
+    assert scheme.alpha == pytest.approx(-before + 1.0), "v = t at t = 0, h = 1: alpha 1 = before (-1) + h"
+    assert scheme.drift + scheme.position == pytest.approx(1.0), "x = t"
+    assert sum(scheme.guess) == pytest.approx(1.0)
+    if scheme.order >= 2:
+        assert scheme.alpha == pytest.approx(before + 2.0), "v = t^2: alpha = before + h 2 t"
+        assert -scheme.drift + 2.0 * scheme.position == pytest.approx(1.0), "x = t^2"
+        assert scheme.guess == pytest.approx((2.0, -1.0)), "v_k is exact for v = t"
+
+
+def test_only_multistep_schemes_need_history() -> None:
+    assert BDF2.needs_history and not EULER.needs_history
+    assert set(SCHEMES) == {"bdf2", "euler"}
+
+
+def bodies(rng: np.random.Generator, count: int = 6) -> dict[str, Array]:
+    """Random bodies, the first of which does not move."""
+    return {
+        "moves": np.array([0] + [1] * (count - 1), np.uint8),
+        "slim": np.zeros(count, np.uint8),
+        "inertia": np.array([random_spd(rng, 3.0).ravel() for _ in range(count)]),
+        "position": rng.normal(size=(count, 3)),
+        "orientation": np.array([random_quaternion(rng) for _ in range(count)]),
+        "displacement": 0.1 * rng.normal(size=(count, 6)),
+        "velocity": rng.normal(size=(count, 6)),
+        "previous": rng.normal(size=(count, 6)),
+    }
+
+
+def test_place_kernel(rng: np.random.Generator) -> None:
+    case = bodies(rng)
+    position, orientation, rotation = np.zeros((6, 3)), np.zeros((6, 4)), np.zeros((6, 9))
+    motion_kernels.place(
+        case["moves"], case["position"], case["orientation"], case["displacement"], case["velocity"], 1 / 3, 0.02,
+        position, orientation, rotation,
+    )  # fmt: skip
+    for body in range(6):
+        move = (case["displacement"][body] / 3 + 0.02 * case["velocity"][body]) * case["moves"][body]
+        turned = taut.spatial.multiply(taut.spatial.exponential(move[3:]), case["orientation"][body])
+        assert position[body] == pytest.approx(case["position"][body] + move[:3])
+        assert orientation[body] == pytest.approx(turned)
+        assert rotation[body].reshape(3, 3) == pytest.approx(taut.spatial.matrix(turned))
+
+
+@SCHEME
+def test_predict_kernel(rng: np.random.Generator, scheme: taut.integrators.Scheme) -> None:
+    """Linear velocities are extrapolated; spins come from the extrapolated momentum at the orientation they lead to."""
+    case = bodies(rng)
+    spin, previous_spin, beta = rng.normal(size=(6, 3)), rng.normal(size=(6, 3)), 1e-3
+    case["slim"][5] = 1
+    guess = np.zeros((6, 6))
+    motion_kernels.predict(
+        case["moves"], case["slim"], case["inertia"], case["orientation"], case["displacement"], case["velocity"],
+        case["previous"], spin, previous_spin, *scheme.guess, scheme.drift, beta, guess,
+    )  # fmt: skip
+    now, before = scheme.guess
+    plain = now * case["velocity"] + before * case["previous"]
+    assert guess[:, :3] == pytest.approx(plain[:, :3])
+    assert guess[[0, 5], 3:] == pytest.approx(plain[[0, 5], 3:]), "fixed and slim bodies are extrapolated"
+    for body in range(1, 5):
+        rate, momentum = plain[body, 3:], now * spin[body] + before * previous_spin[body]
+        for _ in range(motion_kernels.GYROSCOPIC_PASSES):
+            turn = taut.spatial.exponential(scheme.drift * case["displacement"][body, 3:] + beta * rate)
+            rotation = taut.spatial.matrix(taut.spatial.multiply(turn, case["orientation"][body]))
+            rate = np.linalg.solve(world_inertia(rotation, case["inertia"][body]), momentum)
+        assert guess[body, 3:] == pytest.approx(rate)
+
+
+def test_energy_and_momentum_kernel(rng: np.random.Generator) -> None:
+    count, gravity = 4, rng.normal(size=3)
+    moves, mass = np.array([0, 1, 1, 1], np.uint8), rng.uniform(1, 2, count)
+    position, velocity, spin, out = (
+        rng.normal(size=(count, 3)),
+        rng.normal(size=(count, 6)),
+        rng.normal(size=(count, 3)),
+        np.zeros(8),
+    )
+    motion_kernels.mechanical_state(moves, mass, gravity, position, velocity, spin, out)
+    active = slice(1, None)
+    kinetic = 0.5 * (mass[:, None] * velocity[:, :3] ** 2)[active].sum() + 0.5 * (spin * velocity[:, 3:])[active].sum()
+    assert out[0] == pytest.approx(kinetic)
+    assert out[1] == pytest.approx(-(mass[active] * (position[active] @ gravity)).sum())
+    push = mass[:, None] * velocity[:, :3]
+    assert out[2:5] == pytest.approx(push[active].sum(axis=0))
+    assert out[5:] == pytest.approx((spin + np.cross(position, push))[active].sum(axis=0))
+
+
+def test_spins_kernel(rng: np.random.Generator) -> None:
+    case = bodies(rng)
+    rotation = np.array([taut.spatial.matrix(q).ravel() for q in case["orientation"]])
+    axis = rng.normal(size=(6, 3))
+    spin, along = np.zeros((6, 3)), np.zeros(6)
+    motion_kernels.spins(case["inertia"], axis, rotation, case["velocity"], spin, along)
+    for body in range(6):
+        expected = world_inertia(rotation[body], case["inertia"][body]) @ case["velocity"][body, 3:]
+        assert spin[body] == pytest.approx(expected)
+        assert along[body] == pytest.approx(rotation[body].reshape(3, 3) @ axis[body] @ expected)
+
+
+def test_work_kernel(rng: np.random.Generator) -> None:
+    wrench, displacement = rng.normal(size=(3, 6)), rng.normal(size=(3, 6))
+    assert motion_kernels.external_work(wrench, displacement) == pytest.approx((wrench * displacement).sum())
+
+
+def pendulum_error(integrator: str, step: float) -> float:
+    """Error of the angle of a pendulum after 0.8 s."""
+    simulation = one_body(
+        Revolute(axis=(0, 1, 0)), (0, 0, -GRAVITY), position=(1, 0, 0), at=(0, 0, 0), step=step, integrator=integrator
+    )
+    advance(simulation, 0.8)
+    inertia = 2.0 + 0.4
+    exact = solve_ivp(
+        lambda _, y: [y[1], 2.0 * GRAVITY / inertia * np.cos(y[0])], (0, 0.8), [0, 0], rtol=1e-11, atol=1e-12
+    )
+    return abs(simulation.joint("j").position - exact.y[0, -1])
+
+
+@pytest.mark.parametrize(("integrator", "lowest", "highest"), [("euler", 1.8, 2.2), ("bdf2", 3.5, 4.6)])
+def test_order_on_the_pendulum(integrator: str, lowest: float, highest: float) -> None:
+    errors = [pendulum_error(integrator, 0.8 / count) for count in (80, 160, 320)]
+    ratios = [errors[0] / errors[1], errors[1] / errors[2]]
+    assert all(lowest < ratio < highest for ratio in ratios), ratios
+
+
+def test_bdf2_is_exact_for_constant_acceleration() -> None:
+    simulation = slider((0, 0, 1), gravity=(0, 0, -GRAVITY))
+    for index in range(20):
+        simulation.step()
+        assert simulation.joint("j").velocity == pytest.approx(-GRAVITY * (index + 1) / 60)
+
+
+def test_starting_costs_no_accuracy() -> None:
+    """The first frame is as good as the scheme: no first-order error is left behind."""
+    errors = []
+    for step in (1 / 50, 1 / 100, 1 / 200):
+        simulation = one_body(None, (0, 0, -GRAVITY), step=step)
+        advance(simulation, 0.2)
+        errors.append(abs(simulation.body("b").position[2] + GRAVITY / 2 * 0.04))
+    assert errors[0] / errors[1] > 3.0 and errors[1] / errors[2] > 3.0
+
+
+def floating_scene() -> taut.Scene:
+    """Two pairs that float, one of them damped, a pair held by the world, and a single body."""
+    scene = taut.Scene(gravity=(0, 0, 0))
+    for index, name in enumerate(("a", "b", "c", "d", "e", "f", "g")):
+        damping = 0.1 if name == "c" else 0.0
+        scene.add_body(name, mass=1.0 + index, inertia=(0.3, 0.4, 0.5), position=(index, 0, 0), angular_damping=damping,
+                       velocity=(0, 0.3 * index, 0.1), angular_velocity=(1, 0.5 * index, -1))  # fmt: skip
+    scene.connect("a", "b", Spherical(), at=(0.5, 0, 0))
+    scene.connect("c", "d", Spherical(), at=(2.5, 0, 0))
+    scene.connect("e", "f", Spherical(), at=(4.5, 0, 0))
+    scene.connect("f", "world", Spherical(), at=(5.5, 0, 0))
+    return scene
+
+
+def test_floating_groups_are_found() -> None:
+    model, _ = compile_scene(floating_scene())
+    assert floating_groups(model) == [[1, 2]]
+
+
+def test_a_gear_to_the_world_ties_a_group_down() -> None:
+    scene = floating_scene()
+    scene.connect("a", "b", Gear())
+    model, _ = compile_scene(scene)
+    assert floating_groups(model) == []
+
+
+@pytest.mark.parametrize("integrator", ["euler", "bdf2"])
+def test_floating_groups_keep_their_momentum(integrator: str) -> None:
+    scene = taut.Scene(gravity=(0, 0, 0))
+    for index in range(4):
+        scene.add_body(f"b{index}", mass=1.0 + index, inertia=(0.3, 0.4, 0.5), position=(index, 0, 0),
+                       velocity=(0.1, 0.2 * index, 0.3), angular_velocity=(index, 1, -1))  # fmt: skip
+        if index:
+            scene.connect(f"b{index - 1}", f"b{index}", Spherical(), at=(index - 0.5, 0, 0))
+    simulation = taut.Simulation(scene, integrator=integrator)
+    simulation.step()
+    momentum = simulation.report.momentum
+    advance(simulation, 2.0)
+    assert simulation.report.momentum == pytest.approx(momentum, rel=1e-9, abs=1e-9 * np.abs(momentum).max())
+
+
+def test_floating_groups_answer_to_applied_torque() -> None:
+    scene = taut.Scene(gravity=(0, 0, -GRAVITY))
+    for index in range(2):
+        scene.add_body(f"b{index}", mass=1.0, inertia=(0.3, 0.4, 0.5), position=(index, 0, 0))
+    scene.connect("b0", "b1", Spherical(), at=(0.5, 0, 0))
+    simulation = taut.Simulation(scene)
+    simulation.body("b0").apply(torque=(0, 0, 0.2))
+    simulation.body("b1").apply(force=(0, 0, 2.0 * GRAVITY))
+    advance(simulation, 0.5)
+    spin = simulation.report.momentum[1]
+    assert spin[2] == pytest.approx(0.2 * 0.5, rel=1e-6)

@@ -1,0 +1,177 @@
+"""The step: accepted, linearised again, or halved, within a budget."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sample_mechanisms import MASS, advance, chain, falling_on_a_rope, one_body, slider
+
+import taut
+from taut.integrators import BDF2, EULER
+from taut.joints import Motor, Spherical
+from taut.step import STARTING_PARTS
+
+
+def thrown_chain(**options: object) -> taut.Simulation:
+    """A light chain with a heavy load, held up and let go: it goes slack, falls and snaps taut."""
+    return chain(links=8, load=100.0, angle=1.2, **options)
+
+
+def test_smooth_motion_takes_one_solve_a_frame() -> None:
+    reports = advance(chain(links=10, load=500.0, angle=-0.5), 2.0)
+    assert max(report.solves for report in reports[1:]) == 1
+    assert max(report.violation for report in reports) <= 1e-6
+
+
+def test_a_snap_is_halved_and_holds_or_is_reported() -> None:
+    simulation = thrown_chain()
+    energy, halved, unconverged = simulation.state.energy, 0, 0
+    for _ in range(240):
+        report = simulation.step()
+        halved += report.substeps > 1 and report.index > 1
+        unconverged += report.unconverged
+        assert report.violation <= 1e-4 or report.unconverged
+        assert report.violation <= 0.01
+        assert report.energy <= energy + 1e-3 * abs(energy)
+    assert halved > 0, "the test must meet what it is about"
+    assert unconverged <= 1
+
+
+def test_a_hard_impact_of_a_rope_is_stopped_within_the_frame() -> None:
+    """500 m/s: the rope would be a hundred lengths too long after one step without its row."""
+    scene = taut.Scene(gravity=(0, 0, 0))
+    scene.add_body("b", mass=MASS, inertia=(1, 1, 1), position=(0, 0, -0.5), velocity=(30.0, 0, -500.0))
+    scene.connect("world", "b", taut.joints.Rope(length=1.0), name="j")
+    simulation = taut.Simulation(scene)
+    energy = simulation.state.energy
+    for _ in range(30):
+        report = simulation.step()
+        assert report.violation <= 5e-5 or report.unconverged
+        assert report.energy <= energy * (1.0 + 1e-9)
+    assert np.linalg.norm(simulation.body("b").position) <= 1.0 + 5e-5
+
+
+def most_solves(simulation: taut.Simulation, first: bool) -> int:
+    """The budget, and one solve for every part still to be taken when it is spent: halves, and parts of the start."""
+    settings = simulation.settings
+    return settings.budget + settings.halvings + (STARTING_PARTS - 1 if first else 0)
+
+
+def test_the_budget_of_solves_is_kept() -> None:
+    worst = 0
+    for simulation in (thrown_chain(step=1 / 30), thrown_chain(step=1 / 20), thrown_chain()):
+        for index in range(90):
+            report = simulation.step()
+            worst = max(worst, report.solves)
+            assert report.solves <= most_solves(simulation, index == 0)
+            assert report.substeps <= report.solves
+    assert worst > 8, "the test must meet steps that are hard"
+
+
+def test_rows_that_contradict_each_other_are_reported_within_the_budget() -> None:
+    scene = taut.Scene()
+    scene.add_body("b", mass=1.0, inertia=(1, 1, 1), position=(1, 0, 0))
+    scene.connect("world", "b", taut.joints.Distance(length=1.0))
+    scene.connect("world", "b", taut.joints.Distance(length=1.5))
+    simulation = taut.Simulation(scene)
+    for index in range(10):
+        report = simulation.step()
+        assert report.unconverged and report.status != "solved"
+        assert report.solves <= most_solves(simulation, index == 0)
+        assert np.isfinite(report.energy)
+    assert report.violation > 0.2, "the violation that is left is said"
+
+
+@pytest.mark.parametrize("integrator", ["euler", "bdf2"])
+def test_solvers_that_are_not_exact_get_one_solve_a_frame(integrator: str) -> None:
+    simulation = chain(links=6, load=300.0, angle=-0.5, solver="pgs", integrator=integrator)
+    reports = [simulation.step() for _ in range(20)]
+    assert {(report.solves, report.substeps) for report in reports} == {(1, 1)}
+    assert any(report.unconverged for report in reports)
+
+
+def test_smooth_steps_keep_the_history() -> None:
+    simulation = chain(angle=-0.5)
+    for _ in range(10):
+        simulation.step()
+        assert simulation.state.history
+
+
+def test_a_change_of_the_index_set_restarts_with_euler() -> None:
+    simulation = slider((0, 0, 1), gravity=(0, 0, -9.81), limits=(-0.3, 1.0))
+    restarts = 0
+    for _ in range(40):
+        before = simulation.state
+        simulation.step()
+        if before.steps and not np.array_equal(before.index_set, simulation.state.index_set):
+            assert not simulation.state.history
+            restarts += 1
+        elif simulation.report.substeps == 1:
+            assert simulation.state.history
+    assert restarts >= 1
+
+
+def test_a_frame_taken_in_parts_leaves_no_history() -> None:
+    """The two-step scheme looks back over a step of the same length; after halves there is none."""
+    in_parts = 0
+    for simulation in (
+        thrown_chain(),
+        falling_on_a_rope(),
+        slider((0, 0, 1), 1.0, (0, 0, -9.81), motor=Motor(speed=9, max_force=9.0)),
+    ):
+        simulation.step()
+        for _ in range(90):
+            if simulation.step().substeps > 1:
+                in_parts += 1
+                assert not simulation.state.history
+    assert in_parts > 3, "the test must meet frames in parts"
+
+
+def test_displacement_is_that_of_the_last_step_where_history_is_kept() -> None:
+    simulation = chain(angle=-0.5)
+    for _ in range(20):
+        before = simulation.state
+        simulation.step()
+        after = simulation.state
+        assert after.displacement[:, :3] == pytest.approx(after.position - before.position, abs=1e-12)
+
+
+@pytest.mark.parametrize("scheme", [EULER, BDF2], ids=lambda scheme: scheme.name)
+def test_a_step_satisfies_its_formula(scheme: taut.integrators.Scheme) -> None:
+    """alpha v+ = now v + before v_prev + h g and x+ = x + drift dX + beta v+, for a free body after the start."""
+    simulation = one_body(None, (0, 0, -9.81), velocity=(1, 2, 3), integrator=scheme.name)
+    simulation.step()
+    simulation.step()
+    before = simulation.state
+    simulation.step()
+    after, h = simulation.state, simulation.settings.step
+    now, past = scheme.momentum
+    expected = now * before.velocity[1, :3] + past * before.previous_velocity[1, :3] + h * np.array([0, 0, -9.81])
+    assert scheme.alpha * after.velocity[1, :3] == pytest.approx(expected)
+    moved = scheme.drift * before.displacement[1, :3] + scheme.position * h * after.velocity[1, :3]
+    assert after.position[1] - before.position[1] == pytest.approx(moved)
+
+
+def test_time_and_steps_count_frames() -> None:
+    simulation = thrown_chain()
+    for _ in range(120):
+        simulation.step()
+    assert simulation.state.steps == 120 and simulation.time == pytest.approx(2.0)
+
+
+def test_energy_never_rises_without_a_drive() -> None:
+    simulation = thrown_chain(integrator="euler")
+    energy = simulation.state.energy
+    for _ in range(180):
+        report = simulation.step()
+        assert report.energy <= energy + 2e-4 * (abs(energy) + abs(report.energy))
+        energy = report.energy
+
+
+def test_an_unstable_guess_is_not_taken() -> None:
+    """Fast spin at a large step: |omega| stays bounded by |L| over the least moment."""
+    simulation = one_body(Spherical(), position=(0.2, 0, 0), angular_velocity=(200.0, 3.0, 1.0), at=(0, 0, 0))
+    for _ in range(60):
+        report = simulation.step()
+        assert np.isfinite(report.energy)
+    assert report.energy <= 1.01 * 0.5 * 0.5 * 200.0**2
