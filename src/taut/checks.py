@@ -13,33 +13,48 @@ from taut.errors import InputError
 from taut.spatial import Array
 
 
+LARGEST = 1e30
+"""Largest size of a number that is taken, and smallest of one that must be positive its inverse: squares and cubes of
+what users give must stay finite."""
+
+
+def shown(value: Any) -> str:
+    """A value in one short line."""
+    text = " ".join(repr(value).split())
+    return text if len(text) <= 80 else f"{text[:77]}..."
+
+
 def number(owner: str, field: str, value: Any, *, above: float | None = None, at_least: float | None = None) -> float:
     """A finite number, greater than `above` or not below `at_least` where given."""
     wanted = "a finite number"
     wanted += f" > {above:g}" if above is not None else f" >= {at_least:g}" if at_least is not None else ""
     try:
         result = float(value)
-    except (TypeError, ValueError):
-        raise InputError(f"{owner}: {field} is {value!r}; it must be {wanted}") from None
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{owner}: {field} is {shown(value)}; it must be {wanted}") from None
     small = (above is not None and result <= above) or (at_least is not None and result < at_least)
     if not math.isfinite(result) or small:
         raise InputError(f"{owner}: {field} is {result:g}; it must be {wanted}")
+    if abs(result) > LARGEST or (above == 0.0 and result < 1.0 / LARGEST):
+        raise InputError(f"{owner}: {field} is {result:g}; sizes from {1.0 / LARGEST:g} to {LARGEST:g} are taken")
     return result
 
 
 def bound(owner: str, field: str, value: Any) -> float:
     """A number >= 0 that may be infinite, such as a largest force."""
-    return math.inf if value == math.inf else number(owner, field, value, at_least=0.0)
+    infinite = isinstance(value, float) and value == math.inf
+    return math.inf if infinite else number(owner, field, value, at_least=0.0)
 
 
 def vector(owner: str, field: str, value: Any, size: int = 3) -> Array:
     """A vector of `size` finite numbers."""
+    wanted = f"{owner}: {field} is {shown(value)}; it must be {size} finite numbers"
     try:
         result = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{owner}: {field} is {value!r}; it must be {size} finite numbers") from None
-    if result.shape != (size,) or not np.isfinite(result).all():
-        raise InputError(f"{owner}: {field} is {value!r}; it must be {size} finite numbers")
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(wanted) from None
+    if result.shape != (size,) or not np.isfinite(result).all() or np.abs(result).max() > LARGEST:
+        raise InputError(wanted if result.shape != (size,) else f"{wanted} of at most {LARGEST:g}")
     return result
 
 
@@ -48,7 +63,7 @@ def direction(owner: str, field: str, value: Any) -> Array:
     result = vector(owner, field, value)
     length = float(np.linalg.norm(result))
     if length < 1e-12:
-        raise InputError(f"{owner}: {field} is {value!r}; it must be a vector that is not zero")
+        raise InputError(f"{owner}: {field} is {shown(value)}; it must be a vector that is not zero")
     return result / length
 
 
@@ -57,7 +72,7 @@ def quaternion(owner: str, field: str, value: Any) -> Array:
     result = vector(owner, field, value, 4)
     length = float(np.linalg.norm(result))
     if abs(length - 1.0) > 0.01:
-        raise InputError(f"{owner}: {field} is {value!r} of length {length:g}; it must be a unit quaternion (w, x, y, z)")
+        raise InputError(f"{owner}: {field} is {shown(value)} of length {length:g}; it must be a unit quaternion (w, x, y, z)")
     return result / length
 
 
@@ -65,10 +80,10 @@ def interval(owner: str, field: str, value: Any) -> tuple[float, float]:
     """Two numbers lower <= upper, either of which may be infinite."""
     try:
         lower, upper = (float(end) for end in value)
-    except (TypeError, ValueError):
-        raise InputError(f"{owner}: {field} is {value!r}; it must be two numbers (lower, upper)") from None
-    if not lower <= upper:
-        raise InputError(f"{owner}: {field} is {value!r}; lower must not be above upper, and neither may be NaN")
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{owner}: {field} is {shown(value)}; it must be two numbers (lower, upper)") from None
+    if not lower <= upper or lower == math.inf or upper == -math.inf:
+        raise InputError(f"{owner}: {field} is {shown(value)}; lower must not be above upper, and neither may be NaN")
     return lower, upper
 
 
@@ -76,11 +91,11 @@ def inertia(owner: str, value: Any) -> Array:
     """An inertia tensor (3, 3) in kg m^2, from a tensor or three principal moments, that a body can have."""
     try:
         tensor = np.array(value, dtype=float)
-    except (TypeError, ValueError):
-        raise InputError(f"{owner}: inertia is {value!r}; it must be 3 moments or a 3 x 3 matrix") from None
+    except (TypeError, ValueError, OverflowError):
+        raise InputError(f"{owner}: inertia is {shown(value)}; it must be 3 moments or a 3 x 3 matrix") from None
     tensor = np.diag(tensor) if tensor.shape == (3,) else tensor
-    if tensor.shape != (3, 3) or not np.isfinite(tensor).all() or not np.allclose(tensor, tensor.T, rtol=1e-9):
-        raise InputError(f"{owner}: inertia is {value!r}; it must be 3 finite moments or a symmetric 3 x 3 matrix")
+    if tensor.shape != (3, 3) or not np.isfinite(tensor).all() or not nearly_symmetric(tensor):
+        raise InputError(f"{owner}: inertia is {shown(value)}; it must be 3 finite moments or a symmetric 3 x 3 matrix")
     a, b, c = np.linalg.eigvalsh(tensor)
     if a <= 0.0:
         raise InputError(f"{owner}: inertia has the principal moment {a:g}; all three must be > 0")
@@ -89,6 +104,11 @@ def inertia(owner: str, value: Any) -> Array:
             f"{owner}: inertia has the principal moments {a:g}, {b:g}, {c:g}; no body has one above the sum of the others"
         )
     return 0.5 * (tensor + tensor.T)
+
+
+def nearly_symmetric(tensor: Array) -> bool:
+    """Whether a matrix equals its transpose to 1e-9 of its largest entry."""
+    return float(np.abs(tensor - tensor.T).max()) <= 1e-9 * float(np.abs(tensor).max())
 
 
 def known(owner: str, field: str, value: Any, names: Iterable[str]) -> str:

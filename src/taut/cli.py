@@ -64,10 +64,13 @@ def run(
     console.compile_kernels()
     simulation = request.simulation()
     try:
-        with console.progress(request.entry.name, quiet=as_json) as update:
-            recording = simulation.run(
-                request.duration, record, progress=lambda share: update(share, f"t = {simulation.time:.2f} s")
-            )
+        with console.progress(request.entry.name, quiet=as_json) as update, console.stop_between_steps() as check:
+
+            def after_step(share: float) -> None:
+                update(share, f"t = {simulation.time:.2f} s")
+                check()
+
+            recording = simulation.run(request.duration, record, after_step)
     except KeyboardInterrupt:
         kept = f"; what was recorded is in {record}" if record else ""
         raise _Interrupted(f"interrupted at t = {simulation.time:.3f} s of {request.duration:g} s{kept}") from None
@@ -105,10 +108,13 @@ def compare(
     request.build()
     console.compile_kernels()
     try:
-        with console.progress(request.entry.name, quiet=as_json) as update:
-            summaries, recordings = compare_solvers(
-                request, chosen, lambda name: update(chosen.index(name) / len(chosen), name)
-            )
+        with console.progress(request.entry.name, quiet=as_json) as update, console.stop_between_steps() as check:
+
+            def after_step(solver: str, share: float) -> None:
+                update((chosen.index(solver) + share) / len(chosen), solver)
+                check()
+
+            summaries, recordings = compare_solvers(request, chosen, after_step)
     except KeyboardInterrupt:
         raise _Interrupted("comparison interrupted; nothing was written") from None
     if plot_file:

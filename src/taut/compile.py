@@ -31,7 +31,9 @@ def compile_scene(scene: Scene) -> tuple[Model, State]:
     links, specs = [], []
     for owner, link in enumerate(scene.links):
         frame = joint_frame(scene, link)
-        rows = [compile_row(bodies, poses, link, owner, part, laws) for part, laws in link.kind.rows(frame)]
+        declared = link.kind.rows(frame)
+        held = [part for part, laws in declared if isinstance(laws, Law) and laws.kind == HOLD and not laws.drives]
+        rows = [compile_row(bodies, poses, link, owner, part, laws, held) for part, laws in declared]
         coordinates = () if isinstance(link.kind, Spring) else tuple(link.kind.coordinates(frame))
         links.append(Link(link, frame, coordinates, tuple(range(len(specs), len(specs) + len(rows)))))
         specs += rows
@@ -106,9 +108,10 @@ def joint_frame(scene: Scene, link: LinkSpec) -> JointFrame:
 
 
 def compile_row(
-    bodies: Bodies, poses: list[Pose], link: LinkSpec, owner: int, part: Part, laws: Law | tuple[Law, ...]
-) -> RowSpec:
-    """A declared row with its softness in SI units."""
+    bodies: Bodies, poses: list[Pose], link: LinkSpec, owner: int, part: Part, laws: Law | tuple[Law, ...],
+    held: list[Part],
+) -> RowSpec:  # fmt: skip
+    """A declared row with its softness in SI units; `held` are the parts that the same joint keeps hard."""
     laws = (laws,) if isinstance(laws, Law) else laws
     if link.compliance > 0.0:
         laws = tuple(
@@ -116,20 +119,47 @@ def compile_row(
             for law in laws
         )
     if any(law.frequency > 0.0 for law in laws):
-        mass = effective_mass(bodies, part, [poses[body] for body in part.bodies])
+        mass = effective_mass(bodies, poses, part, held)
         laws = tuple(softness.resolve(law, mass) for law in laws)
     return RowSpec(part, laws, owner)
 
 
-def effective_mass(bodies: Bodies, part: Part, poses: list[Pose]) -> float:
-    """1 / (J M^-1 J^T) of a part's first row in this configuration, kg or kg m^2."""
-    _, jacobian = part.evaluate(poses)
-    inverse = 0.0
-    for block, body, pose in zip(jacobian[0], part.bodies, poses, strict=True):
+def effective_mass(bodies: Bodies, poses: list[Pose], part: Part, held: list[Part]) -> float:
+    """Mass (kg or kg m^2) that a part's first row j feels while the joint's hard rows H hold, in this configuration.
+
+    1/m = j M^-1 j^T - j M^-1 H^T (H M^-1 H^T)^-1 H M^-1 j^T: about a hinge off the centre of mass, for instance, the moment
+    of inertia about the hinge.
+    """
+    involved = sorted({body for item in (part, *held) for body in item.bodies})
+    inverse = inverse_mass(bodies, poses, involved)
+    row = dense_rows(poses, involved, part)[:1]
+    free = float((row @ inverse @ row.T)[0, 0])
+    if not held:
+        return 1.0 / free
+    hard = np.vstack([dense_rows(poses, involved, item) for item in held])
+    cross = row @ inverse @ hard.T
+    taken = cross @ np.linalg.pinv(hard @ inverse @ hard.T, rcond=1e-10) @ cross.T
+    return 1.0 / (free - float(taken[0, 0]))
+
+
+def dense_rows(poses: list[Pose], involved: list[int], part: Part) -> Array:
+    """Jacobian (rows, 6 len(involved)) of a part."""
+    _, jacobian = part.evaluate([poses[body] for body in part.bodies])
+    dense = np.zeros((part.rows, len(involved), 6))
+    dense[:, [involved.index(body) for body in part.bodies]] = jacobian
+    return dense.reshape(part.rows, -1)
+
+
+def inverse_mass(bodies: Bodies, poses: list[Pose], involved: list[int]) -> Array:
+    """M^-1 of some bodies in this configuration, zero for fixed ones."""
+    inverse = np.zeros((6 * len(involved), 6 * len(involved)))
+    for index, body in enumerate(involved):
         if bodies.moves[body]:
-            inertia = pose.rotation @ bodies.inertia[body].reshape(3, 3) @ pose.rotation.T
-            inverse += block[:3] @ block[:3] / bodies.mass[body] + block[3:] @ np.linalg.solve(inertia, block[3:])
-    return 1.0 / inverse
+            linear, angular = slice(6 * index, 6 * index + 3), slice(6 * index + 3, 6 * index + 6)
+            rotation = poses[body].rotation
+            inverse[linear, linear] = np.eye(3) / bodies.mass[body]
+            inverse[angular, angular] = rotation @ np.linalg.inv(bodies.inertia[body].reshape(3, 3)) @ rotation.T
+    return inverse
 
 
 def initial_state(scene: Scene, model: Model) -> State:
@@ -144,7 +174,7 @@ def initial_state(scene: Scene, model: Model) -> State:
     return State(
         time=0.0,
         steps=0,
-        history=False,
+        history=0,
         position=np.array([pose.position for pose in poses]),
         orientation=np.array([spec.orientation for spec in specs]),
         velocity=velocity,

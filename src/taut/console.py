@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import signal
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -92,6 +93,32 @@ def progress(label: str, quiet: bool = False) -> Iterator[Callable[[float, str],
     with Progress(*columns, TimeElapsedColumn(), detail, console=notes, transient=True, disable=hidden) as bar:
         task = bar.add_task(label, total=1.0, detail="")
         yield lambda share, text: bar.update(task, completed=share, detail=text)
+
+
+@contextmanager
+def stop_between_steps() -> Iterator[Callable[[], None]]:
+    """Yields a function to call after every step, which raises KeyboardInterrupt there if Ctrl-C was pressed.
+
+    Raised wherever it happens to arrive, an interrupt could cut a frame in half, or get lost in a callback of the
+    garbage collector. A second Ctrl-C does not wait for the end of the step.
+    """
+    pressed = False
+
+    def note(*_: Any) -> None:
+        nonlocal pressed
+        if pressed:
+            raise KeyboardInterrupt
+        pressed = True
+
+    def check() -> None:
+        if pressed:
+            raise KeyboardInterrupt
+
+    previous = signal.signal(signal.SIGINT, note)
+    try:
+        yield check
+    finally:
+        signal.signal(signal.SIGINT, previous)
 
 
 def compile_kernels(force: bool = False) -> float | None:

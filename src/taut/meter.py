@@ -6,6 +6,7 @@ import numpy as np
 
 from taut.linearise import Workbench
 from taut.model import Link, Model
+from taut.rows.law import FOLLOW
 from taut.spatial import Array
 from taut.state import State
 
@@ -38,6 +39,8 @@ class JointMeter:
         self.slots = [[layout.coordinates[coordinate] for coordinate in link.coordinates] for link in model.links]
         self.width = max((len(slots) for slots in self.slots), default=0)
         self.slot_bodies = np.array([coordinate.bodies for coordinate in layout.coordinates], np.int64).reshape(-1, 2)
+        # a motor on its way is no violation
+        self.kind = np.where(layout.laws.drives, FOLLOW, layout.laws.kind)
         self.reaction = np.zeros((len(model.links), 6))
         self.violation = np.zeros(len(model.links))
 
@@ -48,7 +51,7 @@ class JointMeter:
         laws, rows = self.model.layout.laws, bench.rows
         gather_reactions(
             self.entry, self.entry_row, self.entry_link, self.row_link, self.body_b, self.anchor,
-            laws.kind, state.target, laws.lower_limit, laws.upper_limit,
+            self.kind, state.target, laws.lower_limit, laws.upper_limit,
             bench.rotation, rows.jacobian, state.force, rows.value, self.reaction, self.violation,
         )  # fmt: skip
 

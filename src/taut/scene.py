@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -69,6 +70,8 @@ class Scene:
     links: list[LinkSpec] = field(default_factory=list)
     loads: dict[str, Load] = field(default_factory=dict)
     planes: list[Plane] = field(default_factory=list)
+    parameters: dict[str, Any] = field(default_factory=dict)
+    """What a reference scene was built with; kept in recordings."""
 
     def __post_init__(self) -> None:
         """Check gravity and friction, and add the world."""
@@ -203,7 +206,8 @@ class Scene:
         name: str | None = None,
     ) -> Handle:
         """Add a constant force and torque on a body; see `taut.forces.Load` for the units."""
-        name = name or f"load-{len(self.loads) + 1}"
+        if name is None:
+            name = next(f"load-{count}" for count in itertools.count(1) if f"load-{count}" not in self.loads)
         owner = self.new_name("load", name, self.loads)
         self.loads[name] = Load(self.index_of(owner, body), force, point, torque, follows).check(owner)
         return Handle(name)
@@ -226,10 +230,8 @@ class Scene:
         """Checked name of a new joint or spring, and how messages call it."""
         taken = {link.name for link in self.links}
         if name is None:
-            name = f"{a}-{b}"
-            count = 2
-            while name in taken:
-                name, count = f"{a}-{b}-{count}", count + 1
+            names = itertools.chain([f"{a}-{b}"], (f"{a}-{b}-{count}" for count in itertools.count(2)))
+            name = next(candidate for candidate in names if candidate not in taken)
         return self.new_name("joint", name, taken), name
 
     @staticmethod

@@ -56,18 +56,19 @@ class Simulation:
         if not isinstance(scene, Scene):
             raise InputError(f"simulation: scene is {scene!r}; it must be a taut.Scene")
         self.coordinates = checks.known("simulation", "coordinates", coordinates, COORDINATES)
+        tolerance = checks.number("simulation", "tolerance", tolerance, above=0.0)
         self.settings = Settings(
             step=checks.number("simulation", "step", step, above=0.0),
             scheme=SCHEMES[checks.known("simulation", "integrator", integrator, SCHEMES)],
-            solver=solvers.get(solver),
+            solver=solvers.get(checks.known("simulation", "solver", solver, ["auto", *solvers.names()])),
             geometric_stiffness=checks.known("simulation", "geometric_stiffness", geometric_stiffness, ("auto", "off"))
             == "auto",
-            tolerance=checks.number("simulation", "tolerance", tolerance, above=0.0),
+            tolerance=tolerance,
             limit=50.0 * tolerance,
         )
         self.dump = None if dump is None else Path(dump)
         self.scene_name = scene.name
-        self.parameters = dict(getattr(scene, "parameters", {}))
+        self.parameters = dict(scene.parameters)
         self.model, self.state = compile_scene(scene)
         self.bench = Workbench(self.model, self.settings)
         self.bench.load()
@@ -132,11 +133,13 @@ class Simulation:
 
     def restore(self, state: State) -> None:
         """Go on from a state saved earlier, to the bit."""
-        if state.position.shape != self.state.position.shape or state.force.shape != self.state.force.shape:
-            raise InputError(
-                f"restore: the state has {len(state.position)} bodies and {len(state.force)} rows; "
-                f"this model has {len(self.state.position)} and {len(self.state.force)}"
-            )
+        if not isinstance(state, State):
+            raise InputError(f"restore: the state is {checks.shown(state)}; it must be a taut.State")
+        for name, own in vars(self.state).items():
+            if np.shape(getattr(state, name)) != np.shape(own):
+                raise InputError(
+                    f"restore: {name} has the shape {np.shape(getattr(state, name))}; this model needs {np.shape(own)}"
+                )
         self.state = state.copy()
         self.refresh()
 

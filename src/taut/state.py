@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import zipfile
+import zlib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -20,7 +22,8 @@ class State:
     Attributes:
         time: s.
         steps: steps taken.
-        history: whether the two-step scheme may use the step before (False after anything that is not smooth).
+        history: smooth frames since motion was not smooth; the two-step scheme needs one, and after rough frames it is
+            negative and counts down to calm.
         position: (n, 3) centres of mass, m.
         orientation: (n, 4) world-from-body quaternions.
         velocity: (n, 6) twists, m/s and rad/s.
@@ -38,7 +41,7 @@ class State:
 
     time: float
     steps: int
-    history: bool
+    history: int
     position: Array
     orientation: Array
     velocity: Array
@@ -61,8 +64,9 @@ class State:
         return State(**values)
 
     def save(self, path: str | Path) -> None:
-        """Write a checkpoint (npz); `load` gives back the same bits."""
-        np.savez(path, **{name: np.asarray(value) for name, value in vars(self).items()})  # type: ignore[arg-type]
+        """Write a checkpoint (npz, under exactly this name); `load` gives back the same bits."""
+        with open(path, "wb") as file:
+            np.savez(file, **{name: np.asarray(value) for name, value in vars(self).items()})  # type: ignore[arg-type]
 
     @classmethod
     def load(cls, path: str | Path) -> State:
@@ -70,7 +74,7 @@ class State:
         try:
             with np.load(path, allow_pickle=False) as file:
                 values = {field.name: file[field.name] for field in dataclasses.fields(cls)}
-        except (OSError, KeyError, ValueError, EOFError) as error:
+        except (OSError, KeyError, ValueError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:
             raise InputError(f"checkpoint {path}: it cannot be read ({error})") from None
-        scalars = {"time": float, "steps": int, "history": bool, "energy": float}
+        scalars = {"time": float, "steps": int, "history": int, "energy": float}
         return cls(**{name: scalars[name](value) if name in scalars else value for name, value in values.items()})

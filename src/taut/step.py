@@ -5,7 +5,8 @@
 
 A step is accepted, not assumed. Rows are measured again at the new configuration, and the energy is compared with the
 work that was put in. If the linearisation was off, it is made again at the new velocity; if that does not help, the step
-is halved with implicit Euler, until the frame's budget is spent: then the last attempt is taken and the report says so.
+is halved with implicit Euler, until the frame's budget is spent: then the best attempt is taken, slowed down where energy
+rose, and the report says so. If only the energy rose, the frame is done in parts.
 Solvers that are not exact get one solve a frame with Euler, taken as it is, as engines built on them do: halving would
 only hide what they do.
 """
@@ -24,10 +25,14 @@ from taut.state import State
 
 
 SMOOTH_SOLVES = 3
-"""A frame that needed more solves was not smooth: the next one starts again with Euler."""
+"""A frame that needed more solves was rough, such as a chain that snaps taut."""
 
-STARTING_PARTS = 4
-"""Parts of the very first frame, the first by Euler: starting costs the two-step scheme no accuracy, and a few solves."""
+CALM_FRAMES = 4
+"""Frames after a rough one that are left to Euler, which calms what the step cannot resolve: the two-step scheme would
+carry it on, and energy would rise by its error."""
+
+PARTS = 4
+"""Parts of the first frame, and of one whose energy rose: a sixteenth of the scheme's error, for a few solves."""
 
 STALLED = 0.5
 """A linearisation that leaves more than this share of the error before it will not get there: the step is halved."""
@@ -43,6 +48,7 @@ class Tally:
     residual: float = 0.0
     violation: float = 0.0
     status: str = "solved"
+    halved: bool = False
     last: Outcome | None = None
 
     def count(self, outcome: Outcome) -> None:
@@ -62,33 +68,45 @@ class Tally:
 
 def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     """Advance one frame."""
-    tally = Tally()
-    starting = state.steps == 0 and bench.settings.scheme.needs_history and bench.settings.solver.exact
-    parts = STARTING_PARTS if starting else 1
-    after, moved = state, np.zeros_like(state.displacement)
-    for _ in range(parts):
-        after = advance(bench, after, bench.settings.step / parts, tally, 0)
-        moved += after.displacement
-    smooth = tally.solves <= SMOOTH_SOLVES * parts and not index_set_changed(state, after)
-    if parts > 1:  # the whole frame is what the next step looks back on
-        after = replace(
-            after, previous_velocity=state.velocity, previous_spin=state.spin, previous_slim_spin=state.slim_spin,
-            displacement=moved,
-        )  # fmt: skip
-    return replace(after, steps=state.steps + 1, history=smooth), tally
+    tally, settings = Tally(), bench.settings
+    starting = state.steps == 0 and settings.scheme.needs_history and settings.solver.exact
+    after = (advance_in_parts if starting else advance)(bench, state, settings.step, tally)
+    rough = tally.halved or tally.solves > SMOOTH_SOLVES * tally.substeps
+    history = -CALM_FRAMES if rough else 0 if index_set_changed(state, after) else state.history + 1
+    return replace(after, steps=state.steps + 1, history=history), tally
 
 
-def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int) -> State:
-    """Advance by h: in one piece if that is accepted, else in two halves."""
+def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int = 0) -> State:
+    """Advance by h: in one piece if that is accepted, else in parts or halves."""
     settings = bench.settings
-    scheme = settings.scheme if state.history and settings.solver.exact else EULER
+    scheme = settings.scheme if state.history > 0 and settings.solver.exact else EULER
     outcome, verdict = attempt(bench, state, scheme, h, tally)
     spent = depth == settings.halvings or tally.solves >= settings.budget or not settings.solver.exact
     if verdict == "solved" or spent:
+        if verdict != "solved" and settings.solver.exact:
+            outcome = calmed(outcome)
         tally.keep(outcome, verdict)
         return settle(state, scheme, h, outcome)
-    middle = advance(bench, replace(state, history=False), 0.5 * h, tally, depth + 1)
-    return advance(bench, replace(middle, history=False), 0.5 * h, tally, depth + 1)
+    if verdict == "energy" and scheme.needs_history and depth == 0:
+        return advance_in_parts(bench, state, h, tally)
+    tally.halved = True
+    middle = advance(bench, replace(state, history=0), 0.5 * h, tally, depth + 1)
+    return advance(bench, replace(middle, history=0), 0.5 * h, tally, depth + 1)
+
+
+def advance_in_parts(bench: Workbench, state: State, h: float, tally: Tally) -> State:
+    """Advance by h in a few parts, the first by Euler: as accurate as the two-step scheme with a step as short.
+
+    Used to start, and where the scheme's own error would raise energy. The whole is what the next step looks back on.
+    """
+    part, moved = replace(state, history=0), np.zeros_like(state.displacement)
+    for _ in range(PARTS):
+        part = advance(bench, part, h / PARTS, tally, depth=1)
+        moved += part.displacement
+    return replace(
+        part, previous_velocity=state.velocity, previous_spin=state.spin, previous_slim_spin=state.slim_spin,
+        displacement=moved,
+    )  # fmt: skip
 
 
 def attempt(bench: Workbench, state: State, scheme: Scheme, h: float, tally: Tally) -> tuple[Outcome, str]:
@@ -108,7 +126,7 @@ def attempt(bench: Workbench, state: State, scheme: Scheme, h: float, tally: Tal
     best = min(tries, key=lambda candidate: candidate.error)
     if best is not outcome:
         return_to(bench, best)
-    return best, judgement(bench, best, relinearised=len(tries) > 1)
+    return best, judgement(best, settings)
 
 
 def done(tries: list[Outcome], settings: Settings) -> bool:
@@ -118,18 +136,28 @@ def done(tries: list[Outcome], settings: Settings) -> bool:
     return errors[-1] <= settings.tolerance or stalled or not settings.solver.exact
 
 
-def judgement(bench: Workbench, outcome: Outcome, relinearised: bool) -> str:
+def judgement(outcome: Outcome, settings: Settings) -> str:
     """"solved", or the first thing that is wrong."""
-    settings = bench.settings
     if not np.isfinite(outcome.energy):
         return "non-finite"
     if outcome.solution.status != "solved":
         return str(outcome.solution.status)
     if outcome.error > settings.limit:
         return "violation"
-    # the two-step scheme is off by its order in smooth motion; where motion is rough the same rise is the start of trouble
-    allowed = settings.rough_energy_tolerance if relinearised else settings.energy_tolerance
-    return "energy" if outcome.energy_rise > allowed else "solved"
+    return "energy" if outcome.energy_rise > settings.energy_tolerance else "solved"
+
+
+def calmed(outcome: Outcome) -> Outcome:
+    """The outcome slowed down so that energy does not rise, where it rose out of turn: an attempt taken because the budget
+    is spent must not blow up what follows. Slowing down moves no row."""
+    if outcome.energy_rise <= 0.0 or not np.isfinite(outcome.energy):
+        return outcome
+    share = max(0.0, 1.0 - outcome.gain / outcome.kinetic) if outcome.kinetic > 0.0 else 0.0
+    slow = np.sqrt(share)
+    return replace(
+        outcome, velocity=slow * outcome.velocity, spin=slow * outcome.spin, slim_spin=slow * outcome.slim_spin,
+        energy=outcome.energy - (1.0 - share) * outcome.kinetic,
+    )  # fmt: skip
 
 
 def settle(state: State, scheme: Scheme, h: float, outcome: Outcome) -> State:
@@ -137,7 +165,7 @@ def settle(state: State, scheme: Scheme, h: float, outcome: Outcome) -> State:
     return replace(
         state,
         time=state.time + h,
-        history=True,
+        history=state.history + 1,
         position=outcome.position,
         orientation=outcome.orientation,
         velocity=outcome.velocity,

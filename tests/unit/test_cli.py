@@ -19,7 +19,7 @@ from sample_recordings import CONTRACT
 import taut.benchmarks
 import taut.scenes
 import taut.solvers
-from taut import cli
+from taut import cli, console
 from taut.errors import SimulationError
 from taut.problem import generators
 from taut.record import Recording
@@ -210,17 +210,41 @@ def test_ctrl_c_keeps_what_was_recorded(tmp_path: Path) -> None:
     environment = os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)}
     command = [sys.executable, "-m", "taut", "run", *SMALL[:3], "--duration", "100000", "--record", str(file)]
     process = subprocess.Popen(command, env=environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-    deadline = time.monotonic() + 240
-    while time.monotonic() < deadline and not (file.exists() and file.stat().st_size > 100_000):
-        time.sleep(0.05)
-    process.send_signal(signal.SIGINT)
-    out, err = process.communicate(timeout=60)
+    try:
+        # compiling may come first
+        deadline = time.monotonic() + 240
+        while time.monotonic() < deadline and not (file.exists() and file.stat().st_size > 100_000):
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    finally:
+        process.kill()
     assert process.returncode == 130
     assert out == ""
     assert re.search(r"taut: interrupted at t = .*what was recorded is in .*long\.h5\n", err), err
     recording = Recording.load(file)
     assert recording.ending == "interrupted"
     assert len(recording) > 1
+
+
+def test_an_interrupt_waits_for_the_end_of_the_step_and_a_second_does_not() -> None:
+    with pytest.raises(KeyboardInterrupt), console.stop_between_steps() as check:
+        check()
+        signal.raise_signal(signal.SIGINT)
+        check()
+    before = signal.getsignal(signal.SIGINT)
+    with pytest.raises(KeyboardInterrupt), console.stop_between_steps():
+        signal.raise_signal(signal.SIGINT)
+        signal.raise_signal(signal.SIGINT)
+    assert signal.getsignal(signal.SIGINT) is before
+
+
+def test_interrupted_outside_a_run_says_so(taut_command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(console, "compile_kernels", interrupt)
+    assert_one_line(taut_command("run", *SMALL), 130, "interrupted")
 
 
 def test_python_m_taut() -> None:

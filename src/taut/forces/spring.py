@@ -32,23 +32,23 @@ class Spring:
 
     def check(self, owner: str) -> Spring:
         """The spring with clean numbers; `owner` names it in messages."""
-        for name in ("stiffness", "damping", "frequency", "damping_ratio"):
-            checks.number(owner, name, getattr(self, name), at_least=0.0)
-        if self.rest_length is not None:
-            checks.number(owner, "rest_length", self.rest_length, at_least=0.0)
-        given = self.stiffness > 0.0 or self.damping > 0.0
-        if given == (self.frequency > 0.0):
+        names = ("stiffness", "damping", "frequency", "damping_ratio")
+        numbers = {name: checks.number(owner, name, getattr(self, name), at_least=0.0) for name in names}
+        rest = self.rest_length
+        if rest is not None:
+            rest = checks.number(owner, "rest_length", rest, at_least=0.0)
+        given = numbers["stiffness"] > 0.0 or numbers["damping"] > 0.0
+        if given == (numbers["frequency"] > 0.0):
             raise InputError(f"{owner}: give stiffness and/or damping, or frequency (with damping_ratio), one of the two")
         points = (triple(checks.vector(owner, name, getattr(self, name))) for name in ("point_a", "point_b"))
-        return Spring(*points, self.stiffness, self.damping, self.rest_length, self.frequency, self.damping_ratio)
+        return Spring(*points, rest_length=rest, **numbers)
 
     def rows(self, frame: JointFrame) -> Rows:
         """One soft distance, or a soft point where the rest length is zero."""
         ends = frame.own_point_a(self.point_a), frame.own_point_b(self.point_b)
-        if self.rest_length == 0.0:
-            return [(PointPart(frame.a, frame.b, *ends), self.law(0.0))]
         part = DistancePart(frame.a, frame.b, *ends)
-        return [(part, self.law(frame.separation(part) if self.rest_length is None else self.rest_length))]
+        rest = frame.separation(part) if self.rest_length is None else self.rest_length
+        return [(PointPart(frame.a, frame.b, *ends) if rest < 1e-12 else part, self.law(rest))]
 
     def law(self, rest: float) -> Law:
         """The soft row."""

@@ -34,10 +34,10 @@ class Motor:
             )
         for name in ("speed", "position"):
             if getattr(self, name) is not None:
-                checks.number("Motor", name, getattr(self, name))
-        checks.bound("Motor", "max_force", self.max_force)
-        checks.number("Motor", "stiffness", self.stiffness, at_least=0.0)
-        checks.number("Motor", "damping", self.damping, at_least=0.0)
+                object.__setattr__(self, name, checks.number("Motor", name, getattr(self, name)))
+        object.__setattr__(self, "max_force", checks.bound("Motor", "max_force", self.max_force))
+        for name in ("stiffness", "damping"):
+            object.__setattr__(self, name, checks.number("Motor", name, getattr(self, name), at_least=0.0))
 
     def law(self) -> Law:
         """The row's law."""
@@ -75,10 +75,10 @@ class Drive:
         """Check every number."""
         owner = type(self).__name__
         if self.limits is not None:
-            checks.interval(owner, "limits", self.limits)
+            object.__setattr__(self, "limits", checks.interval(owner, "limits", self.limits))
         for name in ("stiffness", "damping", "frequency", "damping_ratio", "friction"):
-            checks.number(owner, name, getattr(self, name), at_least=0.0)
-        checks.number(owner, "rest", self.rest)
+            object.__setattr__(self, name, checks.number(owner, name, getattr(self, name), at_least=0.0))
+        object.__setattr__(self, "rest", checks.number(owner, "rest", self.rest))
         if self.motor is not None and not isinstance(self.motor, Motor):
             raise InputError(f"{owner}: motor is {self.motor!r}; it must be a taut.joints.Motor")
         if self.frequency > 0.0 and (self.stiffness > 0.0 or self.damping > 0.0):
@@ -87,7 +87,7 @@ class Drive:
     def drive_rows(self, coordinate: Coordinate) -> Rows:
         """The rows along this coordinate."""
         rows: Rows = []
-        if self.limits is not None:
+        if self.limits is not None and self.limits != (-math.inf, math.inf):
             rows.append((coordinate, limits(*self.limits)))
         if self.motor is not None:
             rows.append((coordinate, self.motor.law()))

@@ -43,9 +43,9 @@ class Link(Joint):
     def check(self) -> None:
         """Nothing negative; only stretch and shear may be hard."""
         for name in ("stretch", "shear"):
-            checks.bound("Link", name, getattr(self, name))
+            object.__setattr__(self, name, checks.bound("Link", name, getattr(self, name)))
         for name in ("bend", "twist", "stretch_damping", "shear_damping", "bend_damping", "twist_damping"):
-            checks.number("Link", name, getattr(self, name), at_least=0.0)
+            object.__setattr__(self, name, checks.number("Link", name, getattr(self, name), at_least=0.0))
 
     def rows(self, frame: JointFrame) -> Rows:
         """Three slides in A's axes and a rotation whose first axis is the cable."""

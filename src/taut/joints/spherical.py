@@ -29,7 +29,7 @@ class Spherical(Joint):
     def check(self) -> None:
         """Nothing negative."""
         for name in ("stiffness", "damping", "friction"):
-            checks.number("Spherical", name, getattr(self, name), at_least=0.0)
+            object.__setattr__(self, name, checks.number("Spherical", name, getattr(self, name), at_least=0.0))
 
     def rows(self, frame: JointFrame) -> Rows:
         """A point, and the rotation where something resists it."""

@@ -42,11 +42,13 @@ class FreeBodies:
         M~ v_free = p + h f - h beta K~ v_k, with p the scheme's momentum history and v_k the guess. The geometric
         stiffness in `work` is clipped to its stabilising part on the way.
         """
-        from taut.responses.free_bodies_kernels import add_loads, balance, factor
+        from taut.responses.free_bodies_kernels import balance, factor
 
         bodies, loads = self.model.bodies, self.model.loads
         self.wrench[:] = state.applied
         if loads.body.size:
+            from taut.responses.load_kernels import add_loads
+
             add_loads(
                 loads.body, loads.force, loads.point, loads.torque, loads.follows, rotation, self.wrench, work.stiffness
             )

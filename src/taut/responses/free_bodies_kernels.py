@@ -5,54 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut.kernel import kernel
-from taut.rows.arm_kernels import add_arm
 from taut.spatial_kernels import invert_spd, keep_positive_part, turn_tensor
-
-
-@kernel(
-    "void(int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], uint8[::1], float64[:, ::1],"
-    "float64[:, ::1], float64[:, ::1])"
-)
-def add_loads(
-    # model
-    body, force, point, torque, follows,  # (loads,), (loads, 3) ..., (loads,)
-    # state in
-    rotation,  # (bodies, 9)
-    # out
-    wrench_out,  # (bodies, 6) added to
-    stiffness_out,  # (bodies, 9) added to
-):  # fmt: skip
-    """Constant loads at this configuration; a force in world axes adds its arm block.
-
-    Writes:  wrench_out, stiffness_out
-    """
-    for load in range(body.shape[0]):
-        b = body[load]
-        r, p, f, t = rotation[b], point[load], force[load], torque[load]
-        x = r[0] * p[0] + r[1] * p[1] + r[2] * p[2]
-        y = r[3] * p[0] + r[4] * p[1] + r[5] * p[2]
-        z = r[6] * p[0] + r[7] * p[1] + r[8] * p[2]
-        fx, fy, fz, tx, ty, tz = f[0], f[1], f[2], t[0], t[1], t[2]
-        if follows[load] != 0:
-            fx, fy, fz = (
-                r[0] * f[0] + r[1] * f[1] + r[2] * f[2],
-                r[3] * f[0] + r[4] * f[1] + r[5] * f[2],
-                r[6] * f[0] + r[7] * f[1] + r[8] * f[2],
-            )
-            tx, ty, tz = (
-                r[0] * t[0] + r[1] * t[1] + r[2] * t[2],
-                r[3] * t[0] + r[4] * t[1] + r[5] * t[2],
-                r[6] * t[0] + r[7] * t[1] + r[8] * t[2],
-            )
-        else:
-            add_arm(stiffness_out[b], x, y, z, fx, fy, fz)
-        w = wrench_out[b]
-        w[0] += fx
-        w[1] += fy
-        w[2] += fz
-        w[3] += tx + y * fz - z * fy
-        w[4] += ty + z * fx - x * fz
-        w[5] += tz + x * fy - y * fx
 
 
 @kernel(

@@ -37,7 +37,8 @@ class DistancePart(Part):
         arm_a, arm_b = (pose.rotation @ point for pose, point in zip(poses, (self.point_a, self.point_b), strict=True))
         line = poses[1].position + arm_b - poses[0].position - arm_a
         length = float(np.linalg.norm(line))
-        normal = line / length
+        # points that coincide have no direction of their own: any unit vector is a valid subgradient
+        normal = line / length if length > 1e-12 else np.array([0.0, 0.0, 1.0])
         return np.array([length]), np.stack([normal @ point_rows(-1.0, arm_a), normal @ point_rows(1.0, arm_b)])[None]
 
     @classmethod

@@ -132,7 +132,7 @@ def spring_energy(
     return energy
 
 
-@kernel("float64(uint8[::1], int64[::1], int64[::1], float64[:, ::1], float64[::1], float64[:, ::1])")
+@kernel("float64(uint8[::1], int64[::1], int64[::1], float64[:, ::1], float64[::1], float64, float64[:, ::1])")
 def drive_work(
     # model
     drives,  # (rows,)
@@ -140,19 +140,20 @@ def drive_work(
     # state in
     jacobian,  # (entries, 6)
     lam,  # (rows,) N s
-    velocity,  # (bodies, 6) at the end of the step
+    h,  # s
+    displacement,  # (bodies, 6) of the step, m and rad
 ):  # fmt: skip
-    """Work that driving rows (motors, servos) put in over a step, J: sum of lam_i (J v+)_i where it is positive.
+    """Work that driving rows (motors, servos) put in over a step, J: sum of lam_i / h (J dx)_i.
 
     Returns: the work
     """
     work = 0.0
     for row in range(drives.shape[0]):
         if drives[row] != 0:
-            rate = 0.0
+            path = 0.0
             for entry in range(entry_start[row], entry_start[row + 1]):
-                block, twist = jacobian[entry], velocity[entry_body[entry]]
+                block, dx = jacobian[entry], displacement[entry_body[entry]]
                 for i in range(6):
-                    rate += block[i] * twist[i]
-            work += max(lam[row] * rate, 0.0)
+                    path += block[i] * dx[i]
+            work += lam[row] / h * path
     return work
