@@ -1,4 +1,4 @@
-"""Checks of what users type: each returns the clean value or raises one line that names the object and what is allowed."""
+"""Checks of what users type: each returns the clean value, or raises one line that says what is allowed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import numpy as np
 
 from taut.errors import InputError
 from taut.spatial import Array
-
 
 LARGEST = 1e30
 """Largest size of a number that is taken, and smallest of one that must be positive its inverse: squares and cubes of
@@ -72,7 +71,8 @@ def quaternion(owner: str, field: str, value: Any) -> Array:
     result = vector(owner, field, value, 4)
     length = float(np.linalg.norm(result))
     if abs(length - 1.0) > 0.01:
-        raise InputError(f"{owner}: {field} is {shown(value)} of length {length:g}; it must be a unit quaternion (w, x, y, z)")
+        wanted = "it must be a unit quaternion (w, x, y, z)"
+        raise InputError(f"{owner}: {field} is {shown(value)} of length {length:g}; {wanted}")
     return result / length
 
 
@@ -101,7 +101,7 @@ def inertia(owner: str, value: Any) -> Array:
         raise InputError(f"{owner}: inertia has the principal moment {a:g}; all three must be > 0")
     if a + b < c * (1.0 - 1e-9):
         raise InputError(
-            f"{owner}: inertia has the principal moments {a:g}, {b:g}, {c:g}; no body has one above the sum of the others"
+            f"{owner}: inertia has the principal moments {a:g}, {b:g}, {c:g}; none can exceed the sum of the others"
         )
     return 0.5 * (tensor + tensor.T)
 

@@ -20,6 +20,9 @@ from taut.scene import LinkSpec, Scene
 from taut.spatial import Array
 from taut.state import State
 
+LONG_CALM = 1000
+"""Frames without rough motion that a fresh state counts: more than any rule looks back on."""
+
 SLIM = 0.3
 """Least over middle moment of inertia below which a body counts as slim: rods, links, booms."""
 
@@ -28,7 +31,8 @@ def compile_scene(scene: Scene) -> tuple[Model, State]:
     """Freeze a scene into arrays, and take its initial state."""
     bodies = compile_bodies(scene)
     poses = [body_pose(scene, index) for index in range(bodies.count)]
-    links, specs = [], []
+    links: list[Link] = []
+    specs: list[RowSpec] = []
     for owner, link in enumerate(scene.links):
         frame = joint_frame(scene, link)
         declared = link.kind.rows(frame)
@@ -127,8 +131,8 @@ def compile_row(
 def effective_mass(bodies: Bodies, poses: list[Pose], part: Part, held: list[Part]) -> float:
     """Mass (kg or kg m^2) that a part's first row j feels while the joint's hard rows H hold, in this configuration.
 
-    1/m = j M^-1 j^T - j M^-1 H^T (H M^-1 H^T)^-1 H M^-1 j^T: about a hinge off the centre of mass, for instance, the moment
-    of inertia about the hinge.
+    1/m = j M^-1 j^T - j M^-1 H^T (H M^-1 H^T)^-1 H M^-1 j^T: about a hinge off the centre of mass, for instance, the
+    moment of inertia about the hinge.
     """
     involved = sorted({body for item in (part, *held) for body in item.bodies})
     inverse = inverse_mass(bodies, poses, involved)
@@ -174,7 +178,8 @@ def initial_state(scene: Scene, model: Model) -> State:
     return State(
         time=0.0,
         steps=0,
-        history=0,
+        history=False,
+        calm=LONG_CALM,
         position=np.array([pose.position for pose in poses]),
         orientation=np.array([spec.orientation for spec in specs]),
         velocity=velocity,

@@ -16,7 +16,7 @@ class JointMeter:
 
     Attributes:
         names: joint names.
-        reaction: (joints, 6) force (N) and torque (N m) about the joint's point on body B, world axes, mean over the step.
+        reaction: (joints, 6) force (N) and torque (N m) about the joint's point on body B, world axes, over the step.
         violation: (joints,) m or rad.
         width: most coordinates of one joint.
     """
@@ -28,11 +28,9 @@ class JointMeter:
         self.names = tuple(link.spec.name for link in model.links)
         self.row_link = np.array([spec.owner for spec in layout.specs for _ in range(spec.part.rows)], np.int64)
         self.body_b = np.array([link.spec.b for link in model.links], np.int64)
-        owner = self.row_link[np.minimum(layout.entry_row, max(self.row_link.size - 1, 0))] if self.row_link.size else None
-        blocks = [] if owner is None else np.flatnonzero(
-            (layout.entry_row < layout.declared_count) & (layout.entry_body == self.body_b[owner])
-        )  # fmt: skip
-        self.entry = np.array(blocks, np.int64)
+        declared = np.flatnonzero(layout.entry_row < layout.declared_count)
+        owner = self.row_link[layout.entry_row[declared]]
+        self.entry = declared[layout.entry_body[declared] == self.body_b[owner]]
         self.entry_row = layout.entry_row[self.entry]
         self.entry_link = self.row_link[self.entry_row]
         self.anchor = np.array([anchor_of(model, link) for link in model.links], float).reshape(-1, 3)

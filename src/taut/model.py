@@ -20,8 +20,9 @@ from taut.spatial import Array
 class Bodies:
     """Bodies in order, the world first; inertia about the centre of mass in body axes, row by row.
 
-    Shapes and units: mass (n,) kg, inertia (n, 9) kg m^2, slim_axis (n, 3) unit vector of the least moment in body axes,
-    com (n, 3) m in the body's own frame, moves (n,) 1 or 0, linear_damping (n,) N s/m, angular_damping (n,) N m s/rad.
+    Shapes and units: mass (n,) kg, inertia (n, 9) kg m^2, slim_axis (n, 3) unit vector of the least moment in body
+    axes, com (n, 3) m in the body's own frame, moves (n,) 1 or 0, linear_damping (n,) N s/m, angular_damping (n,)
+    N m s/rad.
     """
 
     names: tuple[str, ...]
@@ -42,7 +43,7 @@ class Bodies:
 
 @dataclass(frozen=True, eq=False)
 class Loads:
-    """Constant loads: body (k,), force (k, 3) N, point (k, 3) m from the centre of mass, torque (k, 3) N m, follows (k,)."""
+    """Constant loads: body (k,), force (k, 3) N, point (k, 3) m from the centre of mass, torque (k, 3) N m."""
 
     body: Integers
     force: Array
@@ -69,8 +70,8 @@ class Incidence:
         pattern: pattern of A = J M^-1 J^T + S.
         body_start: (n + 1,) ranges of `entry`.
         entry: Jacobian blocks body by body.
-        target, mirror: for every pair (i, j <= i) of blocks at a body, the place of the product in A's values and of its
-            transpose (-1 where both are the same diagonal place).
+        target, mirror: for every pair (i, j <= i) of blocks at a body, the place of the product in A's values and of
+            its transpose (-1 where both are the same diagonal place).
         diagonal: (rows,) place of A_ii.
     """
 

@@ -118,13 +118,14 @@ class Scene:
         mass = self.mass_of(owner, shape, mass, density, fixed)
         if inertia is None and shape is None and not fixed:
             raise InputError(f"{owner}: it has neither a shape nor an inertia; one of the two must be given")
-        tensor = np.eye(3) if inertia is None and shape is None else shape.inertia(mass) if inertia is None else None
+        if inertia is None:
+            inertia = np.eye(3) if shape is None else shape.inertia(mass)
         self.bodies.append(
             BodySpec(
                 name,
                 shape,
                 mass,
-                checks.inertia(owner, inertia) if tensor is None else tensor,
+                checks.inertia(owner, inertia),
                 checks.vector(owner, "com", com),
                 checks.vector(owner, "position", position),
                 checks.quaternion(owner, "orientation", orientation),

@@ -114,9 +114,10 @@ class Simulation:
             for index in range(count):
                 try:
                     self.step()
-                finally:
-                    if self.report.index == self.state.steps:
-                        self.record_frame(recording)
+                except SimulationError:
+                    self.record_frame(recording)  # the frame that failed is what one wants to look at
+                    raise
+                self.record_frame(recording)
                 if progress is not None:
                     progress((index + 1) / count)
         return recording

@@ -7,6 +7,7 @@ import zipfile
 import zlib
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -22,8 +23,8 @@ class State:
     Attributes:
         time: s.
         steps: steps taken.
-        history: smooth frames since motion was not smooth; the two-step scheme needs one, and after rough frames it is
-            negative and counts down to calm.
+        history: whether the two-step scheme may look back on the step before.
+        calm: frames since motion was rough.
         position: (n, 3) centres of mass, m.
         orientation: (n, 4) world-from-body quaternions.
         velocity: (n, 6) twists, m/s and rad/s.
@@ -41,7 +42,8 @@ class State:
 
     time: float
     steps: int
-    history: int
+    history: bool
+    calm: int
     position: Array
     orientation: Array
     velocity: Array
@@ -60,8 +62,9 @@ class State:
 
     def copy(self) -> State:
         """An independent copy."""
-        values = {name: value.copy() if isinstance(value, np.ndarray) else value for name, value in vars(self).items()}
-        return State(**values)
+        fields = vars(self).items()
+        arrays: dict[str, Any] = {name: value.copy() for name, value in fields if isinstance(value, np.ndarray)}
+        return dataclasses.replace(self, **arrays)
 
     def save(self, path: str | Path) -> None:
         """Write a checkpoint (npz, under exactly this name); `load` gives back the same bits."""
@@ -72,9 +75,9 @@ class State:
     def load(cls, path: str | Path) -> State:
         """Read a checkpoint."""
         try:
-            with np.load(path, allow_pickle=False) as file:
+            with open(path, "rb") as raw, np.load(raw, allow_pickle=False) as file:
                 values = {field.name: file[field.name] for field in dataclasses.fields(cls)}
         except (OSError, KeyError, ValueError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:
             raise InputError(f"checkpoint {path}: it cannot be read ({error})") from None
-        scalars = {"time": float, "steps": int, "history": int, "energy": float}
+        scalars = {"time": float, "steps": int, "history": bool, "calm": int, "energy": float}
         return cls(**{name: scalars[name](value) if name in scalars else value for name, value in values.items()})

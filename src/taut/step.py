@@ -4,9 +4,9 @@
         J v+ + S lam + b = w,   lower <= lam <= upper complementary to w           linearised at x_k = x(v_k)
 
 A step is accepted, not assumed. Rows are measured again at the new configuration, and the energy is compared with the
-work that was put in. If the linearisation was off, it is made again at the new velocity; if that does not help, the step
-is halved with implicit Euler, until the frame's budget is spent: then the best attempt is taken, slowed down where energy
-rose, and the report says so. If only the energy rose, the frame is done in parts.
+work that was put in. If the linearisation was off, it is made again at the new velocity; if that does not help, the
+step is halved with implicit Euler, until the frame's budget is spent: then the best attempt is taken, slowed down where
+energy rose, and the report says so. If only the energy rose, the frame is done in parts.
 Solvers that are not exact get one solve a frame with Euler, taken as it is, as engines built on them do: halving would
 only hide what they do.
 """
@@ -20,9 +20,8 @@ import numpy as np
 from taut.integrators import EULER
 from taut.integrators.scheme import Scheme
 from taut.linearise import Outcome, Settings, Workbench, linearised_solve, predict, predicted_configuration, return_to
-from taut.problem.solution import WarmStart
+from taut.problem.solution import MlcpSolution, WarmStart
 from taut.state import State
-
 
 SMOOTH_SOLVES = 3
 """A frame that needed more solves was rough, such as a chain that snaps taut."""
@@ -30,6 +29,9 @@ SMOOTH_SOLVES = 3
 CALM_FRAMES = 4
 """Frames after a rough one that are left to Euler, which calms what the step cannot resolve: the two-step scheme would
 carry it on, and energy would rise by its error."""
+
+ROUGH_FRAMES = 60
+"""Frames after a rough one in which energy is watched more closely: what cannot be resolved must die out, not grow."""
 
 PARTS = 4
 """Parts of the first frame, and of one whose energy rose: a sixteenth of the scheme's error, for a few solves."""
@@ -72,14 +74,15 @@ def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     starting = state.steps == 0 and settings.scheme.needs_history and settings.solver.exact
     after = (advance_in_parts if starting else advance)(bench, state, settings.step, tally)
     rough = tally.halved or tally.solves > SMOOTH_SOLVES * tally.substeps
-    history = -CALM_FRAMES if rough else 0 if index_set_changed(state, after) else state.history + 1
-    return replace(after, steps=state.steps + 1, history=history), tally
+    calm = 0 if rough else state.calm + 1
+    history = calm >= CALM_FRAMES and not index_set_changed(state, after)
+    return replace(after, steps=state.steps + 1, history=history, calm=calm), tally
 
 
 def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int = 0) -> State:
     """Advance by h: in one piece if that is accepted, else in parts or halves."""
     settings = bench.settings
-    scheme = settings.scheme if state.history > 0 and settings.solver.exact else EULER
+    scheme = settings.scheme if state.history and settings.solver.exact else EULER
     outcome, verdict = attempt(bench, state, scheme, h, tally)
     spent = depth == settings.halvings or tally.solves >= settings.budget or not settings.solver.exact
     if verdict == "solved" or spent:
@@ -90,8 +93,10 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
     if verdict == "energy" and scheme.needs_history and depth == 0:
         return advance_in_parts(bench, state, h, tally)
     tally.halved = True
-    middle = advance(bench, replace(state, history=0), 0.5 * h, tally, depth + 1)
-    return advance(bench, replace(middle, history=0), 0.5 * h, tally, depth + 1)
+    after = state
+    for _ in range(2):  # a half has no step of its own length to look back on, nor has what follows it
+        after = replace(advance(bench, replace(after, history=False), 0.5 * h, tally, depth + 1), history=False)
+    return after
 
 
 def advance_in_parts(bench: Workbench, state: State, h: float, tally: Tally) -> State:
@@ -99,7 +104,7 @@ def advance_in_parts(bench: Workbench, state: State, h: float, tally: Tally) -> 
 
     Used to start, and where the scheme's own error would raise energy. The whole is what the next step looks back on.
     """
-    part, moved = replace(state, history=0), np.zeros_like(state.displacement)
+    part, moved = replace(state, history=False), np.zeros_like(state.displacement)
     for _ in range(PARTS):
         part = advance(bench, part, h / PARTS, tally, depth=1)
         moved += part.displacement
@@ -114,7 +119,7 @@ def attempt(bench: Workbench, state: State, scheme: Scheme, h: float, tally: Tal
     settings = bench.settings
     guess, force = predict(bench, state, scheme, h), state.force
     predicted_configuration(bench, state, scheme, h, guess)
-    warm = WarmStart(state.index_set, force * h)
+    warm: WarmStart | MlcpSolution = WarmStart(state.index_set, force * h)
     tries: list[Outcome] = []
     for _ in range(settings.linearisations):
         outcome = linearised_solve(bench, state, scheme, h, guess, warm, force)
@@ -126,7 +131,7 @@ def attempt(bench: Workbench, state: State, scheme: Scheme, h: float, tally: Tal
     best = min(tries, key=lambda candidate: candidate.error)
     if best is not outcome:
         return_to(bench, best)
-    return best, judgement(best, settings)
+    return best, judgement(best, settings, rough=state.calm < ROUGH_FRAMES)
 
 
 def done(tries: list[Outcome], settings: Settings) -> bool:
@@ -136,7 +141,7 @@ def done(tries: list[Outcome], settings: Settings) -> bool:
     return errors[-1] <= settings.tolerance or stalled or not settings.solver.exact
 
 
-def judgement(outcome: Outcome, settings: Settings) -> str:
+def judgement(outcome: Outcome, settings: Settings, rough: bool) -> str:
     """"solved", or the first thing that is wrong."""
     if not np.isfinite(outcome.energy):
         return "non-finite"
@@ -144,12 +149,15 @@ def judgement(outcome: Outcome, settings: Settings) -> str:
         return str(outcome.solution.status)
     if outcome.error > settings.limit:
         return "violation"
-    return "energy" if outcome.energy_rise > settings.energy_tolerance else "solved"
+    allowed = settings.rough_energy_tolerance if rough else settings.energy_tolerance
+    return "energy" if outcome.energy_rise > allowed else "solved"
 
 
 def calmed(outcome: Outcome) -> Outcome:
-    """The outcome slowed down so that energy does not rise, where it rose out of turn: an attempt taken because the budget
-    is spent must not blow up what follows. Slowing down moves no row."""
+    """The outcome slowed down to where energy does not rise.
+
+    An attempt that is taken because the budget is spent must not blow up what follows. Slowing down moves no row.
+    """
     if outcome.energy_rise <= 0.0 or not np.isfinite(outcome.energy):
         return outcome
     share = max(0.0, 1.0 - outcome.gain / outcome.kinetic) if outcome.kinetic > 0.0 else 0.0
@@ -165,7 +173,7 @@ def settle(state: State, scheme: Scheme, h: float, outcome: Outcome) -> State:
     return replace(
         state,
         time=state.time + h,
-        history=state.history + 1,
+        history=True,
         position=outcome.position,
         orientation=outcome.orientation,
         velocity=outcome.velocity,
@@ -183,5 +191,5 @@ def settle(state: State, scheme: Scheme, h: float, outcome: Outcome) -> State:
 
 
 def index_set_changed(before: State, after: State) -> bool:
-    """Whether a bound was reached or left: the motion is not smooth there. The first step has nothing to compare with."""
+    """Whether a bound was reached or left, so that motion is not smooth. The first step has nothing to compare with."""
     return before.steps > 0 and not np.array_equal(before.index_set, after.index_set)

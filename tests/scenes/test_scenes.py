@@ -58,7 +58,7 @@ def test_check_rejects_a_wrong_motion(name):
     scene.gravity = scene.gravity * 0.9
     scene.links = [link for link in scene.links if name != "parallel_arm" or link.name != "world-upper-arm"]
     recording = taut.Simulation(scene).run(scenes.get(name).duration)
-    with pytest.raises(AssertionError, match="error of|turn of|energy"):
+    with pytest.raises(AssertionError, match="error of|turn of|energy|missed"):
         scenes.get(name).check(recording)
 
 

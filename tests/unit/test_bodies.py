@@ -148,6 +148,18 @@ def test_the_work_of_a_load_is_not_taken_for_a_gain() -> None:
     assert np.mean([report.solves for report in reports[1:]]) <= 1.2
 
 
+def test_a_torque_on_a_fast_wheel_is_its_work() -> None:
+    """Several radians a step: the work of a torque is torque times the whole angle, and no energy is found too much."""
+    scene = taut.Scene(gravity=(0, 0, 0))
+    scene.add_body("b", mass=MASS, inertia=INERTIA)
+    scene.connect("world", "b", taut.joints.Revolute(axis=(0, 0, 1)), name="j")
+    scene.add_load("b", torque=(0, 0, 100.0))
+    simulation = taut.Simulation(scene)
+    reports = advance(simulation, 1.0)
+    assert simulation.joint("j").velocity == pytest.approx(100.0 / INERTIA[2], rel=1e-6)
+    assert max(report.solves for report in reports[1:]) == 1
+
+
 def test_spring_hangs_by_its_law_and_pushes_too() -> None:
     for point, rest in ((3.0, 2.0), (-2.0, 1.5)):
         scene = taut.Scene()

@@ -158,7 +158,7 @@ def test_spread_bounds_the_stabilising_part_of_crossed_directions(seed: int, tor
 @pytest.mark.parametrize("follows", [False, True])
 def test_loads_are_exact(seed: int, follows: bool) -> None:
     """A force in world axes turns its arm; one that follows the body has no symmetric part to make implicit."""
-    from taut.responses.free_bodies_kernels import add_loads
+    from taut.responses.load_kernels import add_loads
 
     rng = np.random.default_rng(seed)
     pose, force, torque = random_pose(rng), 5.0 * rng.normal(size=3), rng.normal(size=3)
@@ -191,3 +191,20 @@ def test_forces_on_one_body_add_up_before_they_are_clipped(rng: np.random.Genera
     force = rng.normal(size=3)
     work = evaluate_by_kernel([part, part], poses, np.concatenate([force, -force]))
     assert work.stiffness == pytest.approx(np.zeros_like(work.stiffness), abs=1e-14)
+
+
+@SEEDS
+def test_work_of_a_force_is_along_the_path_of_its_point(seed: int) -> None:
+    """F . (p+ - p) for any turn of its arm, tau . theta for a torque; loads that follow count by their mean direction."""
+    from taut.responses.load_kernels import load_work
+
+    rng = np.random.default_rng(seed)
+    pose, force, torque, point = random_pose(rng), rng.normal(size=3), rng.normal(size=3), np.array(random_point(rng))
+    twist = rng.normal(size=6)
+    after = all_moved([pose], twist[None])[0]
+    path = after.position + after.rotation @ point - pose.position - pose.rotation @ point
+    for follows in (False, True):
+        loads = np.zeros(1, np.int64), force[None], point[None], torque[None], np.array([follows], np.uint8)
+        axes = 0.5 * (pose.rotation + after.rotation) if follows else np.eye(3)
+        work = load_work(*loads, *arrays_of([pose]), *arrays_of([after]), twist[None])
+        assert work == pytest.approx(axes @ force @ path + axes @ torque @ twist[3:])

@@ -40,7 +40,7 @@ def test_kernel_constants_are_those_of_the_laws() -> None:
 class Linear:
     """One slide row with a law, linearised at a random configuration and velocity."""
 
-    def __init__(self, law: Law, seed: int) -> None:
+    def __init__(self, law: Law, seed: int, repair: float = 1.0) -> None:
         rng = np.random.default_rng(seed)
         self.law = law
         poses = [random_pose(rng) for _ in range(3)]
@@ -49,7 +49,7 @@ class Linear:
         self.work.evaluate(*arrays_of(poses))
         self.value, self.row = self.work.value[0], dense_jacobian(self.work, 3)[0]
         self.guess, self.velocity = rng.normal(size=(3, 6)), rng.normal(size=(3, 6))
-        self.work.apply_laws(np.array([law.target]), self.guess)
+        self.work.apply_laws(np.array([law.target]), self.guess, repair)
         self.next_value = self.value + BETA * self.row @ (self.velocity - self.guess).ravel()
         self.rate = self.row @ self.velocity.ravel()
         turned = dense_jacobian(self.work, 3)[0]
@@ -101,6 +101,15 @@ def test_one_infinite_end_never_counts(ends: tuple[float, float]) -> None:
         case = Linear(limits(*ends), seed)
         assert np.isfinite(case.work.bias[0])
         assert case.work.sign[0] == (-1.0 if ends[1] == 0.4 else 1.0)
+
+
+@given(st.integers(0, 10**6))
+def test_a_share_of_a_violation_is_taken_back(seed: int) -> None:
+    """For iterative solvers; an open limit and rows that are no positions are left as they are."""
+    for law in (hold(0.3), limits(-0.4, 0.5), follow(0.7), soft(100.0, 3.0)):
+        whole, part = Linear(law, seed).work.bias[0], Linear(law, seed, repair=0.2).work.bias[0]
+        scaled = law.kind == HOLD or (law.kind == LIMITS and whole < 0.0)
+        assert part == pytest.approx(0.2 * whole if scaled else whole)
 
 
 def test_companions_pull_towards_the_velocity_linearised_at(rng: np.random.Generator) -> None:
@@ -186,17 +195,16 @@ def test_spring_energy_kernel_sums_soft_rows_only() -> None:
     assert energy == pytest.approx(0.5 * 10.0 * (1.0 + 1.0))
 
 
-def test_drive_work_counts_what_motors_put_in(rng: np.random.Generator) -> None:
+def test_drive_work_is_force_times_path_of_the_rows_that_drive(rng: np.random.Generator) -> None:
     parts = [slide(rng) for _ in range(3)]
     work = RowWork(lay_out([RowSpec(part, (hold(),)) for part in parts]), 3)
     work.evaluate(*arrays_of([random_pose(rng) for _ in range(3)]))
-    velocity, lam = rng.normal(size=(3, 6)), np.array([1.0, -2.0, 3.0])
-    rates = dense_jacobian(work, 3) @ velocity.ravel()
+    displacement, lam = rng.normal(size=(3, 6)), np.array([1.0, -2.0, 3.0])
+    paths = dense_jacobian(work, 3) @ displacement.ravel()
     layout = work.layout
-    total = law_kernels.drive_work(
-        np.array([1, 1, 0], np.uint8), layout.entry_start, layout.entry_body, work.jacobian, lam, velocity
-    )
-    assert total == pytest.approx(np.maximum(lam * rates, 0.0)[:2].sum())
+    drives = np.array([1, 1, 0], np.uint8)
+    total = law_kernels.drive_work(drives, layout.entry_start, layout.entry_body, work.jacobian, lam, H, displacement)
+    assert total == pytest.approx((lam / H * paths)[:2].sum())
 
 
 @pytest.mark.parametrize("name", LAWS)

@@ -7,6 +7,7 @@ import pytest
 from sample_mechanisms import MASS, advance, chain, falling_on_a_rope, one_body, slider
 
 import taut
+import taut.step
 from taut.integrators import BDF2, EULER
 from taut.joints import Motor, Spherical
 
@@ -92,7 +93,7 @@ def test_smooth_steps_keep_the_history() -> None:
     simulation = chain(angle=-0.5)
     for _ in range(10):
         simulation.step()
-        assert simulation.state.history > 0
+        assert simulation.state.history
 
 
 def test_a_change_of_the_index_set_restarts_with_euler() -> None:
@@ -102,10 +103,10 @@ def test_a_change_of_the_index_set_restarts_with_euler() -> None:
         before = simulation.state
         simulation.step()
         if before.steps and not np.array_equal(before.index_set, simulation.state.index_set):
-            assert simulation.state.history <= 0
+            assert not simulation.state.history
             restarts += 1
         elif simulation.report.substeps == 1:
-            assert simulation.state.history > 0
+            assert simulation.state.history
     assert restarts >= 1
 
 
@@ -119,12 +120,30 @@ def test_history_is_that_of_the_whole_frame() -> None:
             before = simulation.state
             simulation.step()
             after = simulation.state
-            if after.history > 0:
+            if after.history:
                 kept += 1
                 assert after.displacement[:, :3] == pytest.approx(after.position - before.position, abs=1e-9)
                 assert after.previous_velocity == pytest.approx(before.velocity)
                 assert after.previous_spin == pytest.approx(before.spin)
     assert kept > 100
+
+
+@pytest.mark.parametrize("refused", range(1, 9))
+def test_halving_keeps_uniform_acceleration_exact(refused: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whichever solve is refused: a scheme that looks back over a step of another length would miss it."""
+    judge, calls = taut.step.judgement, []
+
+    def refuse_one(*arguments: object, **options: object) -> str:
+        calls.append(1)
+        return "violation" if len(calls) == refused else judge(*arguments, **options)
+
+    monkeypatch.setattr(taut.step, "judgement", refuse_one)
+    simulation = one_body(None, (0, 0, -9.81), velocity=(1, 0, 0))
+    substeps = 0
+    for frame in range(1, 12):
+        substeps += simulation.step().substeps
+        assert simulation.body("b").velocity == pytest.approx([1, 0, -9.81 * frame / 60])
+    assert len(calls) == substeps + 1, "one part was refused and taken in halves"
 
 
 @pytest.mark.parametrize("scheme", [EULER, BDF2], ids=lambda scheme: scheme.name)

@@ -12,8 +12,8 @@ from taut.joints.frame import Triple, triple
 class Load:
     """A constant `force` (N) at a `point` of the body (own frame, m) and a `torque` (N m).
 
-    Force and torque are given in world axes, or with `follows=True` in the body's axes (a thruster turns with its body).
-    A force in world axes adds its arm block to the geometric stiffness, so that a heavy load on a light lever is stable.
+    Force and torque are given in world axes, or with `follows=True` in the body's axes (a thruster turns with it). A
+    force in world axes adds its arm block to the geometric stiffness, so a heavy load on a light lever is stable.
     """
 
     body: int

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from taut import checks
 from taut.errors import InputError
@@ -18,8 +18,8 @@ class Spring:
     """Force -k (length - rest) - c d(length)/dt along the line between two points, implicit, so stable at any step.
 
     Points in each body's own frame (world frame for "world"), m. Give `stiffness` (N/m) and `damping` (N s/m), or
-    `frequency` (Hz) and `damping_ratio`. Without `rest_length` the length at the start is at rest; with 0 the spring pulls
-    the points together in all directions alike.
+    `frequency` (Hz) and `damping_ratio`. Without `rest_length` the length at the start is at rest; with 0 the spring
+    pulls the points together in all directions alike.
     """
 
     point_a: Triple = (0.0, 0.0, 0.0)
@@ -39,9 +39,9 @@ class Spring:
             rest = checks.number(owner, "rest_length", rest, at_least=0.0)
         given = numbers["stiffness"] > 0.0 or numbers["damping"] > 0.0
         if given == (numbers["frequency"] > 0.0):
-            raise InputError(f"{owner}: give stiffness and/or damping, or frequency (with damping_ratio), one of the two")
-        points = (triple(checks.vector(owner, name, getattr(self, name))) for name in ("point_a", "point_b"))
-        return Spring(*points, rest_length=rest, **numbers)
+            raise InputError(f"{owner}: give either stiffness and damping, or frequency and damping_ratio")
+        point_a, point_b = (triple(checks.vector(owner, name, getattr(self, name))) for name in ("point_a", "point_b"))
+        return replace(self, point_a=point_a, point_b=point_b, rest_length=rest, **numbers)
 
     def rows(self, frame: JointFrame) -> Rows:
         """One soft distance, or a soft point where the rest length is zero."""

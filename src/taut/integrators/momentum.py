@@ -5,8 +5,8 @@ momentum about its own centre of mass, so after a solve
 
     alpha L+ = now L + before L_prev + h tau_external
 
-must hold. The formula in x and v misses it by O(h^3) a step. The difference is given back as a rigid rotation rate of the
-whole group, which moves no row: J (omega x r) = 0.
+must hold. The formula in x and v misses it by O(h^3) a step. The difference is given back as a rigid rotation rate of
+the whole group, which moves no row: J (omega x r) = 0.
 """
 
 from __future__ import annotations

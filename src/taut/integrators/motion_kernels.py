@@ -67,7 +67,7 @@ def predict(
 
     omega_k = I(R_k)^-1 (now L + before L_prev) with R_k the orientation it leads to: for a free body this is the step's
     own solution, so a tumbling body is second order after one solve, and fast spin stays bounded by |L| at any step.
-    Bodies that rows hold do not keep L, and on a slim one the error of extrapolating it would be all along the slim axis.
+    Slim bodies that rows hold do not keep L, and the error of extrapolating it would be all along the slim axis.
 
     Writes:  velocity_out
     """

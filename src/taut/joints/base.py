@@ -9,7 +9,15 @@ from taut import checks
 from taut.errors import InputError
 from taut.joints.drive import Drive, Motor
 from taut.joints.frame import (
-    JointFrame, Rows, Triple, axis_rows, line_rows, orientation_row, point_row, spin_of, triple,
+    JointFrame,
+    Rows,
+    Triple,
+    axis_rows,
+    line_rows,
+    orientation_row,
+    point_row,
+    spin_of,
+    triple,
 )  # fmt: skip
 from taut.rows.coordinate import Coordinate
 

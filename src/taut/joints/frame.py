@@ -36,7 +36,8 @@ def quadruple(values: Array) -> tuple[float, float, float, float]:
 class JointFrame:
     """Where a joint sits in the initial configuration: world point `at`, and the poses of its two bodies.
 
-    `origin` is where a body's own frame sits, `com` its centre of mass. `body` looks up further bodies by name (index, centre of mass, orientation quaternion, rotation matrix).
+    `origin` is where a body's own frame sits, `com` its centre of mass. `body` looks up further bodies by name (index,
+    centre of mass, orientation quaternion, rotation matrix).
     """
 
     a: int
@@ -92,7 +93,7 @@ class JointFrame:
         return float(value[0])
 
     def turn_about(self, basis: list[Array]) -> OrientationPart:
-        """Relative rotation, zero in the initial configuration, in the axes of a right-handed world basis fixed in A."""
+        """Relative rotation, zero at the start, in the axes of a right-handed world basis fixed in A."""
         world = quaternion_of(np.column_stack(basis))
         frame_a = multiply(conjugate(self.quaternion_a), world)
         frame_b = multiply(conjugate(self.quaternion_b), world)

@@ -15,7 +15,7 @@ from taut.spatial import perpendicular
 
 @dataclass(frozen=True)
 class Planar(Joint):
-    """B slides on a plane of A and turns about its `normal`: 3 rows. `x`, `y`, `turn` act along the three coordinates."""
+    """B slides on a plane of A and turns about its `normal`: 3 rows. `x`, `y`, `turn` act along its coordinates."""
 
     freedom: ClassVar[int] = 3
     normal: Triple = (0.0, 0.0, 1.0)

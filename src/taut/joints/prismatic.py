@@ -15,8 +15,8 @@ from taut.rows.coordinate import Coordinate
 class Prismatic(Joint, Drive):
     """A slider: B moves along `axis` (world, initial configuration) and does not turn relative to A: 5 rows.
 
-    The coordinate is B's displacement along the axis in m, zero at the start. Limits, motor, spring, damper and friction
-    (N) as in `Drive`.
+    The coordinate is B's displacement along the axis in m, zero at the start. Limits, motor, spring, damper and
+    friction (N) as in `Drive`.
     """
 
     freedom: ClassVar[int] = 1
@@ -28,7 +28,8 @@ class Prismatic(Joint, Drive):
 
     def rows(self, frame: JointFrame) -> Rows:
         """Two slides across the axis, an orientation, and what acts along the axis."""
-        return [*line_rows(frame, self.axis), orientation_row(frame), *self.drive_rows(frame.slide(np.array(self.axis)))]
+        drive = self.drive_rows(frame.slide(np.array(self.axis)))
+        return [*line_rows(frame, self.axis), orientation_row(frame), *drive]
 
     def coordinates(self, frame: JointFrame) -> list[Coordinate]:
         """The displacement."""

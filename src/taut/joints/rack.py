@@ -19,8 +19,8 @@ from taut.rows.law import follow
 class Rack(Joint):
     """Couples the spin of a pinion A with the travel of a rack B: v_B . direction = radius * omega_A . axis: 1 row.
 
-    The pinion's `axis` and the rack's `axis_rack` (direction of travel) are fixed in `carrier` ("world" by default); the
-    travel is that of B's centre of mass. A coupling of velocities (nonholonomic).
+    The pinion's `axis` and the rack's `axis_rack` (direction of travel) are fixed in `carrier` ("world" by default);
+    the travel is that of B's centre of mass. A coupling of velocities (nonholonomic).
     """
 
     needs_point: ClassVar[bool] = False

@@ -15,8 +15,8 @@ from taut.rows.coordinate import Coordinate
 class Revolute(Joint, Drive):
     """A hinge: B turns about `axis` (world, initial configuration) through the point `at`: 5 rows.
 
-    The coordinate is B's angle about the axis relative to A in rad, counted over turns, zero at the start. Limits, motor,
-    spring, damper and friction (N m) as in `Drive`.
+    The coordinate is B's angle about the axis relative to A in rad, counted over turns, zero at the start. Limits,
+    motor, spring, damper and friction (N m) as in `Drive`.
     """
 
     freedom: ClassVar[int] = 1

@@ -12,7 +12,7 @@ from taut.spatial import Array
 from taut.state import State
 
 HARD_REGULARISATION = 1e-12
-"""Compliance of a hard row relative to its Delassus diagonal: keeps redundant rows solvable, far below any tolerance."""
+"""Compliance of a hard row over its Delassus diagonal: redundant rows stay solvable, far below any tolerance."""
 
 
 class FreeBodies:

@@ -81,7 +81,7 @@ def balance(
     The history p weighs angular *momenta* in world axes, so the gyroscopic torque needs no term of its own and a free
     body keeps its angular momentum to rounding at any step. On a slim body that rows swing about, the scheme's error in
     L, over the least moment of inertia, would be a wild spin about the slim axis a. There the component along a is
-    balanced in body axes, d(a . L)/dt = a . (tau + L x omega), whose last term the triangle inequality of moments bounds.
+    balanced in body axes, d(a . L)/dt = a . (tau + L x omega), and a . (L x omega) is bounded by the least moment.
 
     Writes:  free_velocity_out
     """

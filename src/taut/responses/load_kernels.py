@@ -54,7 +54,7 @@ def add_loads(
 
 @kernel(
     "float64(int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], uint8[::1],"
-    "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])"
+    "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])"
 )
 def load_work(
     # model
@@ -62,6 +62,7 @@ def load_work(
     # state in
     position, rotation,  # (bodies, 3), (bodies, 9) at the start
     new_position, new_rotation,  # at the end
+    displacement,  # (bodies, 6) of the step, m and rad
 ):  # fmt: skip
     """Work of constant loads from one configuration to another, J.
 
@@ -84,10 +85,5 @@ def load_work(
                 if follows[load] != 0:
                     push += 0.5 * (s[3 * i + j] + r[3 * i + j]) * f[j]
                     turn += 0.5 * (s[3 * i + j] + r[3 * i + j]) * t[j]
-            # the rotation between, as half the skew part of S R^T
-            j, k = (i + 1) % 3, (i + 2) % 3
-            angle = 0.0
-            for c in range(3):
-                angle += 0.5 * (s[3 * k + c] * r[3 * j + c] - s[3 * j + c] * r[3 * k + c])
-            work += push * path + turn * angle
+            work += push * path + turn * displacement[b, 3 + i]
     return work

@@ -1,6 +1,6 @@
 """Joint coordinates: a slide, a hinge angle, a spin. Rows are linear combinations of them (see `coupling`).
 
-A coordinate is evaluated once however many rows use it: the limit, the motor and the friction of one hinge share its angle.
+A coordinate is evaluated once however many rows use it: limit, motor and friction of one hinge share its angle.
 """
 
 from __future__ import annotations
@@ -103,6 +103,9 @@ class SlidePool(CoordinatePool):
     """All `Slide`s of a model."""
 
     fields = ("point_a", "point_b", "axis_a")
+    point_a: Array
+    point_b: Array
+    axis_a: Array
 
     def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
         """Write displacements, Jacobians and arm blocks."""
@@ -119,6 +122,9 @@ class AnglePool(CoordinatePool):
     """All `Angle`s of a model."""
 
     fields = ("x_a", "y_a", "u_b")
+    x_a: Array
+    y_a: Array
+    u_b: Array
 
     def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
         """Write angles, counted on from the last accepted ones, and Jacobians."""
@@ -134,6 +140,7 @@ class SpinPool(CoordinatePool):
     """All `Spin`s of a model."""
 
     fields = ("axis_a",)
+    axis_a: Array
 
     def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
         """Write Jacobians; the value stays zero."""

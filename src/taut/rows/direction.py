@@ -49,6 +49,9 @@ class DirectionPool(PairPool):
     """All `DirectionPart`s of a model."""
 
     fields = ("axis_a", "axis_b", "spread")
+    axis_a: Array
+    axis_b: Array
+    spread: Array
 
     def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
         """Write cosines, Jacobians and the bound on the geometric stiffness."""

@@ -51,6 +51,8 @@ class DistancePool(PairPool):
     """All `DistancePart`s of a model."""
 
     fields = ("point_a", "point_b")
+    point_a: Array
+    point_b: Array
 
     def __init__(self, members: Sequence[tuple[DistancePart, int]], layout: Any) -> None:
         """Pack (part, row) pairs with the first Jacobian block of their companions."""

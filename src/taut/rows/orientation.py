@@ -72,6 +72,8 @@ class OrientationPool(PairPool):
     """All `OrientationPart`s of a model."""
 
     fields = ("frame_a", "frame_b")
+    frame_a: Array
+    frame_b: Array
 
     def __init__(self, members: Sequence[tuple[OrientationPart, int]], layout: Any) -> None:
         """Pack (part, first row) pairs; frames become matrices."""

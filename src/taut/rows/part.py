@@ -1,4 +1,4 @@
-"""What a row part is: a measure of relative motion, declared once, evaluated densely here and by kernels in its pool."""
+"""What a row part is: a measure of relative motion, evaluated densely here and by kernels in its pool."""
 
 from __future__ import annotations
 

@@ -46,6 +46,8 @@ class PointPool(PairPool):
     """All `PointPart`s of a model."""
 
     fields = ("point_a", "point_b")
+    point_a: Array
+    point_b: Array
 
     def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
         """Write gaps, Jacobians and arm blocks."""

@@ -25,10 +25,10 @@ class Capsule(Shape):
     @property
     def unit_inertia(self) -> Array:
         """Cylinder and half spheres by their share of the volume, parallel-axis term of the ends included, m^2."""
-        r, l = self.radius, self.length
-        share = l / (l + 4.0 / 3.0 * r)  # of the cylinder
+        r, length = self.radius, self.length
+        share = length / (length + 4.0 / 3.0 * r)  # of the cylinder
         # a half sphere's centre of mass is 3r/8 beyond its flat face: 2/5 r^2 about the centre of the flat face
-        ends = 0.4 * r**2 + l**2 / 4.0 + 3.0 / 8.0 * l * r
-        across = share * (r**2 / 4.0 + l**2 / 12.0) + (1.0 - share) * ends
+        ends = 0.4 * r**2 + length**2 / 4.0 + 3.0 / 8.0 * length * r
+        across = share * (r**2 / 4.0 + length**2 / 12.0) + (1.0 - share) * ends
         along = share * r**2 / 2.0 + (1.0 - share) * 0.4 * r**2
         return np.array([across, across, along])
