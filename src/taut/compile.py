@@ -8,11 +8,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut import softness, spatial
+from taut.errors import InputError
 from taut.forces import Spring
 from taut.joints.frame import JointFrame
 from taut.model import Bodies, Link, Loads, Model
 from taut.responses.incidence import find_incidence
-from taut.rows.container import RowWork
 from taut.rows.law import HOLD, Law
 from taut.rows.layout import RowLayout, RowSpec, lay_out
 from taut.rows.part import Part, Pose
@@ -37,6 +37,9 @@ def compile_scene(scene: Scene) -> tuple[Model, State]:
         frame = joint_frame(scene, link)
         declared = link.kind.rows(frame)
         held = [part for part, laws in declared if isinstance(laws, Law) and laws.kind == HOLD and not laws.drives]
+        if link.compliance > 0.0 and not held:
+            kind = type(link.kind).__name__
+            raise InputError(f"joint {link.name!r}: a {kind} has no hard rows, so compliance must be 0")
         rows = [compile_row(bodies, poses, link, owner, part, laws, held) for part, laws in declared]
         coordinates = () if isinstance(link.kind, Spring) else tuple(link.kind.coordinates(frame))
         links.append(Link(link, frame, coordinates, tuple(range(len(specs), len(specs) + len(rows)))))
@@ -194,6 +197,7 @@ def initial_state(scene: Scene, model: Model) -> State:
         coordinate=initial_coordinates(layout, poses),
         target=layout.laws.target.copy(),
         applied=np.zeros((count, 6)),
+        applied_point=np.zeros((count, 3)),
         energy=np.nan,
     )
 
@@ -202,8 +206,3 @@ def initial_coordinates(layout: RowLayout, poses: list[Pose]) -> Array:
     """Joint coordinates in the initial configuration, from the dense twins."""
     values = [coordinate.evaluate([poses[body] for body in coordinate.bodies])[0] for coordinate in layout.coordinates]
     return np.concatenate(values) if values else np.zeros(0)
-
-
-def new_work(model: Model) -> RowWork:
-    """Row memory for this model."""
-    return RowWork(model.layout, model.bodies.count)

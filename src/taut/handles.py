@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taut import checks, spatial
+from taut import checks
 from taut.errors import InputError
 from taut.spatial import Array
 
@@ -58,11 +58,9 @@ class BodyView:
         """
         owner, state = f"body {self.name!r}", self._simulation.state
         push, turn = checks.vector(owner, "force", force), checks.vector(owner, "torque", torque)
-        if point is not None:
-            com = self._simulation.model.bodies.com[self._index]
-            arm = spatial.rotate(state.orientation[self._index], checks.vector(owner, "point", point) - com)
-            turn = turn + np.cross(arm, push)
+        com = self._simulation.model.bodies.com[self._index]
         state.applied[self._index] = np.concatenate([push, turn])
+        state.applied_point[self._index] = 0.0 if point is None else checks.vector(owner, "point", point) - com
 
 
 class JointView:
@@ -111,13 +109,18 @@ class JointView:
         simulation.meter.read(simulation.bench, simulation.state)
         return float(simulation.meter.violation[self._index])
 
-    def drive(self, target: float) -> None:
-        """Set the target of the joint's motor: m/s or rad/s for a speed motor, m or rad for a position motor."""
+    def drive(self, target: float, motor: int | None = None) -> None:
+        """Set the target of the joint's motor: m/s or rad/s for a speed motor, m or rad for a position motor.
+
+        A joint with several motors (a `Cylindrical`, say) needs `motor`, the number of the one meant, from 0.
+        """
         simulation = self._simulation
         layout = simulation.model.layout
-        own = [index for index in simulation.model.links[self._index].specs]
-        rows = [int(layout.first_row[index]) for index in own if layout.laws.drives[layout.first_row[index]]]
+        first_rows = layout.first_row[list(simulation.model.links[self._index].specs)]
+        rows = [int(row) for row in first_rows if layout.laws.drives[row]]
         if not rows:
             raise InputError(f"joint {self.name!r}: it has no motor to drive; give the joint a taut.joints.Motor")
-        simulation.state.target[rows] = checks.number(f"joint {self.name!r}", "target", target)
+        if motor is None and len(rows) > 1 or motor not in (None, *range(len(rows))):
+            raise InputError(f"joint {self.name!r}: motor is {motor!r}; it must be a number from 0 to {len(rows) - 1}")
+        simulation.state.target[rows[motor or 0]] = checks.number(f"joint {self.name!r}", "target", target)
         simulation.refresh()

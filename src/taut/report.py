@@ -46,7 +46,7 @@ class StepReport:
         index: number of the step, from 1; 0 is the initial state.
         time: time at the end of the step (s).
         residual: worst scaled natural residual of the solves that made the step (-) [Peiret2019, eq. 29].
-        violation: largest nonlinear joint or contact violation at the new configuration (m; rad are weighted to m).
+        violation: largest nonlinear joint or contact violation at the new configuration (m; rad count as m).
         status: "solved", or the name of what went wrong.
         rows: constraint rows in the last solve.
         tight: rows of them that ended at a bound.

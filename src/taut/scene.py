@@ -174,6 +174,8 @@ class Scene:
                 self.index_of(owner, other)
         compliance = checks.number(owner, "compliance", compliance, at_least=0.0)
         damping = checks.number(owner, "damping", damping, at_least=0.0)
+        if damping > 0.0 and compliance == 0.0:
+            raise InputError(f"{owner}: damping is {damping:g} without compliance; only rows that give way are damped")
         self.links.append(LinkSpec(name, index_a, index_b, joint, point, compliance, damping))
         return Handle(name)
 

@@ -143,6 +143,7 @@ class Simulation:
                 )
         self.state = state.copy()
         self.refresh()
+        self.report = self.initial_report()
 
     def refresh(self) -> None:
         """Measure rows and energy at the present state, after it was set or its targets were changed."""

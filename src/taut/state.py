@@ -36,7 +36,8 @@ class State:
         index_set: (rows,) latest labels FREE, AT_LOWER, AT_UPPER.
         coordinate: (coordinates,) latest joint coordinates, m or rad, angles counted over turns.
         target: (rows,) targets of the rows' laws (motors may change them).
-        applied: (n, 6) force (N) and torque (N m) at the centre of mass, kept until changed.
+        applied: (n, 6) force (N) and torque (N m), world axes, kept until changed.
+        applied_point: (n, 3) where that force acts, in body axes from the centre of mass, m.
         energy: J, at this state.
     """
 
@@ -58,6 +59,7 @@ class State:
     coordinate: Array
     target: Array
     applied: Array
+    applied_point: Array
     energy: float
 
     def copy(self) -> State:

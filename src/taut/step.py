@@ -30,8 +30,8 @@ CALM_FRAMES = 4
 """Frames after a rough one that are left to Euler, which calms what the step cannot resolve: the two-step scheme would
 carry it on, and energy would rise by its error."""
 
-ROUGH_FRAMES = 60
-"""Frames after a rough one in which energy is watched more closely: what cannot be resolved must die out, not grow."""
+ROUGH_FRAMES = 300
+"""Frames after a rough one in which energy is watched closely: what the step cannot resolve must die out, not grow."""
 
 PARTS = 4
 """Parts of the first frame, and of one whose energy rose: a sixteenth of the scheme's error, for a few solves."""
@@ -75,7 +75,7 @@ def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     after = (advance_in_parts if starting else advance)(bench, state, settings.step, tally)
     rough = tally.halved or tally.solves > SMOOTH_SOLVES * tally.substeps
     calm = 0 if rough else state.calm + 1
-    history = calm >= CALM_FRAMES and not index_set_changed(state, after)
+    history = after.history and calm >= CALM_FRAMES and not index_set_changed(state, after)
     return replace(after, steps=state.steps + 1, history=history, calm=calm), tally
 
 
@@ -83,7 +83,7 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
     """Advance by h: in one piece if that is accepted, else in parts or halves."""
     settings = bench.settings
     scheme = settings.scheme if state.history and settings.solver.exact else EULER
-    outcome, verdict = attempt(bench, state, scheme, h, tally)
+    outcome, verdict = attempt(bench, state, scheme, h, tally, watched=state.calm < ROUGH_FRAMES)
     spent = depth == settings.halvings or tally.solves >= settings.budget or not settings.solver.exact
     if verdict == "solved" or spent:
         if verdict != "solved" and settings.solver.exact:
@@ -92,11 +92,8 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
         return settle(state, scheme, h, outcome)
     if verdict == "energy" and scheme.needs_history and depth == 0:
         return advance_in_parts(bench, state, h, tally)
-    tally.halved = True
-    after = state
-    for _ in range(2):  # a half has no step of its own length to look back on, nor has what follows it
-        after = replace(advance(bench, replace(after, history=False), 0.5 * h, tally, depth + 1), history=False)
-    return after
+    tally.halved |= verdict != "energy"
+    return advance_by(bench, state, h, tally, parts=2, depth=depth + 1, history=False)
 
 
 def advance_in_parts(bench: Workbench, state: State, h: float, tally: Tally) -> State:
@@ -104,22 +101,37 @@ def advance_in_parts(bench: Workbench, state: State, h: float, tally: Tally) -> 
 
     Used to start, and where the scheme's own error would raise energy. The whole is what the next step looks back on.
     """
-    part, moved = replace(state, history=False), np.zeros_like(state.displacement)
-    for _ in range(PARTS):
-        part = advance(bench, part, h / PARTS, tally, depth=1)
-        moved += part.displacement
+    after = advance_by(bench, state, h, tally, parts=PARTS, depth=1, history=True)
     return replace(
-        part, previous_velocity=state.velocity, previous_spin=state.spin, previous_slim_spin=state.slim_spin,
-        displacement=moved,
+        after, history=True,
+        previous_velocity=state.velocity, previous_spin=state.spin, previous_slim_spin=state.slim_spin,
     )  # fmt: skip
 
 
-def attempt(bench: Workbench, state: State, scheme: Scheme, h: float, tally: Tally) -> tuple[Outcome, str]:
-    """Solve the step, linearising again until the rows hold at the new configuration, and say how it ended."""
+def advance_by(
+    bench: Workbench, state: State, h: float, tally: Tally, parts: int, depth: int, history: bool
+) -> State:
+    """Advance by h in equal parts; without `history` neither they nor what follows may look back on the part before."""
+    after, moved = replace(state, history=False), np.zeros_like(state.displacement)
+    for _ in range(parts):
+        after = advance(bench, after, h / parts, tally, depth)
+        moved += after.displacement
+        after = replace(after, history=after.history and history)
+    return replace(after, displacement=moved)
+
+
+def attempt(
+    bench: Workbench, state: State, scheme: Scheme, h: float, tally: Tally, watched: bool
+) -> tuple[Outcome, str]:
+    """Solve the step, linearising again until the rows hold at the new configuration, and say how it ended.
+
+    With `watched` energy is judged by the tolerance of rough motion.
+    """
     settings = bench.settings
     guess, force = predict(bench, state, scheme, h), state.force
     predicted_configuration(bench, state, scheme, h, guess)
-    warm: WarmStart | MlcpSolution = WarmStart(state.index_set, force * h)
+    # a limit's impulse pushes whichever end it comes from
+    warm: WarmStart | MlcpSolution = WarmStart(state.index_set, h * np.where(bench.limits, np.abs(force), force))
     tries: list[Outcome] = []
     for _ in range(settings.linearisations):
         outcome = linearised_solve(bench, state, scheme, h, guess, warm, force)
@@ -131,7 +143,7 @@ def attempt(bench: Workbench, state: State, scheme: Scheme, h: float, tally: Tal
     best = min(tries, key=lambda candidate: candidate.error)
     if best is not outcome:
         return_to(bench, best)
-    return best, judgement(best, settings, rough=state.calm < ROUGH_FRAMES)
+    return best, judgement(best, settings, watched)
 
 
 def done(tries: list[Outcome], settings: Settings) -> bool:
@@ -141,7 +153,7 @@ def done(tries: list[Outcome], settings: Settings) -> bool:
     return errors[-1] <= settings.tolerance or stalled or not settings.solver.exact
 
 
-def judgement(outcome: Outcome, settings: Settings, rough: bool) -> str:
+def judgement(outcome: Outcome, settings: Settings, watched: bool) -> str:
     """"solved", or the first thing that is wrong."""
     if not np.isfinite(outcome.energy):
         return "non-finite"
@@ -149,7 +161,7 @@ def judgement(outcome: Outcome, settings: Settings, rough: bool) -> str:
         return str(outcome.solution.status)
     if outcome.error > settings.limit:
         return "violation"
-    allowed = settings.rough_energy_tolerance if rough else settings.energy_tolerance
+    allowed = settings.rough_energy_tolerance if watched else settings.energy_tolerance
     return "energy" if outcome.energy_rise > allowed else "solved"
 
 

@@ -225,6 +225,12 @@ def test_only_joints_can_be_connected() -> None:
 def test_compliance_makes_held_rows_springs(name: str) -> None:
     """In SI units: the deflection under a weight is compliance times force, whatever the step."""
     joint = example(name)
+    plain, _ = compile_scene(joint_scene(joint))
+    laws = [law for index in plain.links[1].specs for law in plain.layout.specs[index].laws]
+    if not any(law.kind == HOLD and not law.drives for law in laws):
+        with pytest.raises(InputError, match="no hard rows"):
+            compile_scene(joint_scene(joint, compliance=1e-4, damping=3.0))
+        return
     model, _ = compile_scene(joint_scene(joint, compliance=1e-4, damping=3.0))
     rows = [law for index in model.links[1].specs for law in model.layout.specs[index].laws]
     held = [law for index in model.links[1].specs for law in model.layout.specs[index].laws if law.kind == HOLD]

@@ -21,6 +21,7 @@ from part_examples import EXAMPLES, all_parts
 
 import taut.rows
 from taut.rows.coordinate import Angle, Spin
+from taut.rows.orientation import OrientationPart
 from taut.rows.part import Part
 
 for _module in pkgutil.iter_modules(taut.rows.__path__):
@@ -60,7 +61,7 @@ def near_singular(part: Part, poses: list) -> bool:
     values = [coordinate.evaluate([poses[part.bodies.index(b)] for b in coordinate.bodies])[0]
               for coordinate, _ in getattr(part, "terms", ()) if isinstance(coordinate, Angle)]  # fmt: skip
     values += [part.evaluate(poses)[0]] if isinstance(part, Angle) else []
-    turned = np.linalg.norm(part.evaluate(poses)[0]) > 1.99 if part.rows == 3 and part.dimensionless else False
+    turned = np.linalg.norm(part.evaluate(poses)[0]) > 1.99 if isinstance(part, OrientationPart) else False
     return bool(turned or np.abs(jacobian).max() > 50.0 or any(abs(value[0]) > 3.14 for value in values))
 
 

@@ -195,7 +195,7 @@ def test_forces_on_one_body_add_up_before_they_are_clipped(rng: np.random.Genera
 
 @SEEDS
 def test_work_of_a_force_is_along_the_path_of_its_point(seed: int) -> None:
-    """F . (p+ - p) for any turn of its arm, tau . theta for a torque; loads that follow count by their mean direction."""
+    """F . (p+ - p) for any turn of its arm, tau . theta for a torque; following loads count by their mean direction."""
     from taut.responses.load_kernels import load_work
 
     rng = np.random.default_rng(seed)

@@ -114,11 +114,13 @@ def test_spins_kernel(rng: np.random.Generator) -> None:
     rotation = np.array([taut.spatial.matrix(q).ravel() for q in case["orientation"]])
     axis = rng.normal(size=(6, 3))
     spin, along = np.zeros((6, 3)), np.zeros(6)
-    motion_kernels.spins(case["inertia"], axis, rotation, case["velocity"], spin, along)
+    slim, balanced = np.array([0, 1, 0, 1, 0, 1], np.uint8), rng.normal(size=(6, 9))
+    motion_kernels.spins(slim, case["inertia"], axis, balanced, rotation, case["velocity"], spin, along)
     for body in range(6):
-        expected = world_inertia(rotation[body], case["inertia"][body]) @ case["velocity"][body, 3:]
+        world = world_inertia(rotation[body], case["inertia"][body]) if slim[body] else balanced[body].reshape(3, 3)
+        expected = world @ case["velocity"][body, 3:]
         assert spin[body] == pytest.approx(expected)
-        assert along[body] == pytest.approx(rotation[body].reshape(3, 3) @ axis[body] @ expected)
+        assert along[body] == pytest.approx(rotation[body].reshape(3, 3) @ axis[body] @ expected if slim[body] else 0.0)
 
 
 def test_work_kernel(rng: np.random.Generator) -> None:

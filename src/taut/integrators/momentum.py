@@ -30,15 +30,18 @@ class FloatingGroups:
         self.exist = bool(groups)
 
     def conserve(
-        self, model: Model, state: State, scheme: Scheme, h: float, wrench: Array, position: Array, rotation: Array,
-        out: Array,
+        self, model: Model, state: State, scheme: Scheme, h: float, wrench: Array, inertia: Array,
+        position: Array, rotation: Array, out: Array,
     ) -> None:  # fmt: skip
         """Correct the new velocities `out` (bodies, 6); position and rotation (bodies, 9) are where they lead."""
         from taut.integrators.momentum_kernels import conserve
+        from taut.integrators.motion_kernels import spins
 
+        bodies, spin, slim_spin = model.bodies, np.empty_like(state.spin), np.empty_like(state.slim_spin)
+        spins(model.slim, bodies.inertia, bodies.slim_axis, inertia, rotation, out, spin, slim_spin)
         conserve(
-            self.start, self.body, model.bodies.mass, state.position, state.displacement, state.velocity,
-            state.previous_velocity, state.spin, state.previous_spin, wrench, model.bodies.inertia, position, rotation,
+            self.start, self.body, bodies.mass, state.position, state.displacement, state.velocity,
+            state.previous_velocity, state.spin, state.previous_spin, wrench, inertia, position, spin,
             scheme.alpha, *scheme.momentum, h, out,
         )  # fmt: skip
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut.kernel import kernel
-from taut.spatial_kernels import invert_spd, turn_tensor
+from taut.spatial_kernels import invert_spd
 
 
 @kernel(
@@ -69,8 +69,8 @@ def conserve(
     position, displacement,  # (bodies, 3), (bodies, 6)
     velocity, previous_velocity, spin, previous_spin,  # (bodies, 6) or (bodies, 3)
     wrench,  # (bodies, 6) applied, N and N m
-    inertia,  # (bodies, 9) kg m^2, body axes
-    new_position, new_rotation,  # (bodies, 3), (bodies, 9)
+    inertia,  # (bodies, 9) kg m^2, world axes
+    new_position, new_spin,  # (bodies, 3) each
     alpha, now, before, h,
     # out
     velocity_out,  # (bodies, 6) corrected
@@ -81,17 +81,10 @@ def conserve(
     """
     centre, goal, older, actual = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
     tensor, inverse = np.empty(9), np.empty(9)
-    new_spin, world = np.empty_like(spin), np.empty_like(inertia)
     for group in range(group_start.shape[0] - 1):
         body = group_body[group_start[group] : group_start[group + 1]]
         group_momentum(body, mass, position, displacement, 0.0, velocity, spin, centre, goal)
         group_momentum(body, mass, position, displacement, 1.0, previous_velocity, previous_spin, centre, older)
-        for k in range(body.shape[0]):
-            b = body[k]
-            turn_tensor(new_rotation[b], inertia[b], world[b])
-            m, v = world[b], velocity_out[b]
-            for i in range(3):
-                new_spin[b, i] = m[3 * i] * v[3] + m[3 * i + 1] * v[4] + m[3 * i + 2] * v[5]
         group_momentum(body, mass, new_position, displacement, 0.0, velocity_out, new_spin, centre, actual)
         tensor[:] = 0.0
         torque = np.zeros(3)
@@ -103,7 +96,7 @@ def conserve(
             torque[1] += f[4] + z * f[0] - x * f[2]
             torque[2] += f[5] + x * f[1] - y * f[0]
             for i in range(9):
-                tensor[i] += world[b, i]
+                tensor[i] += inertia[b, i]
             tensor[0] += mass[b] * (y * y + z * z)
             tensor[4] += mass[b] * (z * z + x * x)
             tensor[8] += mass[b] * (x * x + y * y)

@@ -95,21 +95,32 @@ def predict(
 
 
 @kernel(
-    "void(float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1])"
+    "void(uint8[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
+    "float64[:, ::1], float64[::1])"
 )
 def spins(
     # model
-    inertia, slim_axis,  # (bodies, 9), (bodies, 3) body axes
+    slim, inertia, slim_axis,  # (bodies,), (bodies, 9), (bodies, 3) body axes
     # state in
-    rotation, velocity,  # (bodies, 9), (bodies, 6)
+    balanced_inertia,  # (bodies, 9) world axes, as the step balanced momentum with
+    rotation, velocity,  # (bodies, 9), (bodies, 6) at the end of the step
     # out
     spin_out, slim_spin_out,  # (bodies, 3), (bodies,)
 ):  # fmt: skip
-    """Angular momenta R I R^T omega about the centres of mass and their part along the slim axes, kg m^2/s.
+    """Angular momenta about the centres of mass and their part along the slim axes, kg m^2/s.
+
+    The momentum that was balanced, so that nothing is lost from step to step; for slim bodies that rows hold that of
+    the new orientation, because there a small turn between the two is a large spin about the slim axis.
 
     Writes:  spin_out, slim_spin_out
     """
     for body in range(velocity.shape[0]):
+        if slim[body] == 0:
+            o, u = balanced_inertia[body], velocity[body]
+            for i in range(3):
+                spin_out[body, i] = o[3 * i] * u[3] + o[3 * i + 1] * u[4] + o[3 * i + 2] * u[5]
+            slim_spin_out[body] = 0.0
+            continue
         r, m, v, a = rotation[body], inertia[body], velocity[body], slim_axis[body]
         x = r[0] * v[3] + r[3] * v[4] + r[6] * v[5]
         y = r[1] * v[3] + r[4] * v[4] + r[7] * v[5]

@@ -33,8 +33,6 @@ class Joint:
     registry: ClassVar[dict[str, type[Joint]]] = {}
     freedom: ClassVar[int | None] = None
     """Degrees of freedom left between the bodies, None where rows only bound or couple motion."""
-    needs_point: ClassVar[bool] = True
-    """Whether `Scene.connect` must know where the joint is (`at`)."""
 
     def __init_subclass__(cls) -> None:
         """Register every joint by its class name."""

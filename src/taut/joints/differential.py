@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -21,7 +20,6 @@ class Differential(Joint):
     A is the input shaft, B and `other` are the outputs; spins are relative to `carrier` ("world" by default).
     """
 
-    needs_point: ClassVar[bool] = False
     other: str = ""
     ratio: float = 1.0
     axis_a: Triple = (0.0, 0.0, 1.0)

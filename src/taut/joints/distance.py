@@ -19,7 +19,6 @@ class Distance(Joint):
     """
 
     freedom: ClassVar[int] = 5
-    needs_point: ClassVar[bool] = False
     point_a: Triple = (0.0, 0.0, 0.0)
     point_b: Triple = (0.0, 0.0, 0.0)
     length: float | None = None

@@ -38,6 +38,11 @@ class Motor:
         object.__setattr__(self, "max_force", checks.bound("Motor", "max_force", self.max_force))
         for name in ("stiffness", "damping"):
             object.__setattr__(self, name, checks.number("Motor", name, getattr(self, name), at_least=0.0))
+        if (self.stiffness > 0.0 or self.damping > 0.0) and (self.position is None or self.stiffness == 0.0):
+            raise InputError(
+                f"Motor: stiffness is {self.stiffness:g} and damping {self.damping:g}; "
+                "they are for a position motor, and damping needs stiffness"
+            )
 
     def law(self) -> Law:
         """The row's law."""
@@ -83,6 +88,8 @@ class Drive:
             raise InputError(f"{owner}: motor is {self.motor!r}; it must be a taut.joints.Motor")
         if self.frequency > 0.0 and (self.stiffness > 0.0 or self.damping > 0.0):
             raise InputError(f"{owner}: give stiffness and damping or frequency and damping_ratio, not both")
+        if self.damping_ratio > 0.0 and self.frequency == 0.0:
+            raise InputError(f"{owner}: damping_ratio is {self.damping_ratio:g} without frequency; it needs one")
 
     def drive_rows(self, coordinate: Coordinate) -> Rows:
         """The rows along this coordinate."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -22,7 +21,6 @@ class Gear(Joint):
     other: ratio = -r_B / r_A. The coupling is one of velocities (nonholonomic) and keeps no memory of angles.
     """
 
-    needs_point: ClassVar[bool] = False
     ratio: float = 1.0
     axis_a: Triple = (0.0, 0.0, 1.0)
     axis_b: Triple = (0.0, 0.0, 1.0)

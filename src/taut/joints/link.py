@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -29,7 +28,6 @@ class Link(Joint):
         bend_damping, twist_damping: N m s/rad.
     """
 
-    freedom: ClassVar[int] = 6
     axis: Triple = (1.0, 0.0, 0.0)
     stretch: float = math.inf
     shear: float = math.inf

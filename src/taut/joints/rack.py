@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -23,7 +22,6 @@ class Rack(Joint):
     the travel is that of B's centre of mass. A coupling of velocities (nonholonomic).
     """
 
-    needs_point: ClassVar[bool] = False
     radius: float = 1.0
     axis: Triple = (0.0, 0.0, 1.0)
     axis_rack: Triple = (1.0, 0.0, 0.0)

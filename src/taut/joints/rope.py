@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar
 
 from taut import checks
 from taut.joints.base import Joint, JointFrame, Rows, Triple, check_points
@@ -19,7 +18,6 @@ class Rope(Joint):
     Points in each body's own frame (world frame for "world"). Without `length` the distance at the start is the length.
     """
 
-    needs_point: ClassVar[bool] = False
     point_a: Triple = (0.0, 0.0, 0.0)
     point_b: Triple = (0.0, 0.0, 0.0)
     length: float | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut.integrators.scheme import Scheme
-from taut.model import Model
+from taut.model import Loads, Model
 from taut.problem.mlcp import MlcpProblem
 from taut.rows.container import RowWork
 from taut.spatial import Array
@@ -13,6 +13,16 @@ from taut.state import State
 
 HARD_REGULARISATION = 1e-12
 """Compliance of a hard row over its Delassus diagonal: redundant rows stay solvable, far below any tolerance."""
+
+
+def active_loads(model: Model, state: State) -> list[Loads]:
+    """Loads whose arms matter: what is applied away from centres of mass, if anything, then the constant ones."""
+    loads = []
+    if state.applied_point.any():
+        count = model.bodies.count
+        force, torque = state.applied[:, :3].copy(), state.applied[:, 3:].copy()
+        loads.append(Loads(np.arange(count), force, state.applied_point, torque, np.zeros(count, np.uint8)))
+    return [*loads, model.loads] if model.loads.body.size else loads
 
 
 class FreeBodies:
@@ -46,11 +56,13 @@ class FreeBodies:
 
         bodies, loads = self.model.bodies, self.model.loads
         self.wrench[:] = state.applied
-        if loads.body.size:
+        for load in active_loads(self.model, state):
             from taut.responses.load_kernels import add_loads
 
+            if load is not loads:  # with its points of attack, what users apply is a load on every body
+                self.wrench.fill(0.0)
             add_loads(
-                loads.body, loads.force, loads.point, loads.torque, loads.follows, rotation, self.wrench, work.stiffness
+                load.body, load.force, load.point, load.torque, load.follows, rotation, self.wrench, work.stiffness
             )
         factor(
             bodies.moves, bodies.mass, bodies.inertia, bodies.linear_damping, bodies.angular_damping,

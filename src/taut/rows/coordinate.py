@@ -56,7 +56,6 @@ class Angle(Coordinate):
     x, y are unit vectors fixed in A. dq/dt = Omega . (c (u x y) - s (u x x)) / (c^2 + s^2), c = x . u, s = y . u.
     """
 
-    dimensionless: ClassVar[bool] = True
     x_a: tuple[float, float, float]
     y_a: tuple[float, float, float]
     u_b: tuple[float, float, float]
@@ -75,7 +74,6 @@ class Angle(Coordinate):
 class Spin(Coordinate):
     """Rate a . (omega_B - omega_A) about the unit vector a fixed in A; no position (nonholonomic), q = 0."""
 
-    dimensionless: ClassVar[bool] = True
     axis_a: tuple[float, float, float]
 
     def evaluate(self, poses: Sequence[Pose]) -> tuple[Array, Array]:

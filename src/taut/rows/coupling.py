@@ -24,11 +24,6 @@ class CouplingPart(Part):
         """Every body of every coordinate, once."""
         return tuple(dict.fromkeys(body for coordinate, _ in self.terms for body in coordinate.bodies))
 
-    @property
-    def angular(self) -> bool:
-        """Whether q is an angle."""
-        return self.terms[0][0].dimensionless
-
     def evaluate(self, poses: Sequence[Pose]) -> tuple[Array, Array]:
         """Combined value (1,) and Jacobian (1, len(bodies), 6)."""
         place = {body: index for index, body in enumerate(self.bodies)}

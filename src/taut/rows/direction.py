@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
@@ -21,7 +21,6 @@ class DirectionPart(Part):
     |lam| / 2 along g = (a -+ b) / sqrt 2 is bounded by twice itself on each body's own rotation.
     """
 
-    dimensionless: ClassVar[bool] = True
     body_a: int
     body_b: int
     axis_a: tuple[float, float, float]

@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from taut.rows.part import PairPool, Part, Pose
-from taut.spatial import Array, conjugate, matrix, multiply, skew
+from taut.spatial import Array, matrix, skew
 
 
 @dataclass(frozen=True)
@@ -22,7 +22,6 @@ class OrientationPart(Part):
     """
 
     rows: ClassVar[int] = 3
-    dimensionless: ClassVar[bool] = True
     body_a: int
     body_b: int
     frame_a: tuple[float, float, float, float]
@@ -61,11 +60,6 @@ def quaternion_of(rotation: Array) -> Array:
     row = outer[np.argmax(np.diagonal(outer))]
     quaternion = row / np.linalg.norm(row)
     return quaternion if quaternion[0] >= 0 else -quaternion
-
-
-def relative_frame(orientation_a: Array, orientation_b: Array, frame_a: Array) -> Array:
-    """Frame of B (quaternion body-from-frame) that agrees with `frame_a` of A in this configuration."""
-    return multiply(conjugate(orientation_b), multiply(orientation_a, frame_a))
 
 
 class OrientationPool(PairPool):

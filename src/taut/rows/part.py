@@ -29,8 +29,6 @@ class Part:
     rows: ClassVar[int] = 1
     companions: ClassVar[int] = 0
     """Extra soft rows that carry the part's geometric stiffness between two bodies."""
-    dimensionless: ClassVar[bool] = False
-    """Whether q is an angle (rad) or a direction cosine rather than a length (m)."""
 
     @property
     def bodies(self) -> tuple[int, ...]:

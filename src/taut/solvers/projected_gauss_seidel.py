@@ -15,7 +15,7 @@ from taut.solvers.base import PivotingSolver, Start, labels_of, start_arrays
 
 @dataclass(frozen=True)
 class ProjectedGaussSeidel(PivotingSolver):
-    """Row by row projected Gauss-Seidel sweeps from the warm start's multipliers.             [Peiret2019, sec. 3.2]
+    """Row by row projected Gauss-Seidel sweeps from the warm start's multipliers.             [Peiret2019, sec. 3]
 
     Convergence is slow at large mass ratios; the residual in the solution tells how far it got.
     """
