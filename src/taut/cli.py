@@ -212,6 +212,8 @@ def warmup() -> None:
 
 def main() -> None:
     """Entry point: run the command, turn every error into one line and an exit code."""
+    for library in ("OPENBLAS", "OMP", "MKL"):  # idle BLAS workers only add jitter; set before NumPy is imported
+        os.environ.setdefault(f"{library}_NUM_THREADS", "1")
     arguments = sys.argv[1:]
     debug = "--debug" in arguments
     try:

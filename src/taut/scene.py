@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -139,7 +140,11 @@ class Scene:
         return Handle(name)
 
     def add_plane(self, normal: Any = (0.0, 0.0, 1.0), offset: float = 0.0) -> Plane:
-        """Add static ground: everything below the plane is solid. `offset` in m along the normal."""
+        """Add static ground: everything below the plane is solid. `offset` in m along the normal.
+
+        Bodies do not collide yet, so today a plane is kept with the scene and nothing rests on it.
+        """
+        warnings.warn("bodies do not collide yet: nothing will rest on this plane", stacklevel=2)
         self.planes.append(Plane(normal, offset))
         return self.planes[-1]
 

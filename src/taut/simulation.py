@@ -17,6 +17,7 @@ from taut.handles import BodyView, JointView
 from taut.integrators import SCHEMES
 from taut.linearise import Settings, Workbench
 from taut.meter import JointMeter
+from taut.problem.dump import dump_problem
 from taut.record import Recording, RecordingInfo
 from taut.report import StepReport
 from taut.scene import Scene
@@ -174,8 +175,8 @@ class Simulation:
         outcome = tally.last
         assert outcome is not None
         if self.dump is not None and outcome.solution.status != "solved":
-            self.dump.mkdir(parents=True, exist_ok=True)
-            outcome.problem.save(self.dump / f"{self.scene_name}-step{self.state.steps:06d}.npz")
+            outcome.problem.name = f"{self.scene_name}-step{self.state.steps:06d}"
+            dump_problem(outcome.problem, outcome.solution, self.dump)
         return StepReport(
             self.state.steps, self.state.time, tally.residual, tally.violation, tally.status,
             outcome.problem.size, int(np.count_nonzero(outcome.solution.index_set)), tally.pivots, tally.solves,

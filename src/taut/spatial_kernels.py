@@ -32,6 +32,23 @@ def rotation_matrices(
         r[8] = 1.0 - 2.0 * (x * x + y * y)
 
 
+@kernel("UniTuple(float64, 3)(float64[::1], float64[::1])")
+def times(
+    matrix,  # (9,) row by row
+    vector,  # (3,)
+):
+    """A 3 x 3 matrix times a vector, such as R v: a vector of a body in world axes.
+
+    Returns: the three components
+    """
+    x, y, z = vector[0], vector[1], vector[2]
+    return (
+        matrix[0] * x + matrix[1] * y + matrix[2] * z,
+        matrix[3] * x + matrix[4] * y + matrix[5] * z,
+        matrix[6] * x + matrix[7] * y + matrix[8] * z,
+    )
+
+
 @kernel("void(float64[::1], float64, float64, float64, float64[::1])")
 def turn(
     orientation,  # (4,)
@@ -114,23 +131,40 @@ def invert_spd(
     inverse_out[7] = inverse_out[5]
 
 
+@kernel("UniTuple(float64, 3)(float64, float64, float64)")
+def jacobi_rotation(
+    first, second, off,  # entries a_pp, a_qq, a_pq of a symmetric matrix
+):  # fmt: skip
+    """Rotation that makes a_pq vanish.
+
+    Returns: its tangent, cosine and sine
+    """
+    if off == 0.0:
+        return 0.0, 1.0, 0.0
+    theta = 0.5 * (second - first) / off
+    t = 1.0 / (abs(theta) + np.sqrt(theta * theta + 1.0))
+    t = t if theta >= 0.0 else -t
+    c = 1.0 / np.sqrt(t * t + 1.0)
+    return t, c, t * c
+
+
 @kernel("void(float64[::1], float64[:, ::1])")
 def keep_positive_part(
     stiffness,  # (9,) any 3 x 3 matrix
-    tensor_out,  # (3, 3) scratch: eigenvectors in rows on return
+    vectors_out,  # (3, 3) scratch: eigenvectors in rows on return
 ):
     """Replace a matrix by the positive semidefinite part of its symmetric part.
 
     K -> sum over eigenvalues k_i > 0 of k_i u_i u_i^T, by cyclic Jacobi rotations.
 
-    Writes:  stiffness, tensor_out
+    Writes:  stiffness, vectors_out
     Cost:    about 3 sweeps of 3 rotations
     """
     a00, a11, a22 = stiffness[0], stiffness[4], stiffness[8]
     a01 = 0.5 * (stiffness[1] + stiffness[3])
     a02 = 0.5 * (stiffness[2] + stiffness[6])
     a12 = 0.5 * (stiffness[5] + stiffness[7])
-    u = tensor_out
+    u = vectors_out
     for i in range(3):
         for j in range(3):
             u[i, j] = 1.0 if i == j else 0.0
@@ -138,36 +172,21 @@ def keep_positive_part(
     for _ in range(8):
         if abs(a01) + abs(a02) + abs(a12) <= 1e-14 * scale:
             break
-        if a01 != 0.0:
-            theta = 0.5 * (a11 - a00) / a01
-            t = 1.0 / (abs(theta) + np.sqrt(theta * theta + 1.0))
-            t = t if theta >= 0.0 else -t
-            c = 1.0 / np.sqrt(t * t + 1.0)
-            s = t * c
-            a00, a11, a01 = a00 - t * a01, a11 + t * a01, 0.0
-            a02, a12 = c * a02 - s * a12, s * a02 + c * a12
-            for j in range(3):
-                u[0, j], u[1, j] = c * u[0, j] - s * u[1, j], s * u[0, j] + c * u[1, j]
-        if a02 != 0.0:
-            theta = 0.5 * (a22 - a00) / a02
-            t = 1.0 / (abs(theta) + np.sqrt(theta * theta + 1.0))
-            t = t if theta >= 0.0 else -t
-            c = 1.0 / np.sqrt(t * t + 1.0)
-            s = t * c
-            a00, a22, a02 = a00 - t * a02, a22 + t * a02, 0.0
-            a01, a12 = c * a01 - s * a12, s * a01 + c * a12
-            for j in range(3):
-                u[0, j], u[2, j] = c * u[0, j] - s * u[2, j], s * u[0, j] + c * u[2, j]
-        if a12 != 0.0:
-            theta = 0.5 * (a22 - a11) / a12
-            t = 1.0 / (abs(theta) + np.sqrt(theta * theta + 1.0))
-            t = t if theta >= 0.0 else -t
-            c = 1.0 / np.sqrt(t * t + 1.0)
-            s = t * c
-            a11, a22, a12 = a11 - t * a12, a22 + t * a12, 0.0
-            a01, a02 = c * a01 - s * a02, s * a01 + c * a02
-            for j in range(3):
-                u[1, j], u[2, j] = c * u[1, j] - s * u[2, j], s * u[1, j] + c * u[2, j]
+        t, c, s = jacobi_rotation(a00, a11, a01)
+        a00, a11, a01 = a00 - t * a01, a11 + t * a01, 0.0
+        a02, a12 = c * a02 - s * a12, s * a02 + c * a12
+        for j in range(3):
+            u[0, j], u[1, j] = c * u[0, j] - s * u[1, j], s * u[0, j] + c * u[1, j]
+        t, c, s = jacobi_rotation(a00, a22, a02)
+        a00, a22, a02 = a00 - t * a02, a22 + t * a02, 0.0
+        a01, a12 = c * a01 - s * a12, s * a01 + c * a12
+        for j in range(3):
+            u[0, j], u[2, j] = c * u[0, j] - s * u[2, j], s * u[0, j] + c * u[2, j]
+        t, c, s = jacobi_rotation(a11, a22, a12)
+        a11, a22, a12 = a11 - t * a12, a22 + t * a12, 0.0
+        a01, a02 = c * a01 - s * a02, s * a01 + c * a02
+        for j in range(3):
+            u[1, j], u[2, j] = c * u[1, j] - s * u[2, j], s * u[1, j] + c * u[2, j]
     e0, e1, e2 = max(a00, 0.0), max(a11, 0.0), max(a22, 0.0)
     for i in range(3):
         for j in range(3):

@@ -44,7 +44,8 @@ def test_every_function_has_one_explicit_signature(file: Path) -> None:
 def test_signatures_have_as_many_arguments_as_the_function(file: Path) -> None:
     for function in kernels(file):
         signature = function.decorator_list[0].args[0].value
-        inner = signature[signature.index("(") + 1 : signature.rindex(")")]
+        opening = signature.rindex(")(") + 1 if ")(" in signature else signature.index("(")
+        inner = signature[opening + 1 : signature.rindex(")")]
         depth, count = 0, int(bool(inner.strip()))
         for letter in inner.rstrip(" ,"):
             depth += letter in "[(" and 1 or letter in "])" and -1 or 0

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut.kernel import kernel
-from taut.spatial_kernels import invert_spd
+from taut.spatial_kernels import invert_spd, times
 
 
 @kernel(
@@ -107,9 +107,7 @@ def conserve(
         invert_spd(tensor, inverse)
         for i in range(3):
             goal[i] = (now * goal[i] + before * older[i] + h * torque[i]) / alpha - actual[i]
-        p = inverse[0] * goal[0] + inverse[1] * goal[1] + inverse[2] * goal[2]
-        q = inverse[3] * goal[0] + inverse[4] * goal[1] + inverse[5] * goal[2]
-        r = inverse[6] * goal[0] + inverse[7] * goal[1] + inverse[8] * goal[2]
+        p, q, r = times(inverse, goal)
         for k in range(body.shape[0]):
             b = body[k]
             x, y, z = new_position[b, 0] - centre[0], new_position[b, 1] - centre[1], new_position[b, 2] - centre[2]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut.kernel import kernel
-from taut.spatial_kernels import invert_spd, keep_positive_part, turn_tensor
+from taut.spatial_kernels import invert_spd, keep_positive_part, times, turn_tensor
 
 
 @kernel(
@@ -103,9 +103,7 @@ def balance(
         z = now * s[2] + before * t[2] + h * f[5] + hb * (k[6] * w[3] + k[7] * w[4] + k[8] * w[5])
         if slim[body] != 0:
             q, a, o = rotation[body], slim_axis[body], inertia[body]
-            ax = q[0] * a[0] + q[1] * a[1] + q[2] * a[2]
-            ay = q[3] * a[0] + q[4] * a[1] + q[5] * a[2]
-            az = q[6] * a[0] + q[7] * a[1] + q[8] * a[2]
+            ax, ay, az = times(q, a)
             lx = o[0] * w[3] + o[1] * w[4] + o[2] * w[5]
             ly = o[3] * w[3] + o[4] * w[4] + o[5] * w[5]
             lz = o[6] * w[3] + o[7] * w[4] + o[8] * w[5]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from taut.kernel import kernel
 from taut.rows.arm_kernels import add_arm
+from taut.spatial_kernels import times
 
 
 @kernel(
@@ -26,9 +27,7 @@ def add_loads(
     for load in range(body.shape[0]):
         b = body[load]
         r, p, f, t = rotation[b], point[load], force[load], torque[load]
-        x = r[0] * p[0] + r[1] * p[1] + r[2] * p[2]
-        y = r[3] * p[0] + r[4] * p[1] + r[5] * p[2]
-        z = r[6] * p[0] + r[7] * p[1] + r[8] * p[2]
+        x, y, z = times(r, p)
         fx, fy, fz, tx, ty, tz = f[0], f[1], f[2], t[0], t[1], t[2]
         if follows[load] != 0:
             fx, fy, fz = (

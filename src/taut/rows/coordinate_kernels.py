@@ -6,6 +6,7 @@ import numpy as np
 
 from taut.kernel import kernel
 from taut.rows.arm_kernels import add_arm, point_entry
+from taut.spatial_kernels import times
 
 
 @kernel("void(float64[::1], float64, float64, float64, float64[::1])")
@@ -47,15 +48,9 @@ def evaluate_slides(
         a, b = body_a[part], body_b[part]
         ra, rb = rotation[a], rotation[b]
         pa, pb, u = point_a[part], point_b[part], axis_a[part]
-        ax = ra[0] * pa[0] + ra[1] * pa[1] + ra[2] * pa[2]
-        ay = ra[3] * pa[0] + ra[4] * pa[1] + ra[5] * pa[2]
-        az = ra[6] * pa[0] + ra[7] * pa[1] + ra[8] * pa[2]
-        bx = rb[0] * pb[0] + rb[1] * pb[1] + rb[2] * pb[2]
-        by = rb[3] * pb[0] + rb[4] * pb[1] + rb[5] * pb[2]
-        bz = rb[6] * pb[0] + rb[7] * pb[1] + rb[8] * pb[2]
-        nx = ra[0] * u[0] + ra[1] * u[1] + ra[2] * u[2]
-        ny = ra[3] * u[0] + ra[4] * u[1] + ra[5] * u[2]
-        nz = ra[6] * u[0] + ra[7] * u[1] + ra[8] * u[2]
+        ax, ay, az = times(ra, pa)
+        bx, by, bz = times(rb, pb)
+        nx, ny, nz = times(ra, u)
         dx = position[b, 0] + bx - position[a, 0]
         dy = position[b, 1] + by - position[a, 1]
         dz = position[b, 2] + bz - position[a, 2]
@@ -91,15 +86,9 @@ def evaluate_angles(
     for part in range(body_a.shape[0]):
         r, t = rotation[body_a[part]], rotation[body_b[part]]
         p, q, o = x_a[part], y_a[part], u_b[part]
-        xx = r[0] * p[0] + r[1] * p[1] + r[2] * p[2]
-        xy = r[3] * p[0] + r[4] * p[1] + r[5] * p[2]
-        xz = r[6] * p[0] + r[7] * p[1] + r[8] * p[2]
-        yx = r[0] * q[0] + r[1] * q[1] + r[2] * q[2]
-        yy = r[3] * q[0] + r[4] * q[1] + r[5] * q[2]
-        yz = r[6] * q[0] + r[7] * q[1] + r[8] * q[2]
-        ux = t[0] * o[0] + t[1] * o[1] + t[2] * o[2]
-        uy = t[3] * o[0] + t[4] * o[1] + t[5] * o[2]
-        uz = t[6] * o[0] + t[7] * o[1] + t[8] * o[2]
+        xx, xy, xz = times(r, p)
+        yx, yy, yz = times(r, q)
+        ux, uy, uz = times(t, o)
         c = xx * ux + xy * uy + xz * uz
         s = yx * ux + yy * uy + yz * uz
         k = slot[part]
@@ -129,9 +118,7 @@ def evaluate_spins(
     """
     for part in range(body_a.shape[0]):
         r, p = rotation[body_a[part]], axis_a[part]
-        x = r[0] * p[0] + r[1] * p[1] + r[2] * p[2]
-        y = r[3] * p[0] + r[4] * p[1] + r[5] * p[2]
-        z = r[6] * p[0] + r[7] * p[1] + r[8] * p[2]
+        x, y, z = times(r, p)
         k = slot[part]
         spin_entry(jacobian_out[2 * k + 1], x, y, z, jacobian_out[2 * k])
 

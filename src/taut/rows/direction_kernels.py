@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from taut.kernel import kernel
+from taut.spatial_kernels import times
 
 
 @kernel(
@@ -31,12 +32,8 @@ def evaluate_directions(
         body, other = body_a[part], body_b[part]
         r, s = rotation[body], rotation[other]
         u, v = axis_a[part], axis_b[part]
-        ax = r[0] * u[0] + r[1] * u[1] + r[2] * u[2]
-        ay = r[3] * u[0] + r[4] * u[1] + r[5] * u[2]
-        az = r[6] * u[0] + r[7] * u[1] + r[8] * u[2]
-        bx = s[0] * v[0] + s[1] * v[1] + s[2] * v[2]
-        by = s[3] * v[0] + s[4] * v[1] + s[5] * v[2]
-        bz = s[6] * v[0] + s[7] * v[1] + s[8] * v[2]
+        ax, ay, az = times(r, u)
+        bx, by, bz = times(s, v)
         value_out[row[part]] = ax * bx + ay * by + az * bz
         tx, ty, tz = by * az - bz * ay, bz * ax - bx * az, bx * ay - by * ax
         first, second = jacobian_out[entry[part]], jacobian_out[entry[part] + 1]

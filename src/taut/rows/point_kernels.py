@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from taut.kernel import kernel
 from taut.rows.arm_kernels import add_arm, point_entry
+from taut.spatial_kernels import times
 
 
 @kernel(
@@ -32,12 +33,8 @@ def evaluate_points(
         a, b = body_a[part], body_b[part]
         ra, rb = rotation[a], rotation[b]
         pa, pb = point_a[part], point_b[part]
-        ax = ra[0] * pa[0] + ra[1] * pa[1] + ra[2] * pa[2]
-        ay = ra[3] * pa[0] + ra[4] * pa[1] + ra[5] * pa[2]
-        az = ra[6] * pa[0] + ra[7] * pa[1] + ra[8] * pa[2]
-        bx = rb[0] * pb[0] + rb[1] * pb[1] + rb[2] * pb[2]
-        by = rb[3] * pb[0] + rb[4] * pb[1] + rb[5] * pb[2]
-        bz = rb[6] * pb[0] + rb[7] * pb[1] + rb[8] * pb[2]
+        ax, ay, az = times(ra, pa)
+        bx, by, bz = times(rb, pb)
         r, e = row[part], entry[part]
         value_out[r] = position[b, 0] + bx - position[a, 0] - ax
         value_out[r + 1] = position[b, 1] + by - position[a, 1] - ay

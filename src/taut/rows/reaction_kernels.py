@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from taut.kernel import kernel
+from taut.spatial_kernels import times
 
 HOLD, LIMITS = 0, 3
 
@@ -42,9 +43,7 @@ def gather_reactions(
             out[j] += f * block[j]
     for link in range(body_b.shape[0]):
         r, a, out = rotation[body_b[link]], anchor[link], reaction_out[link]
-        x = r[0] * a[0] + r[1] * a[1] + r[2] * a[2]
-        y = r[3] * a[0] + r[4] * a[1] + r[5] * a[2]
-        z = r[6] * a[0] + r[7] * a[1] + r[8] * a[2]
+        x, y, z = times(r, a)
         out[3] -= y * out[2] - z * out[1]
         out[4] -= z * out[0] - x * out[2]
         out[5] -= x * out[1] - y * out[0]
