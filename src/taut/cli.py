@@ -18,6 +18,7 @@ from taut.errors import InputError, SimulationError, TautError
 
 if TYPE_CHECKING:
     from taut.launch import RunRequest
+    from taut.record import Recording
 
 FAILED, USAGE, INTERRUPTED = 1, 2, 130
 
@@ -33,7 +34,7 @@ app = typer.Typer(
 SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="Name of a scene (see `taut scenes`).")]
 Solver = Annotated[str, typer.Option(help="Name of a solver (see `taut solvers`).")]
 Integrator = Annotated[str, typer.Option(help="bdf2 or euler.")]
-Coordinates = Annotated[str, typer.Option(help="maximal, reduced or auto.")]
+Coordinates = Annotated[str, typer.Option(help="maximal or auto.")]
 Step = Annotated[str, typer.Option(help="Step size in seconds; fractions are allowed.")]
 Duration = Annotated[str | None, typer.Option(help="Simulated seconds (default: the scene's own).")]
 Assignments = Annotated[
@@ -74,13 +75,16 @@ def run(
     except KeyboardInterrupt:
         kept = f"; what was recorded is in {record}" if record else ""
         raise _Interrupted(f"interrupted at t = {simulation.time:.3f} s of {request.duration:g} s{kept}") from None
-    summary = recording.summary()
+    summary = recording.summary() | {"check": _check(request, recording)}
     if as_json:
         console.print_json(summary)
-        return
-    console.print_summaries(request.entry.name, [summary])
-    if record:
-        console.output.print(f"recorded to {record}", soft_wrap=True)
+    else:
+        console.print_summaries(request.entry.name, [summary])
+        console.output.print(f"the scene's own check: {summary['check']}", soft_wrap=True)
+        if record:
+            console.output.print(f"recorded to {record}", soft_wrap=True)
+    if summary["unconverged_steps"] and simulation.settings.solver.exact:
+        raise SimulationError(f"{summary['unconverged_steps']} of {summary['steps']} steps missed their tolerances")
 
 
 @app.command()
@@ -246,7 +250,8 @@ def _report(error: Exception) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     if hasattr(error, "format_message"):
-        return _complain(error.format_message(), USAGE)
+        # bare `taut` has shown its help already and has nothing more to say
+        return _complain(error.format_message(), USAGE) if error.format_message() else USAGE
     return _complain(f"internal error, {type(error).__name__}: {error} (--debug shows where)", FAILED)
 
 
@@ -286,6 +291,15 @@ def _request(
         duration=entry.duration if duration is None else parse_seconds(duration, "--duration"),
         record=record,
     )
+
+
+def _check(request: RunRequest, recording: Recording) -> str:
+    """What the scene says of its motion: "passed", or what is wrong with it."""
+    try:
+        request.entry.check(recording)
+    except AssertionError as error:
+        return str(error)
+    return "passed"
 
 
 def _print_list(title: str, rows: list[dict[str, Any]], as_json: bool) -> None:

@@ -17,6 +17,8 @@ import functools
 import hashlib
 import importlib
 import os
+import pickle
+import shutil
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -96,6 +98,9 @@ def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
         numba.config.CACHE_DIR = str(folder)
         try:
             return numba.njit(signature, cache=True, **COMPILE_OPTIONS)(function)
+        except (pickle.UnpicklingError, EOFError, OSError):  # a damaged cache is thrown away and made again
+            shutil.rmtree(folder, ignore_errors=True)
+            return numba.njit(signature, **COMPILE_OPTIONS)(function)
         finally:
             numba.config.CACHE_DIR = previous
 

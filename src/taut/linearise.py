@@ -9,6 +9,7 @@ from time import perf_counter
 
 import numpy as np
 
+from taut.groups import energy_groups
 from taut.integrators.momentum import FloatingGroups
 from taut.integrators.scheme import Scheme
 from taut.model import Model
@@ -17,6 +18,7 @@ from taut.problem.solution import MlcpSolution, WarmStart
 from taut.responses.free_bodies import FreeBodies, active_loads
 from taut.rows.container import RowWork
 from taut.rows.law import LIMITS, SOFT
+from taut.rows.layout import Integers
 from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
 from taut.state import State
@@ -27,6 +29,9 @@ back all of it with impulses that have not converged blows up at once, and would
 
 WORK_ERROR = 1e-2
 """Share of the work put in over a step that may be missing from its estimate."""
+
+TINY = 1e-300
+"""Keeps a quotient of two zeros finite."""
 
 MOMENTUM_PASSES = 5
 """Passes of the momentum correction of floating groups: each is off by the turn of one step; five reach rounding."""
@@ -43,6 +48,7 @@ class Settings:
         geometric_stiffness: whether K~ = d(J^T lam)/dx is implicit; without it taut systems blow up, as a comparison.
         tolerance: error of the linearisation, m or rad, above which a step is linearised again.
         limit: error above which it is halved, and without budget left reported as unconverged.
+        contradiction: violation, m or rad, of rows that no motion can close, above which a frame is reported.
         energy_tolerance: rise of energy over a step beyond the work put in, relative to the energy that moved; above
             the error of the two-step scheme in smooth motion, far below that of a step that explodes.
         rough_energy_tolerance: the same for a while after rough motion.
@@ -57,6 +63,7 @@ class Settings:
     geometric_stiffness: bool = True
     tolerance: float = 1e-6
     limit: float = 5e-5
+    contradiction: float = 2e-3
     energy_tolerance: float = 1e-2
     rough_energy_tolerance: float = 1e-6
     linearisations: int = 8
@@ -68,8 +75,8 @@ class Settings:
 class Outcome:
     """A candidate for the next state, with the proof of its solve and its errors at the new configuration.
 
-    `gain` is the energy that came from nowhere, J; `energy_rise` what of it is more than a step resolves, relative to
-    the energy that moved.
+    By group of bodies (see `taut.groups`), J: `kinetic` energy, and `gain`, the energy that came from nowhere.
+    `energy_rise` is what of it is more than a step resolves, relative to the energy that moved, in the worst group.
     """
 
     velocity: Array
@@ -83,9 +90,9 @@ class Outcome:
     solution: MlcpSolution
     violation: float
     error: float
-    kinetic: float
     energy: float
-    gain: float
+    kinetic: Array
+    gain: Array
     energy_rise: float
     momentum: Array
 
@@ -108,7 +115,9 @@ class Workbench:
         self.position, self.base_position = np.zeros((count, 3)), np.zeros((count, 3))
         self.orientation, self.base_orientation = np.zeros((count, 4)), np.zeros((count, 4))
         self.rotation = np.zeros((count, 9))
-        self.unresolved_energy = unresolved_energy(model, settings)
+        self.group = energy_groups(model)
+        self.mixed = bool((self.group[model.bodies.moves > 0] == 0).any())
+        self.unresolved_energy = unresolved_energy(model, settings, self.group)
         self.verdict, self.mechanical = np.zeros(3), np.zeros(8)
         self.seconds = np.zeros(6)
         self.clock = 0.0
@@ -131,11 +140,11 @@ class Workbench:
         self.clock = now
 
 
-def unresolved_energy(model: Model, settings: Settings) -> float:
-    """Energy of bodies moving by the tolerance in a step, against gravity and loads, J: less is at rest."""
-    mass = float(model.bodies.mass[model.bodies.moves > 0].sum())
-    loads = float(np.abs(model.loads.force).sum() + np.abs(model.loads.torque).sum())
-    weight = mass * float(np.linalg.norm(model.gravity)) + loads
+def unresolved_energy(model: Model, settings: Settings, group: Integers) -> Array:
+    """Energy of each group moving by the tolerance in a step, against gravity and loads, J: less is at rest."""
+    mass = np.bincount(group, np.where(model.bodies.moves > 0, model.bodies.mass, 0.0))
+    weight = mass * float(np.linalg.norm(model.gravity))
+    weight[0] += float(np.abs(model.loads.force).sum() + np.abs(model.loads.torque).sum())
     return weight * settings.tolerance + 0.5 * mass * (settings.tolerance / settings.step) ** 2
 
 
@@ -235,18 +244,40 @@ def judge(
     violation, error, spring_energy = bench.verdict.tolist()
     kinetic, potential = bench.mechanical[:2].tolist()
     energy = kinetic + potential + spring_energy
-    gain = energy - state.energy - work
-    at_rest = bench.unresolved_energy + bench.settings.tolerance * float(np.abs(state.applied).sum())
-    moved = kinetic + abs(energy - state.energy) + abs(work) + at_rest
-    # the work of drives and loads is known to the order of the scheme
-    rise = (gain - at_rest - WORK_ERROR * abs(work)) / moved if moved > 0.0 else 0.0
-    if not math.isfinite(gain):
+    by_group, gain, rise = judge_energy(bench, state, velocity, spin, path, work, energy - state.energy - work)
+    if not math.isfinite(energy):
         error = math.inf
     return Outcome(
         velocity, bench.position.copy(), bench.orientation.copy(), spin, slim_spin, force, rows.coordinate.copy(),
-        problem, solution, violation, error, kinetic, energy, gain, rise,
+        problem, solution, violation, error, energy, by_group, gain, rise,
         bench.mechanical[2:].reshape(2, 3).copy(),
     )  # fmt: skip
+
+
+def judge_energy(
+    bench: Workbench, state: State, velocity: Array, spin: Array, path: Array, work: float, total: float
+) -> tuple[Array, Array, float]:
+    """Kinetic energy and gain of each group, J, and the worst relative rise.
+
+    What springs stored, and what motors and loads did, is in the total and belongs to group 0.
+    """
+    from taut.integrators.motion_kernels import group_energy
+
+    bodies = bench.model.bodies
+    kinetic, gain = np.empty_like(bench.unresolved_energy), np.empty_like(bench.unresolved_energy)
+    group_energy(
+        bodies.moves, bench.group, bodies.mass, bench.model.gravity, state.position, state.velocity, state.spin,
+        bench.position, velocity, spin, state.applied, path, kinetic, gain,
+    )  # fmt: skip
+    if bench.mixed:
+        gain[0] += total - gain.sum()
+    at_rest = bench.unresolved_energy + bench.settings.tolerance * float(np.abs(state.applied).sum())
+    moved = kinetic + np.abs(gain) + at_rest
+    # the work of drives and loads is known to the order of the scheme
+    surplus = gain - at_rest
+    surplus[0] -= WORK_ERROR * abs(work)
+    moved[0] += abs(work)
+    return kinetic, gain, float((surplus / np.maximum(moved, TINY)).max())
 
 
 def return_to(bench: Workbench, outcome: Outcome) -> None:
@@ -260,11 +291,10 @@ def return_to(bench: Workbench, outcome: Outcome) -> None:
 
 def work_put_in(bench: Workbench, state: State, h: float, path: Array, lam: Array) -> float:
     """Work of driving rows and of what is applied at centres of mass, along the step's path, J."""
-    from taut.integrators.motion_kernels import external_work
     from taut.rows.law_kernels import drive_work
 
     layout = bench.model.layout
-    work = 0.0 if state.applied_point.any() else external_work(state.applied, path)
+    work = 0.0 if state.applied_point.any() else float(np.vdot(state.applied, path))
     if bench.has_drives:
         work += drive_work(bench.drives, layout.entry_start, layout.entry_body, bench.rows.jacobian, lam, h, path)
     return work

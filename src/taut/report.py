@@ -198,7 +198,7 @@ def summarize(
         coordinates=coordinates,
         steps=len(steps),
         step=step,
-        duration=float(reports["time"][-1] - reports["time"][0]) if len(reports) else 0.0,
+        duration=len(steps) * step,
         bodies=len(final),
         rows_mean=_mean(steps["rows"]),
         rows_max=int(_max(steps["rows"])),

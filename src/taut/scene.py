@@ -62,6 +62,9 @@ class Scene:
     Args:
         gravity: acceleration of free fall (3,), m/s^2.
         friction: coefficient of friction of bodies that give none.
+        name: of the scene, for reports and recordings.
+
+    The other fields are what the `add_*` methods and `connect` fill.
     """
 
     gravity: Any = (0.0, 0.0, -9.81)
@@ -197,7 +200,20 @@ class Scene:
         frequency: float = 0.0,
         damping_ratio: float = 0.0,
     ) -> Handle:
-        """Add a spring and damper between two points; see `taut.forces.Spring` for the units."""
+        """Add a spring and damper between two points and return its handle.
+
+        Args:
+            a: body or "world".
+            b: body or "world".
+            point_a: end on a, in its own frame (world frame for "world"), m.
+            point_b: end on b, likewise.
+            stiffness: N/m; with `damping` in N s/m, or `frequency` in Hz with `damping_ratio`.
+            damping: N s/m.
+            rest_length: m; by default the length at the start.
+            name: unique among joints and springs; by default "a-b".
+            frequency: undamped frequency of the two bodies on this spring, Hz.
+            damping_ratio: 1 is critical.
+        """
         index_a, index_b = self.two_bodies(f"spring between {a!r} and {b!r}", a, b)
         owner, name = self.link_name(name, a, b)
         spring = Spring(point_a, point_b, stiffness, damping, rest_length, frequency, damping_ratio).check(owner)
@@ -213,7 +229,10 @@ class Scene:
         follows: bool = False,
         name: str | None = None,
     ) -> Handle:
-        """Add a constant force and torque on a body; see `taut.forces.Load` for the units."""
+        """Add a constant force (N) at a point of a body (own frame, m) and a torque (N m), and return its handle.
+
+        Force and torque are in world axes, or with `follows` in the body's axes, turning with it.
+        """
         if name is None:
             name = next(f"load-{count}" for count in itertools.count(1) if f"load-{count}" not in self.loads)
         owner = self.new_name("load", name, self.loads)

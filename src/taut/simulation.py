@@ -108,7 +108,7 @@ class Simulation:
             record: HDF5 file to write while running.
             progress: called with the share done, 0 to 1, after every step.
         """
-        checks.number("run", "duration", duration, at_least=0.0)
+        duration = checks.number("run", "duration", duration, at_least=0.0)
         count = math.floor(duration / self.settings.step + 0.5)
         with Recording(self.recording_info(), record) as recording:
             self.record_frame(recording)

@@ -19,7 +19,16 @@ import numpy as np
 
 from taut.integrators import EULER
 from taut.integrators.scheme import Scheme
-from taut.linearise import Outcome, Settings, Workbench, linearised_solve, predict, predicted_configuration, return_to
+from taut.linearise import (
+    TINY,
+    Outcome,
+    Settings,
+    Workbench,
+    linearised_solve,
+    predict,
+    predicted_configuration,
+    return_to,
+)
 from taut.problem.solution import MlcpSolution, WarmStart
 from taut.state import State
 
@@ -71,6 +80,7 @@ class Tally:
 def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     """Advance one frame."""
     tally, settings = Tally(), bench.settings
+    bench.response.find_redundant(bench.rotation, bench.rows)
     starting = state.steps == 0 and settings.scheme.needs_history and settings.solver.exact
     after = (advance_in_parts if starting else advance)(bench, state, settings.step, tally)
     rough = tally.halved or tally.solves > SMOOTH_SOLVES * tally.substeps
@@ -85,9 +95,9 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
     scheme = settings.scheme if state.history and settings.solver.exact else EULER
     outcome, verdict = attempt(bench, state, scheme, h, tally, watched=state.calm < ROUGH_FRAMES)
     spent = depth == settings.halvings or tally.solves >= settings.budget or not settings.solver.exact
-    if verdict == "solved" or spent:
+    if verdict in ("solved", "contradiction") or spent:
         if verdict != "solved" and settings.solver.exact:
-            outcome = calmed(outcome)
+            outcome = calmed(bench, outcome)
         tally.keep(outcome, verdict)
         return settle(state, scheme, h, outcome)
     if verdict == "energy" and scheme.needs_history and depth == 0:
@@ -161,22 +171,25 @@ def judgement(outcome: Outcome, settings: Settings, watched: bool) -> str:
         return str(outcome.solution.status)
     if outcome.error > settings.limit:
         return "violation"
+    if outcome.violation > settings.contradiction:
+        return "contradiction"
     allowed = settings.rough_energy_tolerance if watched else settings.energy_tolerance
     return "energy" if outcome.energy_rise > allowed else "solved"
 
 
-def calmed(outcome: Outcome) -> Outcome:
-    """The outcome slowed down to where energy does not rise.
+def calmed(bench: Workbench, outcome: Outcome) -> Outcome:
+    """The outcome with every group of bodies whose energy rose slowed down to where it does not.
 
-    An attempt that is taken because the budget is spent must not blow up what follows. Slowing down moves no row.
+    An attempt that is taken because the budget is spent must not blow up what follows; other groups are left alone.
     """
     if outcome.energy_rise <= 0.0 or not np.isfinite(outcome.energy):
         return outcome
-    share = max(0.0, 1.0 - outcome.gain / outcome.kinetic) if outcome.kinetic > 0.0 else 0.0
-    slow = np.sqrt(share)
+    kinetic = outcome.kinetic
+    share = np.clip(1.0 - outcome.gain / np.maximum(kinetic, TINY), 0.0, 1.0)
+    slow = np.sqrt(share)[bench.group]
     return replace(
-        outcome, velocity=slow * outcome.velocity, spin=slow * outcome.spin, slim_spin=slow * outcome.slim_spin,
-        energy=outcome.energy - (1.0 - share) * outcome.kinetic,
+        outcome, velocity=slow[:, None] * outcome.velocity, spin=slow[:, None] * outcome.spin,
+        slim_spin=slow * outcome.slim_spin, energy=outcome.energy - float((1.0 - share) @ kinetic),
     )  # fmt: skip
 
 

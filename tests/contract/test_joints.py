@@ -29,7 +29,7 @@ def initial_poses(model: taut.model.Model, state: State) -> list[Pose]:
 
 
 def test_every_example_is_of_a_registered_joint() -> None:
-    assert set(EXAMPLES) == set(Joint.registry)
+    assert set(EXAMPLES) <= set(Joint.registry)
     assert all(type(joint).__name__ == name for name, joint in EXAMPLES.items())
 
 

@@ -123,11 +123,6 @@ def test_spins_kernel(rng: np.random.Generator) -> None:
         assert along[body] == pytest.approx(rotation[body].reshape(3, 3) @ axis[body] @ expected if slim[body] else 0.0)
 
 
-def test_work_kernel(rng: np.random.Generator) -> None:
-    wrench, displacement = rng.normal(size=(3, 6)), rng.normal(size=(3, 6))
-    assert motion_kernels.external_work(wrench, displacement) == pytest.approx((wrench * displacement).sum())
-
-
 def pendulum_error(integrator: str, step: float) -> float:
     """Error of the angle of a pendulum after 0.8 s."""
     simulation = one_body(

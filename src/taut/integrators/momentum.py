@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from taut.groups import joined_groups
 from taut.integrators.scheme import Scheme
 from taut.model import Model
 from taut.spatial import Array
@@ -48,24 +49,7 @@ class FloatingGroups:
 
 def floating_groups(model: Model) -> list[list[int]]:
     """Groups of two or more undamped moving bodies that rows join to each other and to nothing fixed."""
-    bodies, layout = model.bodies, model.layout
-    parent = list(range(bodies.count))
-
-    def find(body: int) -> int:
-        while parent[body] != body:
-            parent[body] = parent[parent[body]]
-            body = parent[body]
-        return body
-
-    for spec in layout.specs:
-        first, *rest = spec.part.bodies
-        for other in rest:
-            # fixed bodies are joined to the world, so that their groups are told apart from floating ones
-            a, b = (body if bodies.moves[body] else 0 for body in (first, other))
-            parent[find(max(a, b))] = find(min(a, b))
-    members: dict[int, list[int]] = {}
-    for body in np.flatnonzero(bodies.moves):
-        members.setdefault(find(int(body)), []).append(int(body))
+    bodies, labels = model.bodies, joined_groups(model, through_fixed=True)
     damped = (bodies.linear_damping > 0.0) | (bodies.angular_damping > 0.0)
-    world = find(0)
-    return [group for root, group in members.items() if root != world and len(group) > 1 and not damped[group].any()]
+    groups = [np.flatnonzero((labels == label) & (bodies.moves > 0)) for label in np.unique(labels) if label > 0]
+    return [group.tolist() for group in groups if len(group) > 1 and not damped[group].any()]

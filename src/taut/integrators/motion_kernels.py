@@ -166,14 +166,37 @@ def mechanical_state(
         out[7] += s[2] + m * (x[0] * v[1] - x[1] * v[0])
 
 
-@kernel("float64(float64[:, ::1], float64[:, ::1])")
-def external_work(wrench, displacement):
-    """Work of applied forces over a displacement, J: sum of f . dx + tau . dtheta.
+@kernel(
+    "void(uint8[::1], int64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
+    "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1])"
+)
+def group_energy(
+    # model
+    moves, group, mass, gravity,  # (bodies,), (bodies,), (bodies,), (3,)
+    # state in
+    position, velocity, spin,  # at the start: (bodies, 3), (bodies, 6), (bodies, 3)
+    new_position, new_velocity, new_spin,  # at the end
+    applied, path,  # (bodies, 6) wrench at the centres of mass (N, N m) and displacement of the step (m, rad)
+    # out
+    kinetic_out, gain_out,  # (groups,) J
+):  # fmt: skip
+    """Kinetic energy of each group, and what its mechanical energy gained beyond the work of applied wrenches.
 
-    Returns: the work
+    Writes:  kinetic_out, gain_out
     """
-    work = 0.0
-    for body in range(wrench.shape[0]):
+    for g in range(kinetic_out.shape[0]):
+        kinetic_out[g] = 0.0
+        gain_out[g] = 0.0
+    for body in range(mass.shape[0]):
+        if moves[body] == 0:
+            continue
+        g, m = group[body], mass[body]
+        v, u, s, t = velocity[body], new_velocity[body], spin[body], new_spin[body]
+        before = 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.5 * (s[0] * v[3] + s[1] * v[4] + s[2] * v[5])
+        after = 0.5 * m * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) + 0.5 * (t[0] * u[3] + t[1] * u[4] + t[2] * u[5])
+        kinetic_out[g] += after
+        gain_out[g] += after - before
+        for i in range(3):
+            gain_out[g] -= m * gravity[i] * (new_position[body, i] - position[body, i])
         for i in range(6):
-            work += wrench[body, i] * displacement[body, i]
-    return work
+            gain_out[g] -= applied[body, i] * path[body, i]

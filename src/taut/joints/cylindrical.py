@@ -13,7 +13,7 @@ from taut.rows.coordinate import Coordinate
 
 @dataclass(frozen=True)
 class Cylindrical(Joint):
-    """B slides along `axis` and turns about it: 4 rows. `slide` and `turn` say what acts along each coordinate."""
+    """B slides along `axis` (m) and turns about it (rad): 4 rows. `slide` and `turn` act along the two coordinates."""
 
     freedom: ClassVar[int] = 2
     axis: Triple = (0.0, 0.0, 1.0)

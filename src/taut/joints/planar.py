@@ -15,7 +15,7 @@ from taut.spatial import perpendicular
 
 @dataclass(frozen=True)
 class Planar(Joint):
-    """B slides on a plane of A and turns about its `normal`: 3 rows. `x`, `y`, `turn` act along its coordinates."""
+    """B slides on a plane of A and turns about its `normal`: 3 rows. `x`, `y` (m) and `turn` (rad) act along it."""
 
     freedom: ClassVar[int] = 3
     normal: Triple = (0.0, 0.0, 1.0)

@@ -13,7 +13,7 @@ from taut.rows.coordinate import Coordinate
 
 @dataclass(frozen=True)
 class PointOnLine(Joint, Drive):
-    """A bead on a wire: the point `at` of B stays on the line of A along `axis`; B may turn freely: 2 rows."""
+    """A bead on a wire: the point `at` of B stays on the line of A along `axis` (m) and may turn: 2 rows."""
 
     freedom: ClassVar[int] = 4
     axis: Triple = (1.0, 0.0, 0.0)

@@ -19,7 +19,7 @@ class Universal(Joint):
     """Two crossed hinges: `axis_a` fixed in A stays at right angles to `axis_b` fixed in B: 4 rows.
 
     Both axes are given in world coordinates in the initial configuration, at right angles. `first` and `second` act
-    along the turns about `axis_a` and `axis_b`.
+    along the turns about `axis_a` and `axis_b`, rad.
     """
 
     freedom: ClassVar[int] = 2

@@ -43,6 +43,25 @@ class SkylineCholesky:
         self.failed_row = None if found >= 0 else int(symbolic.order[-1 - found])
         return found >= 0
 
+    def dependent_rows(self, values: np.ndarray, pivot: float) -> np.ndarray:
+        """Rows (indices, sorted) whose pivot is at most `pivot` times their diagonal once those before them are gone.
+
+        Which row of a dependent set is named depends on the order of elimination. The factor is used up.
+        """
+        from taut.linalg.skyline_kernels import DEPENDENT_PIVOT, skyline_assemble, skyline_factor
+
+        symbolic, size = self.symbolic, self.symbolic.size
+        np.take(values, symbolic.lower_source, out=self._entries)
+        self._panels = skyline_assemble(
+            0, size, symbolic.lower_start, symbolic.lower_column, self._entries,
+            np.zeros(size, np.int64), self._numbers, self._layout, self._storage, self._real[0],
+        )  # fmt: skip
+        # the kernel compares with its own, smaller threshold
+        self._real[0][:size] *= pivot / DEPENDENT_PIVOT
+        skyline_factor(self._layout, self._panels, self._real[0], self._storage, self._real[1])
+        self.failed_row = 0
+        return np.sort(symbolic.order[np.flatnonzero(self._real[1][:size] == 0.0)])
+
     def solve(self, rhs: np.ndarray) -> np.ndarray:
         """Solve A x = rhs (n,) with the last factor."""
         from taut.linalg.skyline_kernels import skyline_solve

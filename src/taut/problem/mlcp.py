@@ -109,6 +109,8 @@ def _as_matrix(A: Any) -> scipy.sparse.csr_array:
     import scipy.sparse
 
     try:
+        if np.iscomplexobj(A):
+            raise InputError("A holds complex numbers; its entries must be real")
         sparse = A if scipy.sparse.issparse(A) else np.asarray(A, dtype=np.float64)
         if sparse.ndim != 2 or sparse.shape[0] != sparse.shape[1]:
             raise InputError(f"A has shape {sparse.shape}; it must be a square matrix")

@@ -7,7 +7,9 @@ import numpy as np
 from taut.integrators.scheme import Scheme
 from taut.model import Loads, Model
 from taut.problem.mlcp import MlcpProblem
+from taut.responses.redundancy import RedundantRows
 from taut.rows.container import RowWork
+from taut.rows.layout import Integers
 from taut.spatial import Array
 from taut.state import State
 
@@ -43,6 +45,8 @@ class FreeBodies:
         self.wrench = np.zeros((count, 6))
         self.response = np.zeros((len(model.layout.entry_body), 6))
         self.diagonal = np.zeros(model.layout.row_count)
+        self.redundancy = RedundantRows(model)
+        self.redundant: Integers = np.zeros(0, np.int64)
 
     def prepare(
         self, state: State, scheme: Scheme, h: float, guess: Array, position: Array, rotation: Array, work: RowWork
@@ -77,8 +81,32 @@ class FreeBodies:
             work.stiffness, self.inverse_mass, self.inverse_inertia, self.free_velocity,
         )  # fmt: skip
 
+    def find_redundant(self, rotation: Array, work: RowWork) -> None:
+        """Find redundant rows where a frame starts; the rows hold there, a predicted configuration is a little off."""
+        from taut.responses.free_bodies_kernels import factor
+
+        if self.redundancy.factor is None:
+            return
+        bodies = self.model.bodies
+        work.compliance.fill(-1.0)
+        factor(
+            bodies.moves, bodies.mass, bodies.inertia, bodies.linear_damping, bodies.angular_damping,
+            rotation, 1.0, 0.0, 0.0, np.zeros_like(self.inertia), self.inertia, self.inverse_mass, self.inverse_inertia,
+        )  # fmt: skip
+        self.redundant = self.redundancy.find(self.products(work)[0])
+
     def assemble(self, work: RowWork) -> MlcpProblem:
-        """The MLCP of all rows: A lam + b = w."""
+        """The MLCP of all rows: A lam + b = w; redundant rows give way."""
+        incidence = self.model.incidence
+        values, bias = self.products(work)
+        if self.redundant.size:
+            work.compliance[self.redundant] = self.diagonal[self.redundant]
+            self.diagonal[self.redundant] *= 2.0
+            values[incidence.diagonal[self.redundant]] = self.diagonal[self.redundant]
+        return MlcpProblem(incidence.pattern, values, bias, work.lower.copy(), work.upper.copy())
+
+    def products(self, work: RowWork) -> tuple[Array, Array]:
+        """Values of A = J M~^-1 J^T + S on its pattern, and b + J v_free."""
         from taut.responses.free_bodies_kernels import delassus
 
         layout, incidence = self.model.layout, self.model.incidence
@@ -91,7 +119,7 @@ class FreeBodies:
             work.jacobian, work.compliance, work.bias, HARD_REGULARISATION,
             self.response, values, bias, self.diagonal,
         )  # fmt: skip
-        return MlcpProblem(incidence.pattern, values, bias, work.lower.copy(), work.upper.copy())
+        return values, bias
 
     def velocity(self, lam: Array) -> Array:
         """v+ = v_free + M~^-1 J^T lam, (bodies, 6)."""

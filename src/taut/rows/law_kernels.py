@@ -76,7 +76,7 @@ def judge_rows(
     index_set,  # (rows,) 0 free
     value,  # (rows,) q at the new configuration
     # out
-    verdict_out,  # (3,) violation of hard rows, error of the linearisation (m or rad), energy of soft rows (J)
+    verdict_out,  # (3,) violation of the worst hard row, error of the linearisation (m or rad), energy of springs (J)
 ):  # fmt: skip
     """What the step achieved at the new, nonlinear configuration.
 

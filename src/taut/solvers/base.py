@@ -15,6 +15,11 @@ from taut.problem.solution import AT_LOWER, AT_UPPER, MlcpSolution, Status, Warm
 
 Start = WarmStart | MlcpSolution | None
 
+ROUNDING = 1e-13
+"""Scaled residual that is rounding, however large the multipliers."""
+HIDDEN_ABOVE = 1e-6
+"""Violation, relative to the data alone, above which a small residual only means that the multipliers are too large."""
+
 
 class PivotingSolver(ABC):
     """A solver of  A lam + b = w,  lower <= lam <= upper.  One file a solver; the registry finds it by its `name`.
@@ -67,7 +72,8 @@ class PivotingSolver(ABC):
         w, residual = slack_and_residual(problem, lam)
         if residual == np.inf:
             return self.refuse(problem)
-        if residual <= self.accuracy:
+        hidden = self.exact and ROUNDING < residual <= self.accuracy and hides_violation(problem, lam, residual)
+        if residual <= self.accuracy and not hidden:
             return MlcpSolution(lam, w, index_set, Status.SOLVED, residual, iterations, factorizations)
         return MlcpSolution(lam, w, index_set, failure, residual, iterations, factorizations, message)
 
@@ -104,3 +110,24 @@ def labels_of(problem: MlcpProblem, lam: np.ndarray) -> np.ndarray:
     index_set[lam >= problem.upper] = AT_UPPER
     index_set[lam <= problem.lower] = AT_LOWER
     return index_set
+
+
+def diagonal_roots(problem: MlcpProblem) -> np.ndarray:
+    """sqrt(|diag A|), 1 where it is 0: what multipliers are multiplied with in the scaled residual."""
+    pattern = problem.pattern
+    rows = np.repeat(np.arange(problem.size), np.diff(pattern.indptr))
+    d = np.abs(problem.values[pattern.indices == rows])
+    return np.sqrt(np.where(d > 0.0, d, 1.0))
+
+
+def hides_violation(problem: MlcpProblem, lam: np.ndarray, residual: float) -> bool:
+    """Whether a residual is small only because multipliers ran off along a direction that A hardly sees.
+
+    The residual is relative to the larger of b~ and lam~; here the violation is held against b~ and the slack of the
+    multipliers nearest to 0, which are the same for every candidate.
+    """
+    root = diagonal_roots(problem)
+    nearest = np.clip(np.zeros(problem.size), problem.lower, problem.upper)
+    bias = np.abs(problem.bias / root).max(initial=0.0)
+    data = max(bias, np.abs((problem.matrix @ nearest + problem.bias) / root).max(initial=0.0))
+    return residual * max(bias, np.abs(lam * root).max(initial=0.0)) > HIDDEN_ABOVE * data

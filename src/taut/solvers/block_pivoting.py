@@ -46,12 +46,21 @@ class BlockPivoting(PivotingSolver):
         self, problem: MlcpProblem, structure: IslandWorkspace | None = None, warm_start: Start = None
     ) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
-        from taut.solvers.block_pivoting_kernels import CODE, LIMIT, PIVOTS, REPORT_COLUMNS, pivot_islands
-
         if not problem.symmetric:
             return self.solve_unsymmetric(problem, warm_start)
         work = structure or self.analyze(problem.pattern)
         work.check(problem)
+        solution = self.search(problem, work, warm_start)
+        if solution.solved or solution.status is Status.NON_FINITE:
+            return solution
+        from taut.solvers.proximal_point import finish_by_proximal_point
+
+        return finish_by_proximal_point(self, problem, solution)
+
+    def search(self, problem: MlcpProblem, work: IslandWorkspace, warm_start: Start) -> MlcpSolution:
+        """Pivot from a start and, on islands where that does not end soon, go on with the interior-point method."""
+        from taut.solvers.block_pivoting_kernels import CODE, LIMIT, PIVOTS, REPORT_COLUMNS, pivot_islands
+
         symbolic = work.symbolic
         start_set, start_lam = start_arrays(problem.size, warm_start)
         limit = self.cold_pivots if warm_start is None else self.warm_pivots

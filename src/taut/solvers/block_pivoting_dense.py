@@ -19,8 +19,8 @@ SINGULAR_BELOW = 1e-14
 """Square of a Cholesky pivot, relative to the diagonal, that is rounding."""
 SINGLE_PIVOTS = 5
 """Single pivots after an index set repeats, before blocks are tried again; twice as many at each further repeat."""
-COLD_PIVOTS, LAST_PIVOTS = 24, 1000
-"""Pivots before the interior-point method is asked for an index set, and from there on."""
+COLD_PIVOTS, LAST_PIVOTS, UNSYMMETRIC_PIVOTS = 24, 200, 1000
+"""Pivots before the interior-point method is asked for an index set, from there on, and where A is not symmetric."""
 
 
 @dataclass(frozen=True)
@@ -132,14 +132,19 @@ def solve_dense(solver: PivotingSolver, problem: MlcpProblem, warm_start: Start)
     if not search.pivot(COLD_PIVOTS) and search.failure is not Status.NOT_POSITIVE_DEFINITE:
         if problem.symmetric:
             _, search.labels, extra = interior_point(A, search.b, lower, upper)
-        search.pivot(LAST_PIVOTS)
+        search.pivot(LAST_PIVOTS if problem.symmetric else UNSYMMETRIC_PIVOTS)
     lam = np.where(search.labels == AT_LOWER, problem.lower, problem.upper)
     free = search.labels == FREE
     lam[free] = np.clip(search.lam / root, problem.lower, problem.upper)[free]
     status = search.failure or Status.ITERATION_LIMIT
     message = "no index set fits within the pivots allowed" if status is Status.ITERATION_LIMIT else status.value
     factorizations = search.pivots + extra
-    return solver.conclude(problem, lam, search.labels, status, message, search.pivots, factorizations)
+    solution = solver.conclude(problem, lam, search.labels, status, message, search.pivots, factorizations)
+    if solution.solved or not problem.symmetric:
+        return solution
+    from taut.solvers.proximal_point import finish_by_proximal_point
+
+    return finish_by_proximal_point(solver, problem, solution)
 
 
 def solve_semidefinite(matrix: np.ndarray, rhs: np.ndarray) -> np.ndarray | None:

@@ -6,6 +6,7 @@ import math
 
 from taut.kernel import kernel
 from taut.solvers.island_kernels import (
+    BIAS,
     COMPACT,
     INVERSE,
     LAM,
@@ -20,7 +21,7 @@ from taut.solvers.island_kernels import (
 )
 
 SOLVED, LIMIT, CYCLE, INDEFINITE, STUCK = 0, 1, 2, 3, 4
-"""How an island ended; STUCK: a dependent row has a slack that no bound can take."""
+"""How an island ended; STUCK: a dependent row has a slack that no bound can take, or lam ran off."""
 CODE, PIVOTS, FACTORIZATIONS, DEPENDENT = 0, 1, 2, 3
 """Columns of the report of an island: how it ended, work done, dependent rows in the last factor."""
 REPORT_COLUMNS = 4
@@ -31,6 +32,8 @@ INCONSISTENT_ABOVE = 1e-10
 """Slack of a dependent free row, relative to the island's scale, that is no rounding."""
 ACCEPTED_VIOLATION = 1e-10
 """Violation, relative to the island's scale, with which a search that does not end is still taken as solved."""
+RUN_OFF, HIDDEN_ABOVE = 1e10, 1e-6
+"""Growth of lam~ over the data and violation, relative to the data, that together call for another way to solve."""
 SINGLE_PIVOTS = 5
 """Single pivots after an index set repeats, before blocks are tried again; twice as many at each further repeat."""
 FEW_CHANGES = 16
@@ -115,6 +118,19 @@ def worst_violation(begin, end, real):
     return worst
 
 
+@kernel("int64(int64, int64, float64, float64[:, ::1], int64[:, ::1])")
+def has_run_off(begin, end, scale, real, whole):
+    """Whether free rows ran off along a direction that A hardly sees, so far that rounding of A lam spoils the rest."""
+    data = 0.0
+    for k in range(begin, end):
+        data = max(data, abs(real[BIAS, k]))
+        if whole[SET, k] != 0:
+            data = max(data, abs(real[LAM, k]))
+    if scale <= RUN_OFF * data:
+        return 0
+    return 1 if worst_violation(begin, end, real) > HIDDEN_ABOVE * data else 0
+
+
 @kernel("int64(int64, int64, int64, int64[:, ::1], int64[:, ::1])")
 def has_repeated(begin, end, pivot, whole, seen_out):
     """Whether the index set was there before; remembers it as number `pivot`."""
@@ -168,7 +184,8 @@ def pivot_island(
         scale = island_scale(begin, end, real)
         changes = update_index_set(begin, end, scale, singles, real, whole)
         if changes == 0:
-            report_out[CODE] = SOLVED if count_stuck(begin, end, scale, real, whole) == 0 else STUCK
+            stuck = count_stuck(begin, end, scale, real, whole) + has_run_off(begin, end, scale, real, whole)
+            report_out[CODE] = SOLVED if stuck == 0 else STUCK
             return
         seen[1, pivot] = changes
         if has_ended(pivot, limit, patient, seen) == 1:

@@ -51,7 +51,12 @@ class InteriorPoint(PivotingSolver):
             return self.refuse(problem)
         report = np.zeros((symbolic.island_count, REPORT_COLUMNS), np.int64)
         report[:, CODE] = LIMIT
-        return finish_by_interior_point(self, problem, work, report)
+        solution = finish_by_interior_point(self, problem, work, report)
+        if solution.solved:
+            return solution
+        from taut.solvers.proximal_point import finish_by_proximal_point
+
+        return finish_by_proximal_point(self, problem, solution)
 
 
 def finish_by_interior_point(

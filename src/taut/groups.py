@@ -1,0 +1,42 @@
+"""Groups of bodies that rows join: what one group does is no business of another."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.model import Model
+from taut.rows.law import SOFT
+from taut.rows.layout import Integers
+
+
+def joined_groups(model: Model, through_fixed: bool) -> Integers:
+    """Label (n,) of every body: the lowest index in its group; with `through_fixed` all fixed bodies are one."""
+    moves = model.bodies.moves
+    parent = list(range(model.bodies.count))
+
+    def find(body: int) -> int:
+        while parent[body] != body:
+            parent[body] = parent[parent[body]]
+            body = parent[body]
+        return body
+
+    for spec in model.layout.specs:
+        members = [body if moves[body] else 0 for body in spec.part.bodies if moves[body] or through_fixed]
+        for body in members[1:]:
+            a, b = find(members[0]), find(body)
+            parent[max(a, b)] = min(a, b)
+    return np.array([find(body) if moves[body] else 0 for body in range(model.bodies.count)], np.int64)
+
+
+def energy_groups(model: Model) -> Integers:
+    """Group number (n,) by which energy is judged: 0 for all groups with springs, motors or loads, then one each.
+
+    What springs store and motors do belongs to no body, so groups that have any are judged together.
+    """
+    labels = joined_groups(model, through_fixed=False)
+    laws, layout = model.layout.laws, model.layout
+    rows = np.flatnonzero((laws.kind == SOFT) | laws.drives)
+    busy = np.isin(layout.entry_row, rows)
+    mixed = np.union1d(labels[layout.entry_body[busy]], labels[model.loads.body])
+    labels[np.isin(labels, mixed)] = 0
+    return np.searchsorted(np.unique(np.append(labels, 0)), labels).astype(np.int64)

@@ -1,0 +1,66 @@
+"""Redundant hard rows: found at the start of every frame of a mechanism with loops, and kept from stressing it.
+
+Two hinges on one door ask twice for the same thing. Where they agree only to rounding, or to the accuracy that drawings
+have, rigid rows would answer the difference with any force at all, because no motion can close it: self-stress of
+millions of newtons that turns with the bodies and feeds energy in. Such a row hardly moves once the others hold,
+
+    A_ii after elimination  <=  REDUNDANT * A_ii      (a Cholesky pivot; REDUNDANT is an angle of 3e-5 rad, squared)
+
+and is given the compliance A_ii: it may give way, so it cannot build up stress against the others. Its misfit stays and
+is reported as violation; it is no error of the step, since nothing could close it.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.linalg.skyline import SkylineCholesky
+from taut.model import Model
+from taut.rows.law import FOLLOW, HOLD
+from taut.rows.layout import Integers
+from taut.spatial import Array
+
+REDUNDANT = 1e-9
+"""Pivot over diagonal below which a hard row is redundant; a load of 1,000,000:1 on a chain leaves some 1e-7."""
+
+
+class RedundantRows:
+    """The hard rows of a model's loops; trees have none and cost nothing."""
+
+    def __init__(self, model: Model) -> None:
+        """Look for loops."""
+        laws = model.layout.laws
+        unbounded = np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force)
+        self.hard = unbounded & np.isin(laws.kind, (HOLD, FOLLOW))
+        self.places = model.incidence.diagonal
+        self.factor = SkylineCholesky(model.incidence.pattern) if has_loops(model, self.hard) else None
+
+    def find(self, values: Array) -> Integers:
+        """Rows (indices) that the rows before them make redundant, for these values of A."""
+        if self.factor is None:
+            return np.zeros(0, np.int64)
+        trial = values.copy()
+        # rows that can give way cannot stress: doubling their diagonal keeps them out of the search
+        trial[self.places[~self.hard]] *= 2.0
+        return self.factor.dependent_rows(trial, REDUNDANT)
+
+
+def has_loops(model: Model, hard: NDArray[np.bool_]) -> bool:
+    """Whether joints with hard rows close a loop, the world and fixed bodies being one."""
+    parent = list(range(model.bodies.count))
+
+    def find(body: int) -> int:
+        while parent[body] != body:
+            body = parent[body]
+        return body
+
+    for link in model.links:
+        specs = [model.layout.specs[index] for index in link.specs if hard[model.layout.first_row[index]]]
+        bodies = {body if model.bodies.moves[body] else 0 for spec in specs for body in spec.part.bodies}
+        roots = {find(body) for body in bodies}
+        if len(roots) < len(bodies):
+            return True
+        for root in roots:
+            parent[root] = min(roots)
+    return False

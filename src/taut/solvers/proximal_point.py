@@ -1,0 +1,69 @@
+"""Proximal-point method: the last resort on singular problems that defeat pivoting and the interior point."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from taut.problem.mlcp import MlcpProblem
+from taut.problem.residuals import slack_and_residual
+from taut.problem.solution import AT_LOWER, AT_UPPER, MlcpSolution, Status
+from taut.solvers.base import PivotingSolver, diagonal_roots, hides_violation
+
+ROUNDS = 30
+"""Most rounds; 1 to 4 are usual."""
+FIRST_SHARE, LAST_SHARE, SHARE_FACTOR = 1e-7, 1e-10, 0.1
+"""Share of the diagonal that is added: at first, at last, and how much less each round."""
+PATIENCE = 5
+"""Rounds without progress after which the method has stalled."""
+ENOUGH = 1e-12
+"""Residual at which no further round is worth its cost."""
+
+
+def finish_by_proximal_point(solver: PivotingSolver, problem: MlcpProblem, failed: MlcpSolution) -> MlcpSolution:
+    """Solve a problem with positive semidefinite A that all else failed on; `failed` if this fails too.
+
+    With D = |diag A| each round solves a strictly convex problem for the step x from the last multipliers,
+
+        (A + share D) x + (A lam + b) = w,   lower - lam <= x <= upper - lam,   lam <- lam + x,      [Rockafellar1976]
+
+    whose fixed points are the solutions of the problem itself: the residual left is share D x. Rows that depend on
+    others move as little as they can. As `share` does not matter to the limit it may be far above rounding, so that
+    the matrix of each round is definite in floating point; where even that is indefinite, A is.
+    """
+    from taut.solvers.block_pivoting import BlockPivoting
+
+    inner = BlockPivoting()
+    pattern = problem.pattern
+    on_diagonal = pattern.indices == np.repeat(np.arange(problem.size), np.diff(pattern.indptr))
+    d = diagonal_roots(problem) ** 2
+    lam = np.clip(np.zeros(problem.size), problem.lower, problem.upper)
+    w, residual = slack_and_residual(problem, lam)
+    iterations, factorizations = failed.iterations, failed.factorizations
+    best, share, idle, step = None, FIRST_SHARE, 0, None
+    for _ in range(ROUNDS):
+        values = problem.values.copy()
+        values[on_diagonal] += share * d
+        stage = MlcpProblem(pattern, values, w, problem.lower - lam, problem.upper - lam)
+        step = inner.search(stage, inner.analyze(pattern), step)
+        iterations += step.iterations
+        factorizations += step.factorizations
+        if step.status in (Status.NON_FINITE, Status.NOT_POSITIVE_DEFINITE):
+            break
+        lam = np.clip(lam + step.lam, problem.lower, problem.upper)
+        lam = np.where(step.index_set == AT_LOWER, problem.lower, lam)
+        lam = np.where(step.index_set == AT_UPPER, problem.upper, lam)
+        w, residual = slack_and_residual(problem, lam)
+        better = best is None or residual < 0.5 * best.residual
+        if better and not hides_violation(problem, lam, residual):
+            best = MlcpSolution(lam, w, step.index_set, Status.SOLVED, residual, iterations, factorizations)
+            idle = 0
+        else:
+            idle += 1
+        if idle == PATIENCE or (best and (best.residual <= ENOUGH or idle and best.residual <= solver.accuracy)):
+            break
+        share = max(SHARE_FACTOR * share, LAST_SHARE)
+    if best is not None and best.residual <= solver.accuracy:
+        return best
+    return replace(failed, iterations=iterations, factorizations=factorizations)

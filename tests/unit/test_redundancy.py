@@ -1,0 +1,77 @@
+"""Loops with redundant rows move as the same mechanism without them, however slightly the rows disagree."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import taut
+from taut.compile import compile_scene
+from taut.joints import Distance, Revolute, Spherical
+from taut.responses.redundancy import RedundantRows, has_loops
+from taut.shapes import Box
+
+
+def door(hinges: int, axis: tuple[float, float, float], misfit: float = 0.0) -> taut.Scene:
+    """A door on one or two hinges along an axis, the second `misfit` m off the line."""
+    along = np.array(axis) / np.linalg.norm(axis)
+    across = np.cross(along, (0.0, 0.0, 1.0))
+    across /= np.linalg.norm(across)
+    scene = taut.Scene()
+    scene.add_body("door", Box(1.0, 1.0, 0.05), mass=10.0, position=0.5 * across)
+    for place, off in ((-0.4, 0.0), (0.4, misfit))[:hinges]:
+        at = place * along + off * np.cross(along, across)
+        scene.connect("world", "door", Revolute(axis=tuple(along)), at=at)
+    return scene
+
+
+def pendulum(rod: float | None) -> taut.Scene:
+    """A box on a ball joint, and if asked a rod to the same pivot that is `rod` m too long."""
+    scene = taut.Scene()
+    scene.add_body("door", Box(0.2, 0.2, 0.2), mass=1.0, position=(0.5, 0.0, 0.0))
+    scene.connect("world", "door", Spherical(), at=(0.0, 0.0, 0.0))
+    if rod is not None:
+        scene.connect("world", "door", Distance(length=0.5 + rod))
+    return scene
+
+
+def path(scene: taut.Scene) -> tuple[np.ndarray, taut.Recording]:
+    recording = taut.Simulation(scene).run(2.0)
+    return recording.body("door").position, recording
+
+
+@pytest.mark.parametrize("axis", [(0, 1, 0), (1, 2, 0.3)])
+@pytest.mark.parametrize("misfit", [0.0, 1e-9, 1e-7, 1e-6])
+def test_two_hinges_move_as_one(axis: tuple[float, float, float], misfit: float) -> None:
+    expected, _ = path(door(1, axis))
+    found, recording = path(door(2, axis, misfit))
+    assert np.abs(found - expected).max() <= 1e-7 + 10.0 * misfit
+    assert set(recording.status) <= {"initial", "solved"}
+    assert recording.column("solves")[2:].max() <= 2
+    assert recording.energy.max() <= recording.energy[0] + 1e-6
+    assert np.abs(recording.joint("world-door").reaction).max() < 1e3, "no self-stress"
+
+
+@pytest.mark.parametrize("misfit", [0.0, 1e-7, 1e-3])
+def test_a_rod_that_says_the_same_changes_nothing(misfit: float) -> None:
+    expected, _ = path(pendulum(None))
+    found, recording = path(pendulum(misfit))
+    assert np.abs(found - expected).max() <= 1e-5 + 3.0 * misfit
+    assert set(recording.status) <= {"initial", "solved"}
+    assert recording.violation[1:].max() >= 0.4 * misfit, "what cannot be closed is reported"
+
+
+def test_loops_are_found_and_trees_cost_nothing() -> None:
+    for scene, loop in ((door(1, (0, 1, 0)), False), (door(2, (0, 1, 0)), True), (pendulum(0.0), True)):
+        model, _ = compile_scene(scene)
+        rows = RedundantRows(model)
+        assert has_loops(model, rows.hard) is loop
+        assert (rows.factor is None) is not loop
+
+
+def test_a_body_beside_a_loop_that_cannot_be_solved_is_left_alone() -> None:
+    scene = door(2, (0, 1, 0), misfit=3e-5)
+    scene.add_body("flyer", Box(1, 1, 1), mass=1.0, position=(5, 0, 0), velocity=(7, 0, 0))
+    simulation = taut.Simulation(scene)
+    simulation.run(1.0)
+    assert simulation.body("flyer").velocity == pytest.approx([7.0, 0.0, -9.81])
