@@ -137,6 +137,58 @@ def test_long_sweep_of_random_problems():
     assert sweep(range(1000, 5000)) == []
 
 
+def scattered_box(seed: int, largest: int) -> MlcpProblem:
+    """Singular problem with 10 to 70 % redundant rows, condition up to 1e12, multipliers and bounds of 1e-3 to 1e3."""
+    rng = np.random.default_rng(seed)
+    size = int(rng.integers(5, largest))
+    rank = max(1, int(size * rng.uniform(0.3, 0.9)))
+    rotation = np.linalg.qr(rng.normal(size=(rank, rank)))[0]
+    spectrum = 10.0 ** -rng.uniform(0, rng.uniform(0, 12), rank)
+    combine = np.vstack([np.eye(rank), rng.normal(size=(size - rank, rank))])[rng.permutation(size)]
+    A = combine @ (rotation * spectrum) @ rotation.T @ combine.T
+    magnitude = 10.0 ** rng.uniform(-3, 3, size)
+    lam = magnitude * rng.normal(size=size)
+    label = np.where(rng.random(size) < rng.choice([0.0, 0.3, 0.6]), rng.choice([-1, 1], size), 0)
+    below, above = magnitude * np.where(rng.random((2, size)) < 0.5, rng.random((2, size)), np.inf)
+    lower, upper = np.where(label < 0, lam, lam - below), np.where(label > 0, lam, lam + above)
+    w = -label * rng.random(size) * rng.choice([1.0, 1e-3, 0.0], size)
+    A = 0.5 * (A + A.T)
+    return MlcpProblem.from_matrix(A, w - A @ lam, lower, upper, f"scattered-{size}-{seed}")
+
+
+def sweep_scattered(seeds, largest: int, names=EXACT) -> list[str]:
+    """Singular problems that some exact solver did not solve, or only with multipliers that drown the violation."""
+    failed = []
+    for seed in seeds:
+        problem = unit_diagonal(scattered_box(seed, largest))
+        for name in names:
+            solution = solvers.get(name).solve(problem)
+            target = np.clip(solution.lam - solution.w, problem.lower, problem.upper)
+            violation = np.abs(solution.lam - target).max() / np.abs(problem.bias).max()
+            if not solution.solved or violation > 1e-6:
+                failed.append(f"{name} {problem.name} {solution.status} {solution.residual} {violation}")
+    return failed
+
+
+def test_sweep_of_singular_problems():
+    assert sweep_scattered(range(120), largest=100) == []
+
+
+@pytest.mark.slow
+def test_long_sweep_of_singular_problems():
+    assert sweep_scattered(range(1000, 2000), largest=250) == []
+
+
+@pytest.mark.parametrize("share", [0.5, 0.7])
+def test_half_the_rows_redundant_at_bad_condition(share):
+    for seed in range(12):
+        size = 30 + 10 * seed
+        problem = random_box(size, 500 + seed, 1e12, 0.6 if seed % 2 else 0.3, redundant=int(share * size)).problem
+        for name in EXACT:
+            solution = solvers.get(name).solve(problem)
+            assert solution.solved, f"{name} {problem.name} {solution.status}"
+
+
 @given(st.data())
 def test_any_small_box(data):
     """Whatever the bounds (fixed, one-sided, degenerate, far away), a positive definite problem is solved."""

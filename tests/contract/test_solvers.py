@@ -208,6 +208,19 @@ def test_contradicting_combinations_of_rows_are_infeasible(name):
 
 
 @every_exact_solver
+def test_multipliers_that_run_off_are_no_solution(name):
+    """A direction that A does not see and b falls along, beside rows with bounds: large lam must not hide it."""
+    for seed in range(10):
+        known = random_box(20, seed, condition=1e8, tight_share=0.3, redundant=6)
+        problem = known.problem
+        null = np.linalg.eigh(problem.matrix.toarray())[1][:, 0]
+        b = problem.bias + (0.1 - problem.bias @ null) * null
+        lower, upper = np.where(null > 0, -np.inf, problem.lower), np.where(null < 0, np.inf, problem.upper)
+        solution = solve_mlcp(problem.matrix, b, lower, upper, method=name)
+        assert solution.status is Status.INFEASIBLE and np.isfinite(solution.lam).all()
+
+
+@every_exact_solver
 def test_indefinite_matrix_is_named(name):
     for seed in range(10):
         known = random_box(20, seed, condition=10.0, tight_share=0.0)

@@ -16,9 +16,10 @@ from taut.problem.solution import AT_LOWER, AT_UPPER, MlcpSolution, Status, Warm
 Start = WarmStart | MlcpSolution | None
 
 ROUNDING = 1e-13
-"""Scaled residual that is rounding, however large the multipliers."""
-HIDDEN_ABOVE = 1e-6
-"""Violation, relative to the data alone, above which a small residual only means that the multipliers are too large."""
+"""Scaled residual that may be rounding, however large the multipliers."""
+HIDDEN_ABOVE, HIDDEN_FOR_SURE = 1e-6, 1e-2
+"""Violation, relative to the data alone, above which a small residual only means that the multipliers are too large:
+in general, and where the residual may be rounding."""
 
 
 class PivotingSolver(ABC):
@@ -67,13 +68,18 @@ class PivotingSolver(ABC):
         message: str,
         iterations: int,
         factorizations: int,
+        bounded: bool = False,
     ) -> MlcpSolution:
-        """Judge a candidate by its residual and wrap it up: solved if that keeps the promise, else `failure`."""
+        """Judge a candidate by its residual and wrap it up: solved if that keeps the promise, else `failure`.
+
+        With `bounded` the multipliers are known not to have run off, which saves the time to look.
+        """
         w, residual = slack_and_residual(problem, lam)
         if residual == np.inf:
             return self.refuse(problem)
-        hidden = self.exact and ROUNDING < residual <= self.accuracy and hides_violation(problem, lam, residual)
-        if residual <= self.accuracy and not hidden:
+        trusted = not self.exact or (bounded and residual <= ROUNDING)
+        allowed = HIDDEN_ABOVE if residual > ROUNDING else HIDDEN_FOR_SURE
+        if residual <= self.accuracy and (trusted or not hides_violation(problem, lam, residual, allowed)):
             return MlcpSolution(lam, w, index_set, Status.SOLVED, residual, iterations, factorizations)
         return MlcpSolution(lam, w, index_set, failure, residual, iterations, factorizations, message)
 
@@ -120,7 +126,7 @@ def diagonal_roots(problem: MlcpProblem) -> np.ndarray:
     return np.sqrt(np.where(d > 0.0, d, 1.0))
 
 
-def hides_violation(problem: MlcpProblem, lam: np.ndarray, residual: float) -> bool:
+def hides_violation(problem: MlcpProblem, lam: np.ndarray, residual: float, allowed: float = HIDDEN_ABOVE) -> bool:
     """Whether a residual is small only because multipliers ran off along a direction that A hardly sees.
 
     The residual is relative to the larger of b~ and lam~; here the violation is held against b~ and the slack of the
@@ -130,4 +136,4 @@ def hides_violation(problem: MlcpProblem, lam: np.ndarray, residual: float) -> b
     nearest = np.clip(np.zeros(problem.size), problem.lower, problem.upper)
     bias = np.abs(problem.bias / root).max(initial=0.0)
     data = max(bias, np.abs((problem.matrix @ nearest + problem.bias) / root).max(initial=0.0))
-    return residual * max(bias, np.abs(lam * root).max(initial=0.0)) > HIDDEN_ABOVE * data
+    return residual * max(bias, np.abs(lam * root).max(initial=0.0)) > allowed * data

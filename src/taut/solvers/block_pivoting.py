@@ -76,7 +76,7 @@ class BlockPivoting(PivotingSolver):
             return self.refuse(problem)
         if unsolved == 0:
             pivots = int(report[:, PIVOTS].max(initial=0))
-            solution = self.conclude(problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, pivots)
+            solution = self.conclude(problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, pivots, True)
             if solution.status is not Status.ITERATION_LIMIT:
                 return solution
             report[:, CODE] = LIMIT

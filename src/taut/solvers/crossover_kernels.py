@@ -37,7 +37,7 @@ CROSSOVER_PIVOTS, LAST_PIVOTS = 3, 128
 """Pivots allowed after a crossover, and when the interior-point method itself did not converge."""
 DIVERGED, DIVERGED_FOR_SURE = 1e6, 1e14
 """Growth of lam~ over the data that makes an answer doubtful, and that no solvable problem has."""
-DOUBTFUL_SHARE, ROUNDING_SHARE = 1e-2, 1e-13
+DOUBTFUL_SHARE, ROUNDING_SHARE = 1e-2, 1e-15
 """A doubtful answer is none if its violation exceeds these shares of the data and of lam~."""
 
 

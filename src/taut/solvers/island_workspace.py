@@ -15,6 +15,8 @@ from taut.structure.symbolic import SymbolicStructure, analyze_pattern
 PIVOT_CAPACITY = 256
 """Index sets that a search for cycles can remember: twice the largest limit of pivots."""
 
+NO_SOLUTION = "A is singular and b asks for what no multipliers within the bounds can give"
+
 
 @dataclass(frozen=True, eq=False)
 class IslandWorkspace:
@@ -66,7 +68,7 @@ def failure_of(report: np.ndarray) -> tuple[Status, str]:
     if (codes == INDEFINITE).any():
         return Status.NOT_POSITIVE_DEFINITE, "A is not positive semidefinite"
     if (codes == STUCK).any():
-        return Status.INFEASIBLE, "A is singular and b asks for what no multipliers within the bounds can give"
+        return Status.INFEASIBLE, NO_SOLUTION
     if (codes == CYCLE).any():
         return Status.CYCLING, "index sets repeat"
     return Status.ITERATION_LIMIT, "no index set fits within the pivots allowed"

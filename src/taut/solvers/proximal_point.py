@@ -10,6 +10,7 @@ from taut.problem.mlcp import MlcpProblem
 from taut.problem.residuals import slack_and_residual
 from taut.problem.solution import AT_LOWER, AT_UPPER, MlcpSolution, Status
 from taut.solvers.base import PivotingSolver, diagonal_roots, hides_violation
+from taut.solvers.island_workspace import NO_SOLUTION
 
 ROUNDS = 30
 """Most rounds; 1 to 4 are usual."""
@@ -39,9 +40,10 @@ def finish_by_proximal_point(solver: PivotingSolver, problem: MlcpProblem, faile
     on_diagonal = pattern.indices == np.repeat(np.arange(problem.size), np.diff(pattern.indptr))
     d = diagonal_roots(problem) ** 2
     lam = np.clip(np.zeros(problem.size), problem.lower, problem.upper)
-    w, residual = slack_and_residual(problem, lam)
+    w, _ = slack_and_residual(problem, lam)
     iterations, factorizations = failed.iterations, failed.factorizations
-    best, share, idle, step = None, FIRST_SHARE, 0, None
+    best, share, idle = None, FIRST_SHARE, 0
+    step: MlcpSolution | None = None
     for _ in range(ROUNDS):
         values = problem.values.copy()
         values[on_diagonal] += share * d
@@ -66,4 +68,6 @@ def finish_by_proximal_point(solver: PivotingSolver, problem: MlcpProblem, faile
         share = max(SHARE_FACTOR * share, LAST_SHARE)
     if best is not None and best.residual <= solver.accuracy:
         return best
+    if best is None and step is not None and step.solved:  # every round could be solved, and lam runs off
+        failed = replace(failed, status=Status.INFEASIBLE, message=NO_SOLUTION)
     return replace(failed, iterations=iterations, factorizations=factorizations)
