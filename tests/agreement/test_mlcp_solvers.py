@@ -229,7 +229,7 @@ def test_interior_point_equals_its_dense_twin(seed):
 
 
 @pytest.mark.parametrize("path", RECORDED, ids=lambda path: f"{path.parent.parent.name}-{path.stem}")
-@pytest.mark.parametrize("name", ["bpp", "ipm"])
+@pytest.mark.parametrize("name", ["bpp", "bpp-dense", "ipm"])
 def test_recorded_frames_of_a_collapsing_tower(path, name):
     solution = solvers.get(name).solve(MlcpProblem.load(path))
     assert solution.solved and solution.residual < 1e-12

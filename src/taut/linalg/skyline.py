@@ -30,17 +30,12 @@ class SkylineCholesky:
 
     def factor(self, values: np.ndarray) -> bool:
         """Factor the matrix with these values on the pattern (entry_count,); False if it is not semidefinite."""
-        from taut.linalg.skyline_kernels import skyline_assemble, skyline_factor
+        from taut.linalg.skyline_kernels import skyline_factor
 
-        symbolic = self.symbolic
-        np.take(values, symbolic.lower_source, out=self._entries)
-        self._panels = skyline_assemble(
-            0, symbolic.size, symbolic.lower_start, symbolic.lower_column, self._entries,
-            np.zeros(symbolic.size, np.int64), self._numbers, self._layout, self._storage, self._real[0],
-        )  # fmt: skip
+        self._assemble(values)
         found = skyline_factor(self._layout, self._panels, self._real[0], self._storage, self._real[1])
         self.dependent = max(found, 0)
-        self.failed_row = None if found >= 0 else int(symbolic.order[-1 - found])
+        self.failed_row = None if found >= 0 else int(self.symbolic.order[-1 - found])
         return found >= 0
 
     def dependent_rows(self, values: np.ndarray, pivot: float) -> np.ndarray:
@@ -48,14 +43,10 @@ class SkylineCholesky:
 
         Which row of a dependent set is named depends on the order of elimination. The factor is used up.
         """
-        from taut.linalg.skyline_kernels import DEPENDENT_PIVOT, skyline_assemble, skyline_factor
+        from taut.linalg.skyline_kernels import DEPENDENT_PIVOT, skyline_factor
 
         symbolic, size = self.symbolic, self.symbolic.size
-        np.take(values, symbolic.lower_source, out=self._entries)
-        self._panels = skyline_assemble(
-            0, size, symbolic.lower_start, symbolic.lower_column, self._entries,
-            np.zeros(size, np.int64), self._numbers, self._layout, self._storage, self._real[0],
-        )  # fmt: skip
+        self._assemble(values)
         # the kernel compares with its own, smaller threshold
         self._real[0][:size] *= pivot / DEPENDENT_PIVOT
         skyline_factor(self._layout, self._panels, self._real[0], self._storage, self._real[1])
@@ -76,3 +67,14 @@ class SkylineCholesky:
         x = np.empty(size)
         x[self.symbolic.order] = work[:size]
         return x
+
+    def _assemble(self, values: np.ndarray) -> None:
+        """Lay the matrix out in panels of the envelope."""
+        from taut.linalg.skyline_kernels import skyline_assemble
+
+        symbolic = self.symbolic
+        np.take(values, symbolic.lower_source, out=self._entries)
+        self._panels = skyline_assemble(
+            0, symbolic.size, symbolic.lower_start, symbolic.lower_column, self._entries,
+            np.zeros(symbolic.size, np.int64), self._numbers, self._layout, self._storage, self._real[0],
+        )  # fmt: skip

@@ -19,7 +19,7 @@ SINGULAR_BELOW = 1e-14
 """Square of a Cholesky pivot, relative to the diagonal, that is rounding."""
 SINGLE_PIVOTS = 5
 """Single pivots after an index set repeats, before blocks are tried again; twice as many at each further repeat."""
-COLD_PIVOTS, LAST_PIVOTS, UNSYMMETRIC_PIVOTS = 24, 200, 1000
+COLD_PIVOTS, LAST_PIVOTS, UNSYMMETRIC_PIVOTS = 6, 200, 1000
 """Pivots before the interior-point method is asked for an index set, from there on, and where A is not symmetric."""
 
 
