@@ -269,6 +269,8 @@ def judge_energy(
         bodies.moves, bench.group, bodies.mass, bench.model.gravity, state.position, state.velocity, state.spin,
         bench.position, velocity, spin, state.applied, path, kinetic, gain,
     )  # fmt: skip
+    if state.applied_point.any():
+        gain -= np.bincount(bench.group, arm_work(bench, state), minlength=gain.size)
     if bench.mixed:
         gain[0] += total - gain.sum()
     at_rest = bench.unresolved_energy + bench.settings.tolerance * float(np.abs(state.applied).sum())
@@ -278,6 +280,16 @@ def judge_energy(
     surplus[0] -= WORK_ERROR * abs(work)
     moved[0] += abs(work)
     return kinetic, gain, float((surplus / np.maximum(moved, TINY)).max())
+
+
+def arm_work(bench: Workbench, state: State) -> Array:
+    """Work (bodies,) of applied forces along the way their points go beyond the centres of mass, F . (R+ - R) p, J."""
+    from taut.spatial_kernels import rotation_matrices
+
+    before = np.empty_like(bench.rotation)
+    rotation_matrices(state.orientation, before)
+    turned = (bench.rotation - before).reshape(-1, 3, 3)
+    return np.einsum("bi,bij,bj->b", state.applied[:, :3], turned, state.applied_point)
 
 
 def return_to(bench: Workbench, outcome: Outcome) -> None:

@@ -149,3 +149,14 @@ def test_springs_have_reactions_and_no_coordinate() -> None:
     assert simulation.joint("s").reaction[2] == pytest.approx(MASS * GRAVITY, rel=1e-4)
     with pytest.raises(InputError, match="joint 's'.*Spring"):
         _ = simulation.joint("s").position
+
+
+def test_the_work_of_a_force_applied_off_the_centre_is_not_taken_for_a_gain() -> None:
+    scene = taut.Scene(gravity=(0, 0, 0))
+    scene.add_body("b", mass=1.0, inertia=(0.1, 0.1, 0.1), position=(0.5, 0, 0))
+    scene.connect("world", "b", taut.joints.Revolute(axis=(0, 0, 1)), at=(0, 0, 0))
+    simulation = taut.Simulation(scene)
+    simulation.body("b").apply(force=(0, 10, 0), point=(0.5, 0, 0))
+    reports = [simulation.step() for _ in range(60)]
+    assert {report.status for report in reports} == {"solved"}
+    assert max(report.solves for report in reports[1:]) == 1

@@ -34,7 +34,7 @@ def test_numbers_given_as_text_are_refused_or_understood(options: dict) -> None:
         simulation = taut.Simulation(taut.Scene(), **options)
     except InputError:
         return
-    simulation.step()
+    assert simulation.step().status == "solved"
 
 
 def test_only_scenes_can_be_simulated() -> None:
