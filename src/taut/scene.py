@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import warnings
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,7 +16,10 @@ from taut.shapes import Plane, Shape
 from taut.spatial import Array
 
 WORLD = "world"
-"""Name of body 0, which never moves."""
+"""Name of body 0, which never moves, and of the group that only it is in."""
+
+DEFAULT_GROUP = "default"
+"""Collision group of bodies that name none."""
 
 
 class Handle(str):
@@ -26,7 +28,10 @@ class Handle(str):
 
 @dataclass
 class BodySpec:
-    """A body as added: SI units, pose of its own frame in world axes, `com` in its own frame."""
+    """A body as added: SI units, pose of its own frame in world axes, `com` in its own frame.
+
+    `friction` is None where the scene's holds; rolling and torsional friction are in m (torque over normal force).
+    """
 
     name: str
     shape: Shape | None
@@ -40,11 +45,20 @@ class BodySpec:
     fixed: bool
     linear_damping: float
     angular_damping: float
+    friction: float | None = None
+    restitution: float = 0.0
+    rolling_friction: float = 0.0
+    torsional_friction: float = 0.0
+    collides: bool = True
+    group: str = DEFAULT_GROUP
 
 
 @dataclass
 class LinkSpec:
-    """A joint or spring between two bodies (indices); `at` in world coordinates, compliance in m/N (0 = hard)."""
+    """A joint or spring between two bodies (indices); `at` in world coordinates, compliance in m/N (0 = hard).
+
+    The two bodies touch each other only where `collide` is set.
+    """
 
     name: str
     a: int
@@ -53,6 +67,16 @@ class LinkSpec:
     at: Array
     compliance: float = 0.0
     damping: float = 0.0
+    collide: bool = False
+
+
+@dataclass(frozen=True)
+class GroundSpec:
+    """A plane of the world as added; `friction` is None where the scene's holds."""
+
+    plane: Plane
+    friction: float | None = None
+    restitution: float = 0.0
 
 
 @dataclass
@@ -63,25 +87,36 @@ class Scene:
         gravity: acceleration of free fall (3,), m/s^2.
         friction: coefficient of friction of bodies that give none.
         name: of the scene, for reports and recordings.
+        contact_compliance: how far one contact point gives way under load, m/N; greater than 0.
+        contact_margin: gap below which bodies count as near each other, m; None chooses it by their sizes.
+        collisions: False for mechanisms whose shapes only give masses: nothing touches, and that costs nothing.
 
-    The other fields are what the `add_*` methods and `connect` fill.
+    The other fields are what the `add_*` methods, `connect` and `ignore_contacts` fill.
     """
 
     gravity: Any = (0.0, 0.0, -9.81)
     friction: float = 0.5
     name: str = "scene"
+    contact_compliance: float = 1e-9
+    contact_margin: float | None = None
+    collisions: bool = True
     bodies: list[BodySpec] = field(default_factory=list)
     links: list[LinkSpec] = field(default_factory=list)
     loads: dict[str, Load] = field(default_factory=dict)
-    planes: list[Plane] = field(default_factory=list)
+    planes: list[GroundSpec] = field(default_factory=list)
+    ignored: list[tuple[str, str]] = field(default_factory=list)
     parameters: dict[str, Any] = field(default_factory=dict)
     """What a reference scene was built with; kept in recordings."""
 
     def __post_init__(self) -> None:
-        """Check gravity and friction, and add the world."""
+        """Check the numbers, and add the world."""
         self.gravity = checks.vector("scene", "gravity", self.gravity)
         self.friction = checks.number("scene", "friction", self.friction, at_least=0.0)
-        self.add_body(WORLD, mass=1.0, inertia=(1.0, 1.0, 1.0), fixed=True)
+        compliance = self.contact_compliance
+        self.contact_compliance = checks.number("scene", "contact_compliance", compliance, above=0.0)
+        if self.contact_margin is not None:
+            self.contact_margin = checks.number("scene", "contact_margin", self.contact_margin, at_least=0.0)
+        self.add_body(WORLD, mass=1.0, inertia=(1.0, 1.0, 1.0), fixed=True, group=WORLD)
 
     def add_body(
         self,
@@ -91,7 +126,7 @@ class Scene:
         mass: float | None = None,
         density: float | None = None,
         inertia: Any = None,
-        com: Any = (0.0, 0.0, 0.0),
+        com: Any = None,
         position: Any = (0.0, 0.0, 0.0),
         orientation: Any = (1.0, 0.0, 0.0, 0.0),
         velocity: Any = (0.0, 0.0, 0.0),
@@ -99,15 +134,21 @@ class Scene:
         fixed: bool = False,
         linear_damping: float = 0.0,
         angular_damping: float = 0.0,
+        friction: float | None = None,
+        restitution: float = 0.0,
+        rolling_friction: float = 0.0,
+        torsional_friction: float = 0.0,
+        collides: bool = True,
+        group: str = DEFAULT_GROUP,
     ) -> Handle:
         """Add a rigid body and return its handle.
 
         Args:
             name: unique name.
-            shape: geometry centred on the body's origin; gives the inertia, and with `density` the mass.
+            shape: geometry in the body's own frame; gives the inertia, and with `density` the mass.
             mass: kg; or `density` in kg/m^3 with a shape.
             inertia: principal moments (3,) or tensor (3, 3) about the centre of mass in body axes, kg m^2.
-            com: centre of mass in the body's own frame, m.
+            com: centre of mass in the body's own frame, m; by default the shape's.
             position: of the body's origin, world, m.
             orientation: world-from-body unit quaternion (w, x, y, z).
             velocity: of the centre of mass, world, m/s.
@@ -115,15 +156,27 @@ class Scene:
             fixed: never moves.
             linear_damping: force per speed, N s/m.
             angular_damping: torque per rate of turn, N m s/rad.
+            friction: Coulomb's coefficient; by default the scene's.
+            restitution: share of the approach speed that bodies bounce back with, 0 to 1.
+            rolling_friction: largest torque against rolling over the normal force, m.
+            torsional_friction: largest torque against spinning on the spot over the normal force, m.
+            collides: whether the body touches others at all.
+            group: of bodies that `ignore_contacts` speaks of together.
         """
-        owner = self.new_name("body", name, [body.name for body in self.bodies])
-        if shape is not None and not (isinstance(shape, Shape) and shape.solid):
-            raise InputError(f"{owner}: shape is {shape!r}; it must be a solid shape from taut.shapes")
+        names = [body.name for body in self.bodies]
+        owner = self.new_name("body", name, names)
+        group = self.checked_group(owner, name, group, names)
+        if isinstance(shape, Shape):
+            shape.check_carrier(owner, fixed)
+        elif shape is not None:
+            raise InputError(f"{owner}: shape is {checks.shown(shape)}; it must be a shape from taut.shapes")
         mass = self.mass_of(owner, shape, mass, density, fixed)
         if inertia is None and shape is None and not fixed:
             raise InputError(f"{owner}: it has neither a shape nor an inertia; one of the two must be given")
         if inertia is None:
-            inertia = np.eye(3) if shape is None else shape.inertia(mass)
+            inertia = shape.inertia(mass) if shape is not None and shape.solid else np.eye(3)
+        if com is None:
+            com = (0.0, 0.0, 0.0) if shape is None else shape.com
         self.bodies.append(
             BodySpec(
                 name,
@@ -138,18 +191,40 @@ class Scene:
                 bool(fixed),
                 checks.number(owner, "linear_damping", linear_damping, at_least=0.0),
                 checks.number(owner, "angular_damping", angular_damping, at_least=0.0),
+                self.checked_friction(owner, friction),
+                self.checked_restitution(owner, restitution),
+                checks.number(owner, "rolling_friction", rolling_friction, at_least=0.0),
+                checks.number(owner, "torsional_friction", torsional_friction, at_least=0.0),
+                bool(collides),
+                group,
             )
         )
         return Handle(name)
 
-    def add_plane(self, normal: Any = (0.0, 0.0, 1.0), offset: float = 0.0) -> Plane:
-        """Add static ground: everything below the plane is solid. `offset` in m along the normal.
+    def add_plane(
+        self,
+        normal: Any = (0.0, 0.0, 1.0),
+        offset: float = 0.0,
+        friction: float | None = None,
+        restitution: float = 0.0,
+    ) -> Plane:
+        """Add static ground to the world: everything below the plane is solid. `offset` in m along the normal."""
+        plane = Plane(normal, offset)
+        friction = self.checked_friction("plane", friction)
+        self.planes.append(GroundSpec(plane, friction, self.checked_restitution("plane", restitution)))
+        return plane
 
-        Bodies do not collide yet, so today a plane is kept with the scene and nothing rests on it.
+    def ignore_contacts(self, a: str, b: str) -> None:
+        """Let nothing of `a` touch anything of `b`, each the name of a body or of a group.
+
+        The same group twice: its bodies do not touch each other. Planes are of the body "world".
         """
-        warnings.warn("bodies do not collide yet: nothing will rest on this plane", stacklevel=2)
-        self.planes.append(Plane(normal, offset))
-        return self.planes[-1]
+        groups = self.groups()
+        choices = dict.fromkeys([*(body.name for body in self.bodies), *groups])
+        first, second = (checks.known("ignore_contacts", "body or group", name, choices) for name in (a, b))
+        if first == second and first not in groups[1:]:
+            raise InputError(f"ignore_contacts: both are body {first!r}; give two bodies, or groups")
+        self.ignored.append((first, second))
 
     def connect(
         self,
@@ -160,6 +235,7 @@ class Scene:
         name: str | None = None,
         compliance: float = 0.0,
         damping: float = 0.0,
+        collide: bool = False,
     ) -> Handle:
         """Join body `b` to body `a` and return the joint's handle.
 
@@ -171,6 +247,7 @@ class Scene:
             name: unique name; by default "a-b" with a number where needed.
             compliance: makes the joint's hard rows soft, m/N (rad/(N m) for rotations); 0 = hard.
             damping: damping of rows made soft, N s/m (N m s/rad).
+            collide: whether the two bodies touch each other; the planes are of the world.
         """
         if not isinstance(joint, Joint):
             raise InputError(f"connect {a!r} to {b!r}: joint is {joint!r}; it must be one of taut.joints")
@@ -184,7 +261,7 @@ class Scene:
         damping = checks.number(owner, "damping", damping, at_least=0.0)
         if damping > 0.0 and compliance == 0.0:
             raise InputError(f"{owner}: damping is {damping:g} without compliance; only rows that give way are damped")
-        self.links.append(LinkSpec(name, index_a, index_b, joint, point, compliance, damping))
+        self.links.append(LinkSpec(name, index_a, index_b, joint, point, compliance, damping, bool(collide)))
         return Handle(name)
 
     def add_spring(
@@ -217,7 +294,7 @@ class Scene:
         index_a, index_b = self.two_bodies(f"spring between {a!r} and {b!r}", a, b)
         owner, name = self.link_name(name, a, b)
         spring = Spring(point_a, point_b, stiffness, damping, rest_length, frequency, damping_ratio).check(owner)
-        self.links.append(LinkSpec(name, index_a, index_b, spring, np.zeros(3)))
+        self.links.append(LinkSpec(name, index_a, index_b, spring, np.zeros(3), collide=True))
         return Handle(name)
 
     def add_load(
@@ -243,6 +320,20 @@ class Scene:
         """Index of a body by name or handle."""
         names = [spec.name for spec in self.bodies]
         return names.index(checks.known(owner, "body", body, names))
+
+    def groups(self) -> list[str]:
+        """Names of the collision groups, the world's and the default one first."""
+        return list(dict.fromkeys([WORLD, DEFAULT_GROUP, *[body.group for body in self.bodies]]))
+
+    def checked_group(self, owner: str, name: str, group: Any, names: list[str]) -> str:
+        """A group's name. No name stands for a body and for a group, except the world's, which is alone in its own."""
+        if not isinstance(group, str) or not group:
+            raise InputError(f"{owner}: group is {checks.shown(group)}; it must be text that is not empty")
+        if names and name in self.groups():
+            raise InputError(f"{owner}: the name is that of a group; a body needs another one")
+        if names and group in (*names, name):
+            raise InputError(f"{owner}: group is {group!r}, the name of a body; it must be another name")
+        return str(group)
 
     def two_bodies(self, owner: str, a: str, b: str) -> tuple[int, int]:
         """Indices of two different bodies, at least one of which can move."""
@@ -278,9 +369,24 @@ class Scene:
         if density is not None:
             if shape is None:
                 raise InputError(f"{owner}: density is given without a shape; give a shape, or mass and inertia")
+            if not shape.solid:
+                raise InputError(f"{owner}: density is given, but a {type(shape).__name__} has no volume; leave it out")
             return checks.number(owner, "density", density, above=0.0) * shape.volume
         if mass is None:
             if fixed:
                 return 1.0
             raise InputError(f"{owner}: it has neither mass nor density; one of the two must be given")
         return checks.number(owner, "mass", mass, above=0.0)
+
+    @staticmethod
+    def checked_friction(owner: str, friction: Any) -> float | None:
+        """A coefficient of friction >= 0, or None for the scene's."""
+        return None if friction is None else checks.number(owner, "friction", friction, at_least=0.0)
+
+    @staticmethod
+    def checked_restitution(owner: str, restitution: Any) -> float:
+        """A coefficient of restitution from 0 to 1."""
+        result = checks.number(owner, "restitution", restitution, at_least=0.0)
+        if result > 1.0:
+            raise InputError(f"{owner}: restitution is {result:g}; it must be from 0 to 1")
+        return result

@@ -13,7 +13,7 @@ import taut
 from taut.compile import compile_scene
 from taut.errors import InputError
 from taut.joints import Revolute, Rope, Spherical
-from taut.shapes import Box, Capsule, Sphere
+from taut.shapes import Box, Capsule, Plane, Sphere
 
 ANY = st.floats()
 VECTOR = st.tuples(ANY, ANY, ANY)
@@ -111,14 +111,18 @@ def test_any_density_is_finite_or_refused(radius: float, length: float, density:
     assert_finite(scene)
 
 
-@given(gravity=LOOSE, friction=ANY)
-def test_any_scene_is_finite_or_refused(gravity: object, friction: float) -> None:
+@given(gravity=LOOSE, friction=ANY, compliance=ANY, margin=st.one_of(st.none(), ANY))
+def test_any_scene_is_finite_or_refused(
+    gravity: object, friction: float, compliance: float, margin: float | None
+) -> None:
     try:
-        scene = taut.Scene(gravity=gravity, friction=friction)
+        scene = taut.Scene(gravity=gravity, friction=friction, contact_compliance=compliance, contact_margin=margin)
     except InputError as error:
         one_line(error, "scene")
         return
     assert np.isfinite(scene.gravity).all() and scene.friction >= 0.0 and math.isfinite(scene.friction)
+    assert scene.contact_compliance > 0.0 and math.isfinite(scene.contact_compliance)
+    assert scene.contact_margin is None or (scene.contact_margin >= 0.0 and math.isfinite(scene.contact_margin))
 
 
 @given(axis=VECTOR, at=st.one_of(VECTOR, st.none()), limits=st.tuples(ANY, ANY), stiffness=ANY, compliance=ANY)
@@ -197,6 +201,17 @@ def test_any_name_is_text_or_refused(name: object) -> None:
     ({"mass": 1.0, "inertia": (1, 1, 5)}, "sum of the others"),
     ({"mass": 1.0, "shape": Sphere(1.0), "orientation": (1, 1, 0, 0)}, "unit quaternion"),
     ({"mass": 1.0, "shape": Sphere(1.0), "linear_damping": -1.0}, "linear_damping"),
+    ({"mass": 1.0, "shape": Plane()}, "scene.add_plane"),
+    ({"fixed": True, "shape": Plane()}, "scene.add_plane"),
+    ({"mass": 1.0, "shape": Sphere(1.0), "friction": -0.1}, "friction is -0.1; it must be a finite number >= 0"),
+    ({"mass": 1.0, "shape": Sphere(1.0), "restitution": 1.5}, "restitution is 1.5; it must be from 0 to 1"),
+    ({"mass": 1.0, "shape": Sphere(1.0), "restitution": -0.5}, "restitution is -0.5"),
+    ({"mass": 1.0, "shape": Sphere(1.0), "rolling_friction": math.nan}, "rolling_friction is nan"),
+    ({"mass": 1.0, "shape": Sphere(1.0), "torsional_friction": "much"}, "torsional_friction is 'much'"),
+    ({"mass": 1.0, "shape": Sphere(1.0), "group": ""}, "group is ''"),
+    ({"mass": 1.0, "shape": Sphere(1.0), "group": 3}, "group is 3"),
+    ({"mass": 1.0, "shape": Sphere(1.0), "group": "world"}, "group is 'world', the name of a body"),
+    ({"mass": 1.0, "shape": Sphere(1.0), "group": "b"}, "group is 'b', the name of a body"),
 ], ids=lambda part: str(part)[:30])  # fmt: skip
 def test_wrong_bodies_are_refused(options: dict, words: str) -> None:
     with pytest.raises(InputError, match=f"body 'b'.*{words}"):

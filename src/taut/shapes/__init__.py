@@ -3,8 +3,11 @@
 from taut.shapes.base import Shape
 from taut.shapes.box import Box
 from taut.shapes.capsule import Capsule
+from taut.shapes.compound import Compound
+from taut.shapes.convex import Convex
 from taut.shapes.cylinder import Cylinder
+from taut.shapes.heightfield import Heightfield
 from taut.shapes.plane import Plane
 from taut.shapes.sphere import Sphere
 
-__all__ = ["Box", "Capsule", "Cylinder", "Plane", "Shape", "Sphere"]
+__all__ = ["Box", "Capsule", "Compound", "Convex", "Cylinder", "Heightfield", "Plane", "Shape", "Sphere"]

@@ -24,6 +24,11 @@ class Box(Shape):
         return self.x * self.y * self.z
 
     @property
+    def bounding_radius(self) -> float:
+        """Half the diagonal, m."""
+        return 0.5 * float(np.linalg.norm((self.x, self.y, self.z)))
+
+    @property
     def unit_inertia(self) -> Array:
         """(y^2 + z^2, z^2 + x^2, x^2 + y^2) / 12, m^2."""
         xx, yy, zz = self.x**2, self.y**2, self.z**2

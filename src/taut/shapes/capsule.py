@@ -23,6 +23,11 @@ class Capsule(Shape):
         return np.pi * self.radius**2 * (self.length + 4.0 / 3.0 * self.radius)
 
     @property
+    def bounding_radius(self) -> float:
+        """Distance of the tips from the centre, m."""
+        return 0.5 * self.length + self.radius
+
+    @property
     def unit_inertia(self) -> Array:
         """Cylinder and half spheres by their share of the volume, parallel-axis term of the ends included, m^2."""
         r, length = self.radius, self.length

@@ -23,6 +23,11 @@ class Cylinder(Shape):
         return np.pi * self.radius**2 * self.length
 
     @property
+    def bounding_radius(self) -> float:
+        """Distance of the rims from the centre, m."""
+        return float(np.hypot(self.radius, 0.5 * self.length))
+
+    @property
     def unit_inertia(self) -> Array:
         """(r^2/4 + l^2/12, the same, r^2/2), m^2."""
         across = self.radius**2 / 4.0 + self.length**2 / 12.0

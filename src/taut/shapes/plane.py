@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from taut import checks
+from taut.errors import InputError
 from taut.shapes.base import Shape
 
 
@@ -22,3 +25,12 @@ class Plane(Shape):
         x, y, z = checks.direction("Plane", "normal", self.normal)
         object.__setattr__(self, "normal", (float(x), float(y), float(z)))
         object.__setattr__(self, "offset", checks.number("Plane", "offset", self.offset))
+
+    @property
+    def bounding_radius(self) -> float:
+        """No ball holds a plane: infinite."""
+        return np.inf
+
+    def check_carrier(self, owner: str, fixed: bool) -> None:
+        """Planes are the scene's, not a body's."""
+        raise InputError(f"{owner}: shape is a Plane, which no body can have; use scene.add_plane, or a solid shape")

@@ -22,6 +22,11 @@ class Sphere(Shape):
         return 4.0 / 3.0 * np.pi * self.radius**3
 
     @property
+    def bounding_radius(self) -> float:
+        """The radius, m."""
+        return self.radius
+
+    @property
     def unit_inertia(self) -> Array:
         """2 r^2 / 5 about every axis, m^2."""
         return np.full(3, 0.4 * self.radius**2)

@@ -1,0 +1,61 @@
+"""A heightfield: static terrain."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from taut import checks
+from taut.errors import InputError
+from taut.shapes.base import Shape, read_only
+
+
+@dataclass(frozen=True, eq=False)
+class Heightfield(Shape):
+    """Terrain for fixed bodies: `heights` (rows, columns) in m over a rectangle of `size` (x, y) in m.
+
+    Centred on the body's origin: `heights[i, j]` is z at x = -size_x/2 + j dx, y = -size_y/2 + i dy, with the `spacing`
+    dx = size_x / (columns - 1), dy = size_y / (rows - 1). Everything below the surface is solid.
+    """
+
+    solid: ClassVar[bool] = False
+    heights: Any
+    size: Any
+
+    def __post_init__(self) -> None:
+        """Refuse heights that are no grid of finite numbers, and sizes that are not positive."""
+        wanted = f"Heightfield: heights is {checks.shown(self.heights)}; it must be a grid of at least 2 x 2 numbers"
+        try:
+            heights = np.array(self.heights, dtype=float, order="C")
+        except (TypeError, ValueError, OverflowError):
+            raise InputError(wanted) from None
+        if heights.ndim != 2 or min(heights.shape) < 2:
+            raise InputError(wanted)
+        wrong = np.argwhere(~(np.abs(heights) <= checks.LARGEST))  # NaN compares false
+        if len(wrong):
+            i, j = wrong[0]
+            wanted = f"a finite number of at most {checks.LARGEST:g}"
+            raise InputError(f"Heightfield: heights[{i}, {j}] is {heights[i, j]:g}; it must be {wanted}")
+        x, y = checks.vector("Heightfield", "size", self.size, 2)
+        for extent in (x, y):
+            checks.number("Heightfield", "size", extent, above=0.0)
+        object.__setattr__(self, "heights", read_only(heights))
+        object.__setattr__(self, "size", (float(x), float(y)))
+
+    @property
+    def spacing(self) -> tuple[float, float]:
+        """Distance (dx, dy) of neighbouring heights, m."""
+        rows, columns = self.heights.shape
+        return self.size[0] / (columns - 1), self.size[1] / (rows - 1)
+
+    @property
+    def bounding_radius(self) -> float:
+        """Radius of a ball around the origin that holds the surface, m."""
+        return float(np.hypot(0.5 * np.hypot(*self.size), np.abs(self.heights).max()))
+
+    def check_carrier(self, owner: str, fixed: bool) -> None:
+        """Terrain does not move."""
+        if not fixed:
+            raise InputError(f"{owner}: shape is a Heightfield, which only fixed bodies can have; give fixed=True")
