@@ -1,0 +1,1 @@
+"""Collision: which bodies may touch, where, and which way the surfaces face there."""

@@ -1,0 +1,187 @@
+"""The collider: from poses to contacts. Finds pairs whose boxes overlap, and hands each to the routine of its kinds."""
+
+from __future__ import annotations
+
+import importlib
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.collide.contacts import Contacts
+from taut.collide.geometry import Geoms
+from taut.collide.kinds import GROUND, HEIGHTFIELD, PLANE, POLYTOPES, ROUND, ROUTE_OF, TERRAIN
+from taut.collide.polytopes import PolytopeTable, tabulate
+from taut.collide.terrain import tabulate_heights
+from taut.rows.layout import Integers
+from taut.spatial import Array
+
+MARGIN_OF_RADIUS, MARGIN_OF_THICKNESS = 0.01, 0.1
+"""The automatic margin of a geom: this share of its bounding radius, but not more than this share of its least half
+thickness. A geom then keeps the points of its manifold while it rocks by 0.01 rad."""
+
+PARKED, FIXED, MOVES = 0, 1, 2
+"""What a body does for collision."""
+
+
+class Collider:
+    """Finds the contacts of bodies at given poses.
+
+    Args:
+        geoms: of the model.
+        moves: (n,) 1 for bodies that can move.
+        margin: gap in m below which two geoms at rest count as near; None = each geom its own, see
+            `MARGIN_OF_RADIUS`.
+
+    It keeps scratch memory and the order of the last sweep, nothing that changes a result.
+    """
+
+    def __init__(self, geoms: Geoms, moves: NDArray[np.uint8], margin: float | None = None) -> None:
+        self.geoms = geoms
+        self.moves = moves
+        self.activity = np.where(moves != 0, MOVES, FIXED).astype(np.uint8)
+        self.margin = automatic_margin(geoms) if margin is None else np.full(geoms.count, 0.5 * margin)
+        self.planes = np.flatnonzero(geoms.kind == PLANE)
+        self.order = np.flatnonzero(geoms.kind != PLANE)
+        self.keys = np.zeros(4 * geoms.count + 64, np.int64)
+        count = geoms.count
+        self.centre, self.frame = np.zeros((count, 3)), np.zeros((count, 9))
+        self.band, self.box = np.zeros(count), np.zeros((count, 6))
+        most = int(np.diff(geoms.vertex_start).max(initial=0))
+        self.places, self.chosen, self.cores = np.zeros((max(most, 64), 3)), np.zeros(4, np.int64), np.zeros((4, 4))
+
+    def park(self, body: int) -> None:
+        """Take a body out of collision until it is unparked."""
+        self.activity[body] = PARKED
+
+    def unpark(self, body: int) -> None:
+        """Let a parked body collide again."""
+        self.activity[body] = MOVES if self.moves[body] else FIXED
+
+    def contacts(self, position: Array, rotation: Array, reach: Array) -> Contacts:
+        """Contact points nearer than the margins and reaches of their two bodies, sorted by geom pair.
+
+        Args:
+            position: (n, 3) of the centres of mass, m.
+            rotation: (n, 9) world-from-body.
+            reach: (n,) how far any point of each body may still move before it is collided again, m.
+        """
+        if self.geoms.count == 0:
+            return Contacts.none()
+        pairs = self.near_pairs(position, rotation, reach)
+        points, marks = np.empty((4 * len(pairs), 11)), np.empty((4 * len(pairs), 2), np.int64)
+        count = self.collide(pairs, points, marks)
+        return self.finish(pairs, points[:count], marks[:count], position, rotation)
+
+    def load(self) -> None:
+        """Load the kernels that these geoms can need, so that the first contact costs what the others do."""
+        modules = ["broad_kernels", "point_kernels", "matching_kernels"]
+        kinds = np.unique(self.geoms.kind)
+        routes = set(ROUTE_OF[np.ix_(kinds, kinds)].ravel().tolist())
+        modules += ["round_kernels"] * (ROUND in routes) + ["plane_kernels"] * (GROUND in routes)
+        if POLYTOPES in routes and (self.geoms.kind[self.moves[self.geoms.body] > 0] != PLANE).any():
+            modules += ["hull_kernels", "rod_kernels"]
+        modules += ["terrain_kernels"] * (TERRAIN in routes)
+        for module in modules:
+            importlib.import_module(f"taut.collide.{module}")
+
+    def near_pairs(self, position: Array, rotation: Array, reach: Array) -> Integers:
+        """(pairs, 3): two geoms a < b whose boxes overlap, and their routine; sorted."""
+        from taut.collide.broad_kernels import find_pairs, find_plane_pairs, place_geoms, split_pairs
+
+        geoms = self.geoms
+        place_geoms(
+            geoms.body, geoms.kind, geoms.size, geoms.radius, geoms.position, geoms.rotation, self.margin, position,
+            rotation, reach, self.centre, self.frame, self.band, self.box,
+        )  # fmt: skip
+        order = self.order
+        axis = int(np.argmax(np.ptp(self.centre[order], axis=0))) if order.size else 0
+        self.order = order = order[np.argsort(self.box[order, axis], kind="stable")]
+        who = (geoms.body, self.activity, geoms.group, geoms.group_collides, geoms.excluded, self.activity.size)
+        while True:
+            found = find_pairs(self.box, self.centre, geoms.radius, self.band, order, axis, *who, self.keys)
+            found = find_plane_pairs(
+                self.planes, order, self.centre, self.frame, self.band, geoms.kind, geoms.size, *who, found, self.keys
+            )
+            if found <= self.keys.size:
+                break
+            self.keys = np.zeros(2 * found, np.int64)
+        pairs = np.empty((found, 3), np.int64)
+        split_pairs(np.sort(self.keys[:found]), geoms.kind, ROUTE_OF, pairs)
+        return pairs
+
+    def collide(self, pairs: Integers, points: Array, marks: Integers) -> int:
+        """Write the contact points of all pairs and return how many; see `taut.collide.point_kernels.put`."""
+        geoms, count = self.geoms, 0
+        routes = np.bincount(pairs[:, 2], minlength=TERRAIN + 1)
+        where = (geoms.kind, geoms.size, self.centre, self.frame, self.band)
+        if routes[ROUND]:
+            from taut.collide.round_kernels import collide_round
+
+            count = collide_round(pairs, *where, count, points, marks)
+        if routes[GROUND]:
+            from taut.collide.plane_kernels import collide_planes
+
+            count = collide_planes(
+                pairs, *where, geoms.vertex_start, geoms.vertices, count, points, marks,
+                self.places, self.chosen, self.cores,
+            )  # fmt: skip
+        if np.any(pairs[:, 2] >= POLYTOPES):
+            count = self.collide_flat(pairs, points, marks, count, bool(routes[TERRAIN]))
+        return count
+
+    def collide_flat(self, pairs: Integers, points: Array, marks: Integers, count: int, terrain: bool) -> int:
+        """Write the contact points of pairs with flat faces, after `count` others, and return how many there are."""
+        from taut.collide.hull_kernels import collide_hulls, place_corners
+        from taut.collide.rod_kernels import collide_rods
+
+        geoms, (table, corners, inner) = self.geoms, self.polytopes
+        place = (geoms.size, self.centre, self.frame, self.band)
+        place_corners(table.span, table.vertices, self.centre, self.frame, corners)
+        place_corners(table.span, table.inner, self.centre, self.frame, inner)
+        faces = (table.planes, table.loop_start, table.loops)
+        count = collide_rods(pairs, geoms.kind, *place, table.span, corners, *faces, count, points, marks)
+        count = collide_hulls(
+            pairs, *place, table.span, corners, inner, table.inset, *faces, table.edges, table.sides, count, points,
+            marks, table.most[0], table.most[2],
+        )  # fmt: skip
+        if terrain:
+            from taut.collide.terrain_kernels import collide_terrain
+
+            grid, heights = self.terrain
+            count = collide_terrain(
+                pairs, geoms.kind, *place, grid, heights, table.span, corners, *faces, count, points, marks,
+                table.most[0],
+            )  # fmt: skip
+        return count
+
+    @cached_property
+    def terrain(self) -> tuple[Integers, Array]:
+        """(g, 3) first height, rows and columns of each heightfield, and all heights in own axes, m."""
+        return tabulate_heights(self.geoms)
+
+    @cached_property
+    def polytopes(self) -> tuple[PolytopeTable, Array, Array]:
+        """Corners, faces and edges of boxes, hulls and cylinders, and room for the corners in the world."""
+        table = tabulate(self.geoms)
+        return table, np.zeros_like(table.vertices), np.zeros_like(table.vertices)
+
+    def finish(self, pairs: Integers, points: Array, marks: Integers, position: Array, rotation: Array) -> Contacts:
+        """Contact points sorted by pair, in body axes."""
+        from taut.collide.point_kernels import finish_points
+
+        count = len(points)
+        order = np.argsort(marks[:, 0], kind="stable")
+        whole, real = np.empty((5, count), np.int64), np.empty((3, count))
+        normal, core_a, core_b = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 3))
+        finish_points(
+            points, marks, order, pairs, self.geoms.body, position, rotation, whole, normal, core_a, core_b, real
+        )
+        return Contacts(whole[0], whole[1], whole[2], whole[3], normal, whole[4], core_a, core_b, *real)
+
+
+def automatic_margin(geoms: Geoms) -> Array:
+    """Margin (g,) of each geom, m; 0 for planes and heightfields."""
+    thickness = np.where(geoms.size > 0.0, geoms.size, np.inf).min(axis=1, initial=np.inf)
+    margin = np.minimum(MARGIN_OF_RADIUS * geoms.radius, MARGIN_OF_THICKNESS * thickness)
+    return np.where((geoms.kind == PLANE) | (geoms.kind == HEIGHTFIELD), 0.0, margin)

@@ -1,0 +1,70 @@
+"""Kernels of `matching.py`."""
+
+from __future__ import annotations
+
+from taut.kernel import kernel
+
+
+@kernel("float64(float64[::1], float64[::1])")
+def distance2(
+    p, q,  # (3,) m
+):  # fmt: skip
+    """Squared distance of two points, m^2."""
+    x, y, z = p[0] - q[0], p[1] - q[1], p[2] - q[2]
+    return x * x + y * y + z * z
+
+
+@kernel("int64(int64[::1], int64[::1], int64)")
+def end_of_pair(
+    geom_a, geom_b,  # (k,) sorted by pair
+    start,
+):  # fmt: skip
+    """The first contact after `start` that is of another geom pair."""
+    stop = start + 1
+    while stop < geom_a.shape[0] and geom_a[stop] == geom_a[start] and geom_b[stop] == geom_b[start]:
+        stop += 1
+    return stop
+
+
+@kernel(
+    "void(int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], float64[:, ::1],"
+    "float64[:, ::1], float64[::1], float64, uint8[::1], int64[::1])"
+)
+def match_points(
+    old_geom_a, old_geom_b, old_core_a, old_core_b,  # (k_old,), (k_old,), (k_old, 3), (k_old, 3)
+    geom_a, geom_b, core_a, core_b,  # likewise (k_new)
+    radius,  # (g,) m
+    share,  # of the smaller radius
+    used,  # (k_old,) zeros: scratch
+    found_out,  # (k_new,) filled with -1
+):  # fmt: skip
+    """Match contacts pair by pair, nearest first; see `match`.
+
+    Writes:  used, found_out
+    """
+    j, i = 0, 0
+    while i < geom_a.shape[0] and j < old_geom_a.shape[0]:
+        a, b = geom_a[i], geom_b[i]
+        if old_geom_a[j] < a or (old_geom_a[j] == a and old_geom_b[j] < b):
+            j += 1
+            continue
+        i_end = end_of_pair(geom_a, geom_b, i)
+        if old_geom_a[j] != a or old_geom_b[j] != b:
+            i = i_end
+            continue
+        j_end = end_of_pair(old_geom_a, old_geom_b, j)
+        limit = (share * min(radius[a], radius[b])) ** 2
+        for _ in range(min(i_end - i, j_end - j)):
+            best, new, old = limit, -1, -1
+            for p in range(i, i_end):
+                if found_out[p] >= 0:
+                    continue
+                for q in range(j, j_end):
+                    if used[q] == 0:
+                        d = min(distance2(core_a[p], old_core_a[q]), distance2(core_b[p], old_core_b[q]))
+                        if d < best:
+                            best, new, old = d, p, q
+            if new < 0:
+                break
+            found_out[new], used[old] = old, 1
+        i, j = i_end, j_end

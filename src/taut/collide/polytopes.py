@@ -1,0 +1,184 @@
+"""Polytopes: corners, faces and edges of boxes and hulls, as flat arrays for the kernels."""
+
+from __future__ import annotations
+
+import functools
+from dataclasses import dataclass
+
+import numpy as np
+
+from taut.collide.geometry import Geoms
+from taut.collide.kinds import BOX, CONVEX, CYLINDER
+from taut.rows.layout import Integers
+from taut.spatial import Array
+
+COPLANAR = 1e-6
+"""Triangles of a hull are one face if their normals, and their planes over its size, agree within this."""
+
+INWARD = 0.05
+"""Share of the least half extent by which the inner corners lie further in along each axis."""
+
+SIDES = 32
+"""Sides of the prism that stands for a cylinder where a cap or rim touches: 0.5 % of the radius too small between."""
+
+
+@dataclass(frozen=True, eq=False)
+class Polytope:
+    """One polytope in own axes, all lengths in m.
+
+    Attributes:
+        vertices: (v, 3).
+        planes: (f, 4) outward unit normal and offset of each face.
+        loops: corners of each face, counter-clockwise seen from outside.
+        edges: (e, 4) two corners and two faces.
+        sides: (e, 6) e x l and r x e with l, r the normals of the two faces at the edge and e along l x r: a direction
+            n is between l and r where both products with n are positive.
+    """
+
+    vertices: Array
+    planes: Array
+    loops: list[list[int]]
+    edges: Integers
+    sides: Array
+
+
+@dataclass(frozen=True, eq=False)
+class PolytopeTable:
+    """The polytopes of all geoms, as in `Polytope`.
+
+    Geom i has vertices[span[i, 0] : span[i, 1]], planes[span[i, 2] : span[i, 3]] and edges[span[i, 4] : span[i, 5]];
+    face j has corners loops[loop_start[j] : loop_start[j + 1]], counted from the geom's first. `inner` are the vertices
+    moved inward, `inset` (g,) how far at most, m. `most` are the largest numbers of corners, faces and edges of one.
+    """
+
+    span: Integers
+    most: tuple[int, int, int]
+    vertices: Array
+    inner: Array
+    inset: Array
+    planes: Array
+    loop_start: Integers
+    loops: Integers
+    edges: Integers
+    sides: Array
+
+
+def build_polytope(points: Array) -> Polytope:
+    """Polytope of points that are all corners of their hull, or of the hull of any points."""
+    from scipy.spatial import ConvexHull
+
+    hull = ConvexHull(points)
+    kept = np.unique(hull.simplices)
+    vertices = points[kept]
+    triangles = np.searchsorted(kept, hull.simplices)
+    size = np.ptp(points, axis=0).max()
+    faces = merge_faces(hull.equations, triangles, size)
+    planes, loops = [], []
+    for normal, corners in faces:
+        loop = around(vertices[corners], normal)
+        loops.append([int(corners[i]) for i in loop])
+        planes.append([*normal, (vertices[corners] @ normal).max()])
+    return with_edges(vertices, np.array(planes), loops)
+
+
+def merge_faces(equations: Array, triangles: Integers, size: float) -> list[tuple[Array, Integers]]:
+    """Outward normal and corners of each face, coplanar triangles joined."""
+    left = np.ones(len(equations), bool)
+    faces = []
+    for index in range(len(equations)):
+        if left[index]:
+            same = left & (np.abs(equations[:, :3] - equations[index, :3]).max(axis=1) < COPLANAR)
+            same &= np.abs(equations[:, 3] - equations[index, 3]) < COPLANAR * size
+            left &= ~same
+            faces.append((equations[index, :3], np.unique(triangles[same])))
+    return faces
+
+
+def around(points: Array, normal: Array) -> Integers:
+    """Order of the corners of a convex face, counter-clockwise about its normal."""
+    arms = points - points.mean(axis=0)
+    first = arms[0] / np.linalg.norm(arms[0])
+    return np.argsort(np.arctan2(arms @ np.cross(normal, first), arms @ first), kind="stable")
+
+
+def with_edges(vertices: Array, planes: Array, loops: list[list[int]]) -> Polytope:
+    """A polytope with the edges that its faces share."""
+    owner = {(loop[i - 1], loop[i]): face for face, loop in enumerate(loops) for i in range(len(loop))}
+    edges, sides = [], []
+    for (first, second), face in owner.items():
+        other = owner.get((second, first))
+        if other is None or face > other:
+            continue
+        left, right = planes[face, :3], planes[other, :3]
+        along = vertices[second] - vertices[first]
+        along = along / np.linalg.norm(along)
+        along *= np.sign(along @ np.cross(left, right))
+        edges.append((first, second, face, other))
+        sides.append(np.concatenate([np.cross(along, left), np.cross(right, along)]))
+    return Polytope(vertices, planes, loops, np.array(edges, np.int64), np.array(sides))
+
+
+def tabulate(geoms: Geoms) -> PolytopeTable:
+    """Polytopes of all boxes, hulls and cylinders; those of one hull are built once."""
+    each = [geom_polytope(geoms, geom) for geom in range(geoms.count)]
+    counts = np.array([(len(one.vertices), len(one.planes), len(one.edges)) for one in each]).reshape(-1, 3)
+    stop, most = np.cumsum(counts, axis=0), counts.max(axis=0)
+    loops = [loop for one in each for loop in one.loops]
+    inset = np.array([INWARD * np.abs(one.vertices).max(axis=0).min(initial=np.inf) if len(one.vertices) else 0.0
+                      for one in each])  # fmt: skip
+    vertices = np.vstack([one.vertices for one in each])
+    half = np.vstack([np.broadcast_to(np.abs(one.vertices).max(axis=0, initial=0.0), (len(one.vertices), 3))
+                      for one in each])  # fmt: skip
+    return PolytopeTable(
+        span=np.stack([stop - counts, stop], axis=2).reshape(-1, 6).astype(np.int64),
+        most=(int(most[0]), int(most[1]), int(most[2])),
+        vertices=vertices,
+        inner=np.ascontiguousarray(vertices * (1.0 - np.repeat(inset, counts[:, 0])[:, None] / half)),
+        inset=np.sqrt(3.0) * inset,
+        planes=np.vstack([one.planes for one in each]),
+        loop_start=np.cumsum([0, *map(len, loops)]).astype(np.int64),
+        loops=np.array([corner for loop in loops for corner in loop], np.int64),
+        edges=np.vstack([one.edges for one in each]),
+        sides=np.vstack([one.sides for one in each]),
+    )
+
+
+def geom_polytope(geoms: Geoms, geom: int) -> Polytope:
+    """The polytope of one geom; one without corners for spheres, capsules, planes and terrain."""
+    kind, (x, y, z) = geoms.kind[geom], geoms.size[geom]
+    if kind == BOX:
+        return scaled(cube(), np.array([x, y, z]))
+    if kind == CYLINDER:
+        return scaled(prism(), np.array([x, x, y]))
+    if kind == CONVEX:
+        points = geoms.vertices[geoms.vertex_start[geom] : geoms.vertex_start[geom + 1]]
+        return hull_polytope(points.tobytes())
+    return Polytope(np.zeros((0, 3)), np.zeros((0, 4)), [], np.zeros((0, 4), np.int64), np.zeros((0, 6)))
+
+
+@functools.cache
+def cube() -> Polytope:
+    """The cube of half edge 1."""
+    return build_polytope(np.array([[x, y, z] for x in (-1.0, 1.0) for y in (-1.0, 1.0) for z in (-1.0, 1.0)]))
+
+
+@functools.cache
+def prism() -> Polytope:
+    """The regular prism of radius 1 and half height 1."""
+    angle = 2.0 * np.pi * np.arange(SIDES) / SIDES
+    rim = np.column_stack([np.cos(angle), np.sin(angle), np.ones(SIDES)])
+    return build_polytope(np.vstack([rim, rim * (1.0, 1.0, -1.0)]))
+
+
+@functools.lru_cache(maxsize=4096)
+def hull_polytope(points: bytes) -> Polytope:
+    """The polytope of the bytes of (n, 3) points."""
+    return build_polytope(np.frombuffer(points).reshape(-1, 3))
+
+
+def scaled(shape: Polytope, half: Array) -> Polytope:
+    """A cube stretched along its axes, or a prism along its axis and evenly across: normals and directions stay."""
+    planes = shape.planes.copy()
+    first = [loop[0] for loop in shape.loops]
+    planes[:, 3] = np.einsum("fi,fi->f", planes[:, :3], shape.vertices[first] * half)
+    return Polytope(shape.vertices * half, planes, shape.loops, shape.edges, shape.sides)

@@ -1,0 +1,326 @@
+"""Everything against a heightfield: each triangle of the terrain is a face that looks up, with solid ground below.
+
+Bodies touch the triangles they are over: polytopes with their lowest face clipped to the triangle, round bodies with
+the part of their axis over it. A round body over a convex ridge, where no triangle is straight below, touches the
+nearest point of the ridge.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.collide.broad_kernels import extent
+from taut.collide.choice_kernels import keep_four
+from taut.collide.contacts import NORMAL_OF_A, NORMAL_OF_B, WORLD_NORMAL
+from taut.collide.face_kernels import clip_loop, face_axes, facing_face
+from taut.collide.gjk_kernels import NEAR, nearest_direction
+from taut.collide.kinds import CYLINDER, HEIGHTFIELD, TERRAIN
+from taut.collide.plane_kernels import LYING
+from taut.collide.point_kernels import put
+from taut.collide.rod_kernels import clip_rod
+from taut.kernel import kernel
+from taut.spatial_kernels import times
+
+SAME_POINT = 1e-9
+"""Distance in m below which points of two triangles are one point of their common edge."""
+
+PLACES = 64
+"""Places that are kept before they are reduced to four."""
+
+
+@kernel(
+    "UniTuple(int64, 2)(int64, float64[::1], float64[::1], float64, int64, int64, float64[::1], float64[::1],"
+    "float64[::1], float64)"
+)
+def cells_along(
+    axis, centre, frame, half, points,  # 0 or 1; (3,), (9,), half size, points of the heightfield along the axis
+    kind, other_centre, other_frame, size,  # of the other geom
+    band,  # m
+):  # fmt: skip
+    """Cells of the grid along one axis that are under a geom.
+
+    Returns: the first and the last
+    """
+    p, q, r, place = 0.0, 0.0, 0.0, half
+    for k in range(3):
+        along = frame[3 * k + axis]
+        p, q, r = p + along * other_frame[3 * k], q + along * other_frame[3 * k + 1], r + along * other_frame[3 * k + 2]
+        place += along * (other_centre[k] - centre[k])
+    reach = extent(kind, size, p, q, r) + band
+    step = 2.0 * half / (points - 1)
+    return max(int(np.floor((place - reach) / step)), 0), min(int(np.floor((place + reach) / step)), points - 2)
+
+
+@kernel(
+    "void(float64[::1], int64, int64, int64, int64, int64, float64[::1], float64[::1], float64[::1], float64[:, ::1],"
+    "float64[:, ::1])"
+)
+def place_triangle(
+    heights, rows, columns,  # of the heightfield
+    row, column, half_of,  # cell and which of its two triangles
+    centre, frame, size,  # (3,), (9,), (3,) of the heightfield
+    triangle_out,  # (3, 3) world, m
+    axes_out,  # (4, 3) as of `face_axes`
+):  # fmt: skip
+    """Corners of a triangle of the terrain, counter-clockwise from above, and its axes.
+
+    Writes:  triangle_out, axes_out
+    """
+    for corner in range(3):
+        # (0, 0), (0, 1), (1, 1) and (0, 0), (1, 1), (1, 0) in rows and columns
+        i = row + (1 if corner == 2 or (corner == 1 and half_of == 1) else 0)
+        j = column + (1 if corner == 1 or (corner == 2 and half_of == 0) else 0)
+        x = -size[0] + 2.0 * size[0] * j / (columns - 1)
+        y = -size[1] + 2.0 * size[1] * i / (rows - 1)
+        z = heights[i * columns + j]
+        for k in range(3):
+            triangle_out[corner, k] = centre[k] + frame[3 * k] * x + frame[3 * k + 1] * y + frame[3 * k + 2] * z
+    p, q, r = triangle_out[0], triangle_out[1], triangle_out[2]
+    x, y, z = q[0] - p[0], q[1] - p[1], q[2] - p[2]
+    u, v, w = r[0] - p[0], r[1] - p[1], r[2] - p[2]
+    normal = axes_out[2]
+    normal[0], normal[1], normal[2] = y * w - z * v, z * u - x * w, x * v - y * u
+    scale = 1.0 / np.sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2)
+    for k in range(3):
+        normal[k] *= scale
+    face_axes(normal, p, q, axes_out)
+
+
+@kernel("float64(int64, float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1])")
+def rod_over(
+    kind, size, centre, frame,  # of a round geom
+    axes,  # (4, 3) of a triangle
+    ends_out,  # (2, 3) world
+):  # fmt: skip
+    """The segment of a round geom that touches a plane: its axis, shifted for a leaning cylinder; see `cylinder_cores`.
+
+    Writes:  ends_out
+    Returns: the radius around the segment, m; 0 for a cylinder that stands
+    """
+    cosine = axes[2, 0] * frame[2] + axes[2, 1] * frame[5] + axes[2, 2] * frame[8]
+    radius, shift = size[0], 0.0
+    if kind == CYLINDER:
+        sine = np.sqrt(max(1.0 - cosine * cosine, 0.0))
+        if sine <= LYING:
+            return 0.0
+        radius, shift = size[0] / sine, size[0] / sine * cosine
+    for k in range(3):
+        ends_out[0, k] = centre[k] + (shift - size[1]) * frame[3 * k + 2]
+        ends_out[1, k] = centre[k] + (shift + size[1]) * frame[3 * k + 2]
+    return radius
+
+
+@kernel(
+    "int64(float64[:, ::1], int64, float64[::1], float64[:, ::1], float64[::1], float64, float64, float64, float64,"
+    "float64, int64[::1])"
+)
+def note_place(
+    places_out, count,  # (PLACES, 10) place along the terrain, gap, normal, point on the ground, radius
+    ground,  # (9,) rotation of the heightfield
+    axes,  # (4, 3) of the triangle
+    facing,  # (3,) against the normal of the geom's face, or zeros for a round geom
+    u, v, height, radius,  # place of a core over the triangle, m
+    size,  # m, as in `keep_four`
+    chosen,  # scratch (4,)
+):  # fmt: skip
+    """Note a core over a triangle; where there are too many, only the best four stay.
+
+    The same point of two triangles is on the edge between them: its normal is that of the geom's face if that is
+    between theirs, as of a box on a ridge, else their mean.
+
+    Writes:  places_out, chosen
+    Returns: the number of places
+    """
+    x = axes[3, 0] + u * axes[0, 0] + v * axes[1, 0]
+    y = axes[3, 1] + u * axes[0, 1] + v * axes[1, 1]
+    z = axes[3, 2] + u * axes[0, 2] + v * axes[1, 2]
+    for i in range(count):
+        row = places_out[i]
+        if abs(row[6] - x) + abs(row[7] - y) + abs(row[8] - z) <= SAME_POINT and row[9] == radius:
+            nx, ny, nz = facing[0], facing[1], facing[2]
+            between = row[3] * axes[2, 0] + row[4] * axes[2, 1] + row[5] * axes[2, 2] - 1e-9
+            own, other = nx * row[3] + ny * row[4] + nz * row[5], nx * axes[2, 0] + ny * axes[2, 1] + nz * axes[2, 2]
+            if own < between or other < between:
+                nx, ny, nz = row[3] + axes[2, 0], row[4] + axes[2, 1], row[5] + axes[2, 2]
+            scale = 1.0 / np.sqrt(nx * nx + ny * ny + nz * nz)
+            row[3], row[4], row[5] = nx * scale, ny * scale, nz * scale
+            row[2] = min(row[2], height - radius)
+            return count
+    if count == PLACES:
+        count = keep_four(places_out, count, size, chosen)
+        for i in range(count):
+            for k in range(10):
+                places_out[i, k] = places_out[chosen[i], k]
+    row = places_out[count]
+    row[3], row[4], row[5] = axes[2, 0], axes[2, 1], axes[2, 2]
+    row[6], row[7], row[8] = x, y, z
+    row[0] = ground[0] * row[6] + ground[3] * row[7] + ground[6] * row[8]
+    row[1] = ground[1] * row[6] + ground[4] * row[7] + ground[7] * row[8]
+    row[2], row[9] = height - radius, radius
+    return count + 1
+
+
+@kernel(
+    "int64(int64, float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1],"
+    "int64[::1], float64[:, ::1], float64[:, ::1], float64[::1], float64, float64[:, ::1], int64, float64[:, :, ::1],"
+    "int64[::1])"
+)
+def touch_triangle(
+    kind, size, centre, frame,  # of a geom
+    corners, planes, starts, loops,  # of its polytope, if it is one
+    loop, triangle, axes,  # 0, 1, 2; as of `place_triangle`
+    ground,  # (9,) rotation of the heightfield
+    limit,  # m
+    places_out, count,  # as in `note_place`
+    work,  # scratch (4, >= corners of two faces, 3)
+    chosen,  # scratch (4,)
+):  # fmt: skip
+    """Note where a geom is over a triangle and nearer than the limit.
+
+    Writes:  places_out, work, chosen
+    Returns: the number of places
+    """
+    radius, polygon, extent_sum = 0.0, work[0], size[0] + size[1] + size[2]
+    if kind <= CYLINDER:
+        ends = work[1, :2]
+        radius = rod_over(kind, size, centre, frame, axes, ends)
+    local = work[3, 0]
+    local[0] = local[1] = local[2] = 0.0
+    if radius > 0.0:
+        used = work[1, : 1 if size[1] == 0.0 else 2]
+        low, high = clip_rod(triangle, loop, axes, used, work[2, :2])
+        if low <= high:
+            p, q = work[2, 0], work[2, 1]
+            for end in range(used.shape[0]):
+                share = low if end == 0 else high
+                u, v, height = p[0] + share * (q[0] - p[0]), p[1] + share * (q[1] - p[1]), p[2] + share * (q[2] - p[2])
+                if height - radius < limit:
+                    count = note_place(places_out, count, ground, axes, local, u, v, height, radius, extent_sum, chosen)
+        return count
+    x, y, z = -axes[2, 0], -axes[2, 1], -axes[2, 2]
+    face = facing_face(planes, starts, loops, frame, corners, x, y, z)
+    x, y, z = times(frame, planes[face, :3])
+    local[0], local[1], local[2] = -x, -y, -z
+    found = clip_loop(triangle, loop, corners, loops[starts[face] : starts[face + 1]], axes, work[2], polygon, work[1])
+    for i in range(found):
+        if polygon[i, 2] < limit:
+            u, v, height = polygon[i, 0], polygon[i, 1], polygon[i, 2]
+            count = note_place(places_out, count, ground, axes, local, u, v, height, 0.0, extent_sum, chosen)
+    return count
+
+
+@kernel(
+    "int64(float64[:, ::1], int64[:, ::1], int64, int64, boolean, int64, float64[:, ::1], int64, float64, int64[::1])"
+)
+def put_places(
+    points_out, marks_out, count, pair,
+    first, turning,  # whether the terrain is A; how its normal turns if it is
+    places, found,  # as of `note_place`
+    size, chosen,  # m, as in `keep_four`; scratch (4,)
+):  # fmt: skip
+    """Contacts with a heightfield: the places noted, reduced to four.
+
+    Writes:  points_out, marks_out, chosen
+    Returns: the number of points
+    """
+    for i in range(keep_four(places, found, size, chosen)):
+        row = places[chosen[i]]
+        nx, ny, nz, x, y, z, radius = row[3], row[4], row[5], row[6], row[7], row[8], row[9]
+        height = row[2] + radius
+        bx, by, bz = x + height * nx, y + height * ny, z + height * nz
+        if first:
+            count = put(points_out, marks_out, count, pair, turning, nx, ny, nz, x, y, z, bx, by, bz, 0.0, radius)
+        else:
+            kind = NORMAL_OF_B if turning == NORMAL_OF_A else turning
+            count = put(points_out, marks_out, count, pair, kind, -nx, -ny, -nz, bx, by, bz, x, y, z, radius, 0.0)
+    return count
+
+
+@kernel(
+    "int64(float64[:, ::1], int64, float64[:, ::1], float64[:, ::1], float64[::1], float64, float64, float64[:, ::1])"
+)
+def note_ridge(
+    places_out, found,  # as in `note_place`; at most one place
+    triangle, axes,  # as of `place_triangle`
+    middle,  # (3,) of the round geom
+    radius, limit,  # m
+    ends,  # (1 or 2, 3) of its axis
+):  # fmt: skip
+    """Note the point of a triangle that is nearest a round geom, if it is nearer than the one noted before.
+
+    Writes:  places_out
+    Returns: the number of places
+    """
+    simplex, index, witness, toward = np.empty((6, 3)), np.empty((5, 2), np.int64), np.empty((2, 3)), np.empty(3)
+    for k in range(3):
+        toward[k] = middle[k] - triangle[0, k]
+    if nearest_direction(triangle, ends, limit + radius, simplex, index, toward, witness) != NEAR:
+        return found
+    height, rise = 0.0, 0.0
+    for k in range(3):
+        height += toward[k] * (witness[1, k] - witness[0, k])
+        rise += toward[k] * axes[2, k]
+    if rise <= 0.0 or height - radius >= limit or (found > 0 and height - radius >= places_out[0, 2]):
+        return found
+    for k in range(3):
+        places_out[0, 3 + k] = toward[k]
+        places_out[0, 6 + k] = witness[0, k]
+    places_out[0, 2], places_out[0, 9] = height - radius, radius
+    return 1
+
+
+@kernel(
+    "int64(int64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], int64[:, ::1],"
+    "float64[::1], int64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64, float64[:, ::1],"
+    "int64[:, ::1], int64)"
+)
+def collide_terrain(
+    pairs, kind, size, centre, frame, band,  # as in `collide_round`
+    grid, heights,  # as of `tabulate_heights`
+    span, corners, planes, loop_start, loops,  # as in `collide_hulls`
+    found, points_out, marks_out,
+    most_corners,  # of a polytope
+):  # fmt: skip
+    """Contacts of all pairs of a heightfield and another geom.
+
+    Writes:  points_out, marks_out
+    Returns: the number of points
+    """
+    count = found
+    triangle, axes, loop, chosen = np.empty((3, 3)), np.empty((4, 3)), np.arange(3), np.empty(4, np.int64)
+    places, work, ends = np.empty((PLACES, 10)), np.empty((4, 2 * most_corners + 8, 3)), np.empty((2, 3))
+    for p in range(pairs.shape[0]):
+        if pairs[p, 2] != TERRAIN:
+            continue
+        first = kind[pairs[p, 0]] == HEIGHTFIELD
+        h, g = (pairs[p, 0], pairs[p, 1]) if first else (pairs[p, 1], pairs[p, 0])
+        limit, rows, columns = band[h] + band[g], grid[h, 1], grid[h, 2]
+        field = heights[grid[h, 0] : grid[h, 0] + rows * columns]
+        own, faces = corners[span[g, 0] : span[g, 1]], planes[span[g, 2] : span[g, 3]]
+        starts, where = loop_start[span[g, 2] : span[g, 3] + 1], (centre[g], frame[g], size[g])
+        left, right = cells_along(0, centre[h], frame[h], size[h, 0], columns, kind[g], *where, limit)
+        low, high = cells_along(1, centre[h], frame[h], size[h, 1], rows, kind[g], *where, limit)
+        noted, turning = 0, NORMAL_OF_A
+        for attempt in range(2):
+            # first what is straight over a triangle; a round body that is over none may touch a ridge
+            if attempt == 1 and (noted > 0 or kind[g] > CYLINDER):
+                break
+            turning = NORMAL_OF_A if attempt == 0 else WORLD_NORMAL
+            for cell in range((high - low + 1) * (right - left + 1) * 2 if high >= low and right >= left else 0):
+                row, column = low + cell // (2 * (right - left + 1)), left + cell // 2 % (right - left + 1)
+                place_triangle(
+                    field, rows, columns, row, column, cell % 2, centre[h], frame[h], size[h], triangle, axes
+                )
+                if attempt == 0:
+                    noted = touch_triangle(
+                        kind[g], size[g], centre[g], frame[g], own, faces, starts, loops, loop, triangle, axes,
+                        frame[h], limit, places, noted, work, chosen,
+                    )  # fmt: skip
+                else:
+                    radius = rod_over(kind[g], size[g], centre[g], frame[g], axes, ends)
+                    if radius > 0.0:
+                        used = ends[: 1 if size[g, 1] == 0.0 else 2]
+                        noted = note_ridge(places, noted, triangle, axes, centre[g], radius, limit, used)
+        extent_sum = size[g, 0] + size[g, 1] + size[g, 2]
+        count = put_places(points_out, marks_out, count, p, first, turning, places, noted, extent_sum, chosen)
+    return count

@@ -1,0 +1,73 @@
+"""Everything against a heightfield."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from collide_examples import LYING, UPRIGHT, collide
+from scipy.spatial.transform import Rotation
+
+from taut.shapes import Box, Capsule, Cylinder, Heightfield, Plane, Sphere
+
+FLAT = Heightfield(np.full((11, 11), 0.5), (10.0, 10.0))
+RIDGE = Heightfield(np.tile(-0.2 * np.abs(np.linspace(-5.0, 5.0, 11)), (11, 1)), (10.0, 10.0))
+
+BODIES = [
+    (Sphere(0.5), 0.5, UPRIGHT, 1),
+    (Capsule(0.5, 2.0), 0.5, LYING, 2),
+    (Cylinder(0.5, 2.0), 0.5, LYING, 2),
+    (Cylinder(0.5, 2.0), 1.0, UPRIGHT, 4),
+    (Box(1.4, 1.2, 1.0), 0.5, UPRIGHT, 4),
+]
+
+
+@pytest.mark.parametrize(("shape", "height", "turn", "least"), BODIES)
+@pytest.mark.parametrize("place", [(0.1, 0.2), (0.0, 0.0), (2.53, -1.71)])
+def test_flat_terrain_is_a_plane(shape: object, height: float, turn: np.ndarray, least: int, place: tuple) -> None:
+    at = (*place, 0.5 + height - 1e-5)
+    terrain = collide((FLAT, (0, 0, 0), UPRIGHT), (shape, at, turn))
+    plane = collide((Plane((0, 0, 1), 0.5), (0, 0, 0), UPRIGHT), (shape, at, turn))
+    assert least <= terrain.count <= 4
+    np.testing.assert_allclose(terrain.normal, [(0, 0, 1)] * terrain.count, atol=1e-12)
+    np.testing.assert_allclose(terrain.gap, -1e-5, atol=1e-12)
+    # as wide as on a plane
+    np.testing.assert_allclose(np.ptp(terrain.core_a, axis=0), np.ptp(plane.core_a, axis=0), atol=0.2)
+
+
+def test_sphere_over_a_ridge_touches_its_top() -> None:
+    contacts = collide((RIDGE, (0, 0, 0), UPRIGHT), (Sphere(0.5), (0.05, 0.2, 0.5), UPRIGHT))
+    assert contacts.count == 1
+    np.testing.assert_allclose(contacts.core_a[0], (0.0, 0.2, 0.0), atol=1e-12)
+    assert contacts.gap[0] == pytest.approx(np.hypot(0.05, 0.5) - 0.5)
+
+
+def test_box_on_a_ridge_is_carried_straight_up() -> None:
+    contacts = collide((RIDGE, (0, 0, 0), UPRIGHT), (Box(1.4, 1.2, 1.0), (0.0, 0.2, 0.5), UPRIGHT))
+    np.testing.assert_allclose(contacts.normal, [(0, 0, 1)] * contacts.count, atol=1e-9)
+    np.testing.assert_allclose(contacts.core_a[:, 0], 0.0, atol=1e-9)
+    np.testing.assert_allclose((contacts.core_a[:, 1].min(), contacts.core_a[:, 1].max()), (-0.4, 0.8), atol=1e-9)
+
+
+def test_a_slope_of_terrain_is_a_tilted_plane() -> None:
+    slope = 0.3
+    field = Heightfield(np.tile(slope * np.linspace(-5.0, 5.0, 21), (21, 1)), (10.0, 10.0))
+    normal = np.array([-slope, 0.0, 1.0]) / np.hypot(slope, 1.0)
+    turn = Rotation.align_vectors([normal], [(0, 0, 1)])[0].as_matrix()
+    contacts = collide(
+        (field, (0, 0, 0), UPRIGHT), (Box(1.0, 1.0, 0.4), 0.2 * normal + (0.03, 0.05, 0.03 * slope), turn)
+    )
+    assert contacts.count == 4
+    np.testing.assert_allclose(contacts.normal, [normal] * 4, atol=1e-9)
+    np.testing.assert_allclose(contacts.gap, 0.0, atol=1e-9)
+
+
+def test_rows_are_y_and_columns_are_x() -> None:
+    heights = np.zeros((5, 9))
+    heights[4, 0] = 1.0  # x = -4, y = +2
+    field = Heightfield(heights, (8.0, 4.0))
+    assert collide((field, (0, 0, 0), UPRIGHT), (Sphere(0.2), (-3.9, 1.9, 0.9), UPRIGHT)).gap.min() < 0.0
+    assert collide((field, (0, 0, 0), UPRIGHT), (Sphere(0.2), (3.9, -1.9, 0.9), UPRIGHT)).count == 0
+
+
+def test_beyond_the_edge_nothing_is_touched() -> None:
+    assert collide((FLAT, (0, 0, 0), UPRIGHT), (Box(1.0, 1.0, 1.0), (5.6, 0.0, 1.0), UPRIGHT)).count == 0
