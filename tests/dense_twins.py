@@ -78,7 +78,8 @@ def evaluate_by_kernel(parts: Sequence[Part], poses: Sequence[Pose], force: Arra
     """Row memory after the kernels have evaluated these parts; `poses` are those of all bodies, the world first."""
     layout = lay_out([RowSpec(part, (hold(),)) for part in parts])
     work = RowWork(layout, len(poses))
-    work.step, work.beta = 0.1, 0.05
+    work.step = 0.1
+    work.beta[:] = np.linspace(0.05, 0.08, work.beta.size)
     if force is not None:
         work.force[: len(force)] = force
     work.evaluate(*arrays_of(poses))

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
+from taut.contact_view import ContactTable
 from taut.record import Recording, RecordingInfo
 from taut.report import STAGES, StepReport
 
@@ -15,7 +16,8 @@ ENERGY_FIRST = -200.0
 CONTRACT = """
 scene solver coordinates steps step rows_mean rows_max tight_mean residual_max residual_mean unconverged_steps
 violation_max energy_first energy_last step_ms_median step_ms_max solve_ms_median pivots_mean solves_mean
-substeps_max coupling_mean bodies final status stages_ms
+substeps_max coupling_mean bodies final status stages_ms contacts_mean contacts_max penetration_max
+friction_residual_max flicker_mean tight_share_mean pivots_max worst_frame
 """.split()
 """Fields that the JSON summary of a run has at least."""
 
@@ -64,22 +66,37 @@ def frame_arrays(frame: int, bodies: int) -> tuple[np.ndarray, ...]:
     return positions, orientations, np.full((bodies, 3), float(frame)), np.full((bodies, 3), -float(frame))
 
 
-def append_frame(recording: Recording, frame: int, **changes: object) -> None:
+def contact_table(frame: int, names: tuple[str, ...]) -> ContactTable:
+    """Frame mod 3 contacts of the first body with the world; the force of contact i is (frame, i, 1)."""
+    count = frame % 3
+    force = np.stack([np.full(count, float(frame)), np.arange(count), np.ones(count)], axis=1)
+    up = np.tile([0.0, 0.0, 1.0], (count, 1))
+    world, first = np.zeros(count, np.int64), np.ones(count, np.int64)
+    return ContactTable(names, world, first, 1e4 + force / 3, up, np.full(count, -1e-6), force, 0.01 * force, STEP)
+
+
+def append_frame(recording: Recording, frame: int, touch: bool = False, **changes: object) -> None:
     """Append a frame with known numbers."""
     bodies = len(recording.info.body_names)
     made = report(frame, recording.info.solver, **changes) if frame else initial_report(recording.info.solver)
     reactions = np.full((len(recording.info.joint_names), 6), float(frame))
     violations = np.full(len(recording.info.joint_names), 1e-8)
+    table = contact_table(frame, ("world", *recording.info.body_names)) if touch else None
     recording.append(
-        STEP * frame, *frame_arrays(frame, bodies), made, joint_reactions=reactions, joint_violations=violations
+        STEP * frame, *frame_arrays(frame, bodies), made, table, joint_reactions=reactions, joint_violations=violations
     )
 
 
 def sample_recording(
-    steps: int = 5, bodies: int = 10, solver: str = "bpp", path: Path | None = None, **changes: object
+    steps: int = 5,
+    bodies: int = 10,
+    solver: str = "bpp",
+    path: Path | None = None,
+    touch: bool = False,
+    **changes: object,
 ) -> Recording:
     """A closed recording of a number of steps (steps + 1 frames)."""
     with Recording(chain_info(bodies, solver), path) as recording:
         for frame in range(steps + 1):
-            append_frame(recording, frame, **changes)
+            append_frame(recording, frame, touch, **changes)
     return recording

@@ -35,6 +35,7 @@ SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="Name of a scene
 Solver = Annotated[str, typer.Option(help="Name of a solver (see `taut solvers`).")]
 Integrator = Annotated[str, typer.Option(help="bdf2 or euler.")]
 Coordinates = Annotated[str, typer.Option(help="maximal or auto.")]
+Friction = Annotated[str, typer.Option(help="box, box-refined or cone.")]
 Step = Annotated[str, typer.Option(help="Step size in seconds; fractions are allowed.")]
 Duration = Annotated[str | None, typer.Option(help="Simulated seconds (default: the scene's own).")]
 Assignments = Annotated[
@@ -50,6 +51,7 @@ def run(
     solver: Solver = "auto",
     integrator: Integrator = "bdf2",
     coordinates: Coordinates = "maximal",
+    friction: Friction = "box",
     step: Step = "1/60",
     duration: Duration = None,
     assignments: Assignments = None,
@@ -60,7 +62,7 @@ def run(
     """Run a scene and show what happened."""
     from taut import console
 
-    request = _request(scene, solver, integrator, coordinates, step, duration, assignments, seed, record)
+    request = _request(scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
     request.build()
     console.compile_kernels()
     simulation = request.simulation()
@@ -93,6 +95,7 @@ def compare(
     solvers: Annotated[str | None, typer.Option(metavar="A,B,C", help="Solver names (default: all).")] = None,
     integrator: Integrator = "bdf2",
     coordinates: Coordinates = "maximal",
+    friction: Friction = "box",
     step: Step = "1/60",
     duration: Duration = None,
     assignments: Assignments = None,
@@ -108,7 +111,7 @@ def compare(
     valid = ["auto", *taut.solvers.names()]
     wanted = [name.strip() for name in solvers.split(",")] if solvers else valid[1:]
     chosen = [checks.known("compare", "solver", name, valid) for name in wanted]
-    request = _request(scene, chosen[0], integrator, coordinates, step, duration, assignments, seed, None)
+    request = _request(scene, chosen[0], integrator, coordinates, friction, step, duration, assignments, seed, None)
     request.build()
     console.compile_kernels()
     try:
@@ -265,6 +268,7 @@ def _request(
     solver: str,
     integrator: str,
     coordinates: str,
+    friction: str,
     step: str,
     duration: str | None,
     assignments: list[str] | None,
@@ -287,6 +291,7 @@ def _request(
         solver=solver,
         integrator=integrator,
         coordinates=coordinates,
+        friction=friction,
         step=parse_seconds(step, "--step"),
         duration=entry.duration if duration is None else parse_seconds(duration, "--duration"),
         record=record,

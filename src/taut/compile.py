@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut import softness, spatial
+from taut.collide.geometry import compile_geoms
 from taut.errors import InputError
 from taut.forces import Spring
 from taut.joints.frame import JointFrame
@@ -45,11 +46,14 @@ def compile_scene(scene: Scene) -> tuple[Model, State]:
         links.append(Link(link, frame, coordinates, tuple(range(len(specs), len(specs) + len(rows)))))
         specs += rows
     layout = lay_out(specs, [coordinate for link in links for coordinate in link.coordinates])
-    incidence = find_incidence(layout.entry_row, layout.entry_body, bodies.moves, layout.row_count)
-    slim = find_slim(bodies, layout)
+    incidence = find_incidence(layout.entry_start, layout.entry_row, layout.entry_body, bodies.moves)
+    slim_shape = find_slim(bodies)
+    in_rows = np.zeros_like(slim_shape)
+    in_rows[layout.entry_body] = 1
     model = Model(
-        scene.name, scene.gravity.copy(), bodies, compile_loads(scene), tuple(links), tuple(scene.planes), layout,
-        incidence, slim,
+        scene.name, scene.gravity.copy(), bodies, compile_loads(scene), tuple(links),
+        tuple(ground.plane for ground in scene.planes), compile_geoms(scene, bodies.com, bodies.moves),
+        scene.contact_compliance, scene.contact_margin, layout, incidence, in_rows * slim_shape, slim_shape,
     )  # fmt: skip
     return model, initial_state(scene, model)
 
@@ -70,13 +74,10 @@ def compile_bodies(scene: Scene) -> Bodies:
     )
 
 
-def find_slim(bodies: Bodies, layout: RowLayout) -> NDArray[np.uint8]:
-    """Flags (n,) of bodies that rows hold and whose least moment of inertia is well below the other two."""
+def find_slim(bodies: Bodies) -> NDArray[np.uint8]:
+    """Flags (n,) of bodies whose least moment of inertia is well below the other two."""
     moments = np.linalg.eigvalsh(bodies.inertia.reshape(-1, 3, 3))
-    slim = np.zeros(bodies.count, np.uint8)
-    slim[layout.entry_body] = 1
-    slim[moments[:, 0] > SLIM * moments[:, 1]] = 0
-    return slim
+    return ((moments[:, 0] <= SLIM * moments[:, 1]) & (bodies.moves > 0)).astype(np.uint8)
 
 
 def compile_loads(scene: Scene) -> Loads:
@@ -181,7 +182,7 @@ def initial_state(scene: Scene, model: Model) -> State:
     return State(
         time=0.0,
         steps=0,
-        history=False,
+        history=np.zeros(count, np.uint8),
         calm=LONG_CALM,
         position=np.array([pose.position for pose in poses]),
         orientation=np.array([spec.orientation for spec in specs]),

@@ -43,7 +43,8 @@ def print_summaries(title: str, summaries: list[dict[str, Any]]) -> None:
     table.add_column("", style="bold")
     for summary in summaries:
         table.add_column(summary["solver"], justify="right")
-    for label, quantity in SUMMARY_LINES.items():
+    lines = SUMMARY_LINES | (CONTACT_LINES if any(summary["contacts_max"] for summary in summaries) else {})
+    for label, quantity in lines.items():
         table.add_row(label, *map(quantity, summaries))
     table.add_row("status", *(_coloured(summary["status"]) for summary in summaries))
     output.print(table)
@@ -82,6 +83,18 @@ SUMMARY_LINES: dict[str, Callable[[dict[str, Any]], str]] = {
     "  by stage (median, ms)": _stages,
 }
 """Lines of the summary table: label -> text of the quantity in a run's summary."""
+
+
+CONTACT_LINES: dict[str, Callable[[dict[str, Any]], str]] = {
+    "contacts (mean / max)": lambda run: f"{run['contacts_mean']:.0f} / {run['contacts_max']}",
+    "penetration (max)": lambda run: _finite(run["penetration_max"], " m"),
+    "friction residual (max)": lambda run: _finite(run["friction_residual_max"]),
+    "flicker (share of contacts)": lambda run: f"{100 * run['flicker_mean']:.2f} %",
+    "tight rows (share)": lambda run: f"{100 * run['tight_share_mean']:.1f} %",
+    "pivots a step (max)": lambda run: str(run["pivots_max"]),
+    "slowest step": lambda run: f"{run['worst_frame']['index']:.0f}: {run['worst_frame']['ms']:.3f} ms",
+}
+"""Further lines where bodies touch."""
 
 
 @contextmanager

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+from numpy.typing import NDArray
 
 from taut.model import Model
 from taut.rows.law import SOFT
@@ -40,3 +43,15 @@ def energy_groups(model: Model) -> Integers:
     mixed = np.union1d(labels[layout.entry_body[busy]], labels[model.loads.body])
     labels[np.isin(labels, mixed)] = 0
     return np.searchsorted(np.unique(np.append(labels, 0)), labels).astype(np.int64)
+
+
+def merged_groups(
+    group: Integers, moves: NDArray[np.uint8], body_a: Integers, body_b: Integers, counts: Any
+) -> Integers:
+    """Group (n,) of every body after bodies met at contacts that `counts` (contacts,) says; the lowest number stays."""
+    from taut.groups_kernels import merge_groups
+
+    parent = np.arange(int(group.max(initial=0)) + 1)
+    label = np.where(moves > 0, group, -1)
+    merge_groups(label[body_a], label[body_b], np.asarray(counts).astype(np.uint8), parent)
+    return parent[group]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taut import checks
+from taut.contact_view import ContactTable
 from taut.errors import InputError
 from taut.spatial import Array
 
@@ -50,6 +51,11 @@ class BodyView:
     def angular_velocity(self) -> Array:
         """Angular velocity (3,), rad/s."""
         return self._simulation.state.velocity[self._index, 3:].copy()
+
+    @property
+    def contacts(self) -> ContactTable:
+        """The contact points of the body that carry a force, the body being B: `force` is what acts on it."""
+        return self._simulation.contacts.of(self.name)
 
     def apply(self, force: Any = (0.0, 0.0, 0.0), torque: Any = (0.0, 0.0, 0.0), point: Any = None) -> None:
         """Apply a force (N) and torque (N m), world axes, from now on until changed; it replaces the one before.
@@ -101,6 +107,17 @@ class JointView:
         simulation = self._simulation
         simulation.meter.read(simulation.bench, simulation.state)
         return simulation.meter.reaction[self._index].copy()
+
+    @property
+    def tension(self) -> float:
+        """Pull of a rod, rope or spring over the last step, N; negative where it pushes."""
+        simulation = self._simulation
+        if not simulation.meter.pulls[self._index]:
+            kind = type(simulation.model.links[self._index].spec.kind).__name__
+            raise InputError(
+                f"joint {self.name!r}: a {kind} has a reaction but no tension; Distance, Rope and springs have one"
+            )
+        return float(simulation.meter.tension(simulation.state.force)[self._index])
 
     @property
     def violation(self) -> float:

@@ -28,6 +28,7 @@ class RunRequest:
         solver: name of a solver.
         integrator: name of an integrator.
         coordinates: "maximal", "reduced" or "auto".
+        friction: name of a friction law.
         step: step size (s).
         duration: simulated time (s).
         record: HDF5 file to write, or None.
@@ -38,6 +39,7 @@ class RunRequest:
     solver: str = "auto"
     integrator: str = "bdf2"
     coordinates: str = "maximal"
+    friction: str = "box"
     step: float = 1 / 60
     duration: float = 1.0
     record: Path | None = None
@@ -45,17 +47,19 @@ class RunRequest:
     def build(self) -> Scene:
         """Check the names and build the scene; compiles nothing, so mistakes are answered at once."""
         from taut import integrators, scenes, simulation, solvers
+        from taut.rows import friction
 
         checks.known("run", "solver", self.solver, ["auto", *solvers.names()])
         checks.known("run", "integrator", self.integrator, integrators.SCHEMES)
         checks.known("run", "coordinates", self.coordinates, simulation.COORDINATES)
+        checks.known("run", "friction", self.friction, friction.MODES)
         return scenes.build(self.entry.name, **self.parameters)
 
     def simulation(self) -> Simulation:
         """The simulation, ready to step."""
         from taut.simulation import Simulation
 
-        return Simulation(self.build(), self.step, self.solver, self.integrator, self.coordinates)
+        return Simulation(self.build(), self.step, self.solver, self.integrator, self.coordinates, self.friction)
 
 
 def parse_parameters(entry: SceneEntry, assignments: list[str]) -> dict[str, Any]:

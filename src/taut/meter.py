@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from taut.linearise import Workbench
+from taut.bench import Workbench
+from taut.forces import Spring
 from taut.model import Link, Model
+from taut.rows.distance import DistancePart
 from taut.rows.law import FOLLOW
 from taut.spatial import Array
 from taut.state import State
@@ -19,6 +21,7 @@ class JointMeter:
         reaction: (joints, 6) force (N) and torque (N m) about the joint's point on body B, world axes, over the step.
         violation: (joints,) m or rad.
         width: most coordinates of one joint.
+        pulls: (joints,) whether a joint acts along a line and so has a tension: rods, ropes and springs.
     """
 
     def __init__(self, model: Model) -> None:
@@ -39,6 +42,7 @@ class JointMeter:
         self.slot_bodies = np.array([coordinate.bodies for coordinate in layout.coordinates], np.int64).reshape(-1, 2)
         # a motor on its way is no violation
         self.kind = np.where(layout.laws.drives, FOLLOW, layout.laws.kind)
+        self.pulls = np.array([acts_along_a_line(model, link) for link in model.links], bool)
         self.reaction = np.zeros((len(model.links), 6))
         self.violation = np.zeros(len(model.links))
 
@@ -60,10 +64,28 @@ class JointMeter:
             table[joint, : len(slots)] = values[slots]
         return table
 
+    def tension(self, force: Array) -> Array:
+        """Tension (joints,) with these forces of the rows (rows,), N, positive = pulling; NaN where there is none.
+
+        A spring of rest length zero, which has a row for every direction, only pulls.
+        """
+        layout, tension = self.model.layout, np.full(len(self.names), np.nan)
+        for joint in np.flatnonzero(self.pulls):
+            spec = self.model.links[joint].specs[0]
+            row, rows = layout.first_row[spec], layout.specs[spec].part.rows
+            tension[joint] = -force[row] if rows == 1 else np.linalg.norm(force[row : row + rows])
+        return tension
+
     def rates(self, bench: Workbench, state: State) -> Array:
         """Rates of all coordinates (coordinates,), m/s or rad/s."""
         blocks = bench.rows.coordinate_jacobian.reshape(-1, 2, 6)
         return np.einsum("cbi,cbi->c", blocks, state.velocity[self.slot_bodies])
+
+
+def acts_along_a_line(model: Model, link: Link) -> bool:
+    """Whether a joint or spring pulls two points together or pushes them apart, and does nothing else."""
+    parts = [model.layout.specs[index].part for index in link.specs]
+    return isinstance(link.spec.kind, Spring) or any(isinstance(part, DistancePart) for part in parts)
 
 
 def anchor_of(model: Model, link: Link) -> tuple[float, float, float]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from taut.collide.geometry import Geoms
 from taut.joints.frame import JointFrame
 from taut.problem.pattern import Pattern
 from taut.rows.coordinate import Coordinate
@@ -67,6 +68,8 @@ class Incidence:
     """Which Jacobian blocks meet at each moving body, and where their products go in the Delassus matrix.
 
     Attributes:
+        entry_start: (rows + 1,) first Jacobian block of each row.
+        entry_row, entry_body: (entries,) row and body of each block.
         pattern: pattern of A = J M^-1 J^T + S.
         body_start: (n + 1,) ranges of `entry`.
         entry: Jacobian blocks body by body.
@@ -75,6 +78,9 @@ class Incidence:
         diagonal: (rows,) place of A_ii.
     """
 
+    entry_start: Integers
+    entry_row: Integers
+    entry_body: Integers
     pattern: Pattern
     body_start: Integers
     entry: Integers
@@ -93,7 +99,14 @@ class Model:
     loads: Loads
     links: tuple[Link, ...]
     planes: tuple[Plane, ...]
+    geoms: Geoms
+    contact_compliance: float
+    """Of one contact point, m/N."""
+    contact_margin: float | None
+    """Gap in m below which bodies at rest count as near; None = by their size."""
     layout: RowLayout
     incidence: Incidence
     slim: NDArray[np.uint8]
     """(n,) 1 for slim bodies that rows hold: see `taut.responses.free_bodies_kernels.balance`."""
+    slim_shape: NDArray[np.uint8]
+    """(n,) 1 for all slim bodies: contacts hold them too, for a while."""

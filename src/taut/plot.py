@@ -47,7 +47,7 @@ def plot_recording(recording: Recording, out: str | Path) -> Path:
     """Draw energy, violation, residual, solves, time by stage and a side view over time; returns the file."""
     with _figure(out, f"{recording.info.scene}, {recording.info.solver}, {recording.info.integrator}") as axes:
         _energy(axes[0], recording)
-        _logarithmic(axes[1], recording.time[1:], recording.violation[1:], "largest violation (m)")
+        _errors(axes[1], recording)
         _logarithmic(axes[2], recording.time[1:], recording.residual[1:], "scaled residual (-)")
         _certificate(axes[2], recording)
         _side_view(axes[3], recording)
@@ -74,7 +74,6 @@ def plot_comparison(recordings: Mapping[str, Recording], out: str | Path) -> Pat
             # the first curves are the widest, so that they show beneath equal ones
             width = 1.0 + 1.6 * (len(recordings) - 1 - place) / max(len(recordings) - 1, 1)
             curves = {
-                "largest violation (m)": (0, recording.violation[1:]),
                 "|energy change| / |initial energy|": (1, change),
                 "scaled residual (-)": (2, recording.residual[1:]),
                 "time of a step (ms)": (4, step_ms),
@@ -82,6 +81,7 @@ def plot_comparison(recordings: Mapping[str, Recording], out: str | Path) -> Pat
             }
             for title, (panel, values) in curves.items():
                 _logarithmic(axes[panel], time, values, title, color=colour, linewidth=width)
+            _errors(axes[0], recording, color=colour, linewidth=width)
             _draw_bodies(axes[3], recording, frame, colour, solver, width)
         axes[2].axhline(EXACT_RESIDUAL, color="#666666", linewidth=0.8, linestyle="--")
         _label_side_view(axes[3], first, f"side view at {first.time[frame]:.2f} s")
@@ -120,6 +120,16 @@ def _logarithmic(axes: Axes, time: np.ndarray, values: np.ndarray, title: str, *
     # whole decades, so that there are always labelled ticks
     lowest, highest = np.log10(axes.dataLim.intervaly)
     axes.set_ylim(10.0 ** np.floor(lowest - 0.01), 10.0 ** np.ceil(highest + 0.01))
+
+
+def _errors(axes: Axes, recording: Recording, **line: Any) -> None:
+    """Violation of joints, and the deepest overlap where bodies touch."""
+    time, violation, touching = recording.time[1:], recording.violation[1:], recording.column("contacts").any()
+    if violation.any() or not touching:
+        _logarithmic(axes, time, violation, "largest violation (m)", **line)
+    if touching:
+        title = "largest violation, dashed: penetration (m)"
+        _logarithmic(axes, time, recording.column("penetration")[1:], title, linestyle="--", **line)
 
 
 def _energy(axes: Axes, recording: Recording) -> None:

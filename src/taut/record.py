@@ -2,6 +2,7 @@
 
     recording = simulation.run(5.0, record="chain.h5")
     recording.time, recording.body("load").position, recording.joint("hinge").reaction, recording.summary()
+    recording.contacts(-1).force, recording.contacts(12).of("load").normal_force
     recording = Recording.load("chain.h5")
 
 Frame 0 is the initial state, so T steps make T + 1 frames.
@@ -17,7 +18,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taut import checks
+from taut.contact_view import ContactTable
 from taut.errors import InputError
+from taut.record_contacts import ContactLog, contacts_of
 from taut.report import REPORT_DTYPE, STAGES, StepReport, summarize
 
 if TYPE_CHECKING:
@@ -32,7 +35,7 @@ BODY_ARRAYS = {"positions": 3, "orientations": 4, "velocities": 3, "angular_velo
 Block = dict[str, np.ndarray]
 """Frames of all arrays by name; "reports" is one of them."""
 
-JOINT_ARRAYS = ("joint_positions", "joint_velocities", "joint_reactions", "joint_violations")
+JOINT_ARRAYS = ("joint_positions", "joint_velocities", "joint_reactions", "joint_violations", "joint_tensions")
 """Arrays recorded for every joint where the first frame has them."""
 
 
@@ -49,6 +52,7 @@ class RecordingInfo:
         solver: name of the solver.
         integrator: name of the integrator.
         coordinates: "maximal" or "reduced".
+        friction: "box", "box-refined" or "cone".
         parameters: parameters the scene was built with (JSON values).
     """
 
@@ -60,6 +64,7 @@ class RecordingInfo:
     solver: str = "auto"
     integrator: str = "bdf2"
     coordinates: str = "maximal"
+    friction: str = "box"
     parameters: dict[str, Any] = field(default_factory=dict)
 
 
@@ -93,6 +98,8 @@ class JointHistory:
     """(frames, ...) reaction force (N) and torque (N m)."""
     violation: np.ndarray | None
     """(frames,) constraint violation (m)."""
+    tension: np.ndarray | None
+    """(frames,) pull of a rod, rope or spring (N), negative where it pushes; NaN for other joints."""
 
 
 class Recording:
@@ -112,6 +119,7 @@ class Recording:
         self._filled = 0
         self._capacity = 0
         self._shapes: dict[str, tuple[int, ...]] = {}
+        self._contacts: ContactLog | None = None
         self._file: RecordingFile | None = None
         self._body_index = {name: index for index, name in enumerate(info.body_names)}
         self._joint_index = {name: index for index, name in enumerate(info.joint_names)}
@@ -138,6 +146,7 @@ class Recording:
         velocities: np.ndarray,
         angular_velocities: np.ndarray,
         report: StepReport,
+        contacts: ContactTable | None = None,
         **joints: np.ndarray,
     ) -> None:
         """Add one frame; the arrays are copied.
@@ -149,13 +158,16 @@ class Recording:
             velocities: (bodies, 3) velocities (m/s).
             angular_velocities: (bodies, 3) in world axes (rad/s).
             report: what the step reported; for frame 0 `StepReport.initial`.
+            contacts: contact points that carry a force; None in all frames where nothing can touch.
             **joints: any of `JOINT_ARRAYS`, (joints, ...); the first frame decides which are recorded.
         """
         at = self._filled
         if at == self._capacity:
-            self._start_block(positions, joints)
+            self._start_block(positions, contacts, joints)
             at = 0
         block = self._open
+        if (contacts is None) != (self._contacts is None):
+            raise InputError("recording: contacts must be given in all frames or in none")
         if len(block) != len(BODY_ARRAYS) + len(joints) + 1:
             raise InputError(f"recording: this frame gives {list(joints)}, the first frame gave {list(block)}")
         row = report.as_row()
@@ -166,6 +178,8 @@ class Recording:
         block["angular_velocities"][at] = angular_velocities
         for name, values in joints.items():
             block[name][at] = values
+        if self._contacts is not None and contacts is not None:
+            self._contacts.append(contacts)
         self._filled = at + 1
         self._frames += 1
         if self._filled == self._capacity or (self._frames == 1 and self._file is not None):
@@ -176,6 +190,8 @@ class Recording:
         if not self._filled:
             return
         block = {name: values[: self._filled] for name, values in self._open.items()}
+        if self._contacts is not None:
+            block |= self._contacts.take()
         self._sealed.append(block)
         self._filled = self._capacity = 0
         if self._file is not None:
@@ -282,6 +298,12 @@ class Recording:
         kept = [self._array(array)[:, at] if array in self._merged() else None for array in JOINT_ARRAYS]
         return JointHistory(name, *kept)
 
+    def contacts(self, frame: int) -> ContactTable:
+        """The contact points that carried a force in a frame; negative numbers count from the last frame."""
+        if frame not in range(-self._frames, self._frames):
+            raise InputError(f"recording: there is no frame {frame!r}; there are {self._frames}, counted from 0")
+        return contacts_of(self._merged(), frame % self._frames, ("world", *self.info.body_names), self.info.step)
+
     def summary(self) -> dict[str, Any]:
         """The JSON object of ``taut run --json`` (`RunSummary`)."""
         info = self.info
@@ -291,7 +313,7 @@ class Recording:
         summary = summarize(
             self.reports, final, coordinates=info.coordinates, step=info.step, ending=self.ending, **names
         )
-        return summary.as_dict() | {"parameters": info.parameters}
+        return summary.as_dict() | {"friction": info.friction, "parameters": info.parameters}
 
     def _array(self, name: str) -> np.ndarray:
         if not self._frames:
@@ -306,10 +328,11 @@ class Recording:
             self._sealed = [{name: np.concatenate([block[name] for block in self._sealed]) for name in names}]
         return self._sealed[0] if self._sealed else {}
 
-    def _start_block(self, positions: np.ndarray, joints: dict[str, np.ndarray]) -> None:
+    def _start_block(self, positions: np.ndarray, contacts: ContactTable | None, joints: dict[str, np.ndarray]) -> None:
         """Begin a block, aligned to the chunks of the file (blocks, because one growing array would stall a run)."""
         if not self._shapes:
             self._shapes = self._first_shapes(positions, joints)
+            self._contacts = None if contacts is None else ContactLog()
         self._capacity = CHUNK_FRAMES - self._frames % CHUNK_FRAMES
         self._open = {name: np.empty((self._capacity, *shape)) for name, shape in self._shapes.items()}
         self._open["reports"] = np.empty(self._capacity, REPORT_DTYPE)

@@ -1,7 +1,8 @@
 """Recordings on disk: HDF5, appended in chunks by a single writer, readable by others while it grows and after a kill.
 
 Layout: attributes with what is recorded; ``reports`` (frames,) a table of step reports; ``positions`` and the other
-float64 arrays (frames, bodies or joints, ...); ``ending`` how the run ended ("running" until it is closed).
+float64 arrays (frames, bodies or joints, ...); ``contacts`` a group of arrays where bodies can touch, see
+`taut.record_contacts`; ``ending`` how the run ended ("running" until it is closed).
 """
 
 from __future__ import annotations
@@ -15,11 +16,16 @@ import numpy as np
 
 from taut.errors import InputError
 from taut.record import CHUNK_FRAMES, Block, RecordingInfo
+from taut.record_contacts import POINT_NAMES, cut_to_shared_frames
 from taut.record_repair import closed_copy
-from taut.report import STAGES
+from taut.report import REPORT_DTYPE, STAGES
 
 FORMAT = "taut-recording"
-FORMAT_VERSION = 1
+FORMAT_VERSION = 2
+READABLE_VERSIONS = (1, 2)
+"""1 had no contacts."""
+CHUNK_POINTS = 2048
+"""Contact points in a chunk of the file."""
 ENDING_DTYPE = "S16"
 
 
@@ -41,19 +47,17 @@ class RecordingFile:
             raise InputError(f"recording '{path}' cannot be written: {_reason(error)}") from error
         self._file.attrs.update(_attributes(info))
         self._file.create_dataset("ending", data=np.array(b"running", ENDING_DTYPE))
-        self._written = 0
 
     def append(self, block: Block) -> None:
         """Append frames and flush them to disk."""
         if not self._file.swmr_mode:
             self._create_datasets(block)
-        start, stop = self._written, self._written + len(block["reports"])
         for name, values in block.items():
             dataset = self._file[name]
-            dataset.resize(stop, axis=0)
+            start = len(dataset)
+            dataset.resize(start + len(values), axis=0)
             dataset[start:] = values
             dataset.flush()
-        self._written = stop
 
     def close(self, ending: str) -> None:
         """Note how the run ended and close the file."""
@@ -63,7 +67,8 @@ class RecordingFile:
     def _create_datasets(self, block: Block) -> None:
         for name, values in block.items():
             shape = values.shape[1:]
-            chunks = (CHUNK_FRAMES, *(max(1, size) for size in shape))
+            length = CHUNK_POINTS if name in POINT_NAMES else CHUNK_FRAMES
+            chunks = (length, *(max(1, size) for size in shape))
             self._file.create_dataset(name, (0, *shape), values.dtype, maxshape=(None, *shape), chunks=chunks)
         self._file.swmr_mode = True
 
@@ -77,19 +82,34 @@ def read_recording(path: Path) -> tuple[RecordingInfo, Block, str]:
         raise InputError(f"recording '{path}' does not exist")
     try:
         with _open(path) as file:
-            if file.attrs.get("format") != FORMAT or file.attrs.get("format_version") != FORMAT_VERSION:
+            if file.attrs.get("format") != FORMAT or file.attrs.get("format_version") not in READABLE_VERSIONS:
                 raise InputError(f"recording '{path}' is HDF5 but not a Taut recording of version {FORMAT_VERSION}")
             if "reports" not in file or not len(file["reports"]):
                 raise InputError(f"recording '{path}' has no frames: its run ended before the first")
             info = msgspec.json.decode(file.attrs["info"], type=RecordingInfo)
-            block = {name: dataset[()] for name, dataset in file.items() if name != "ending"}
+            block = {name: file[name][()] for name in _array_names(file)}
             ending = file["ending"][()].decode()
     except InputError:
         raise
     except (OSError, KeyError, ValueError, TypeError, RuntimeError, msgspec.MsgspecError) as error:
         raise InputError(f"recording '{path}' cannot be read: {_reason(error)}") from error
-    frames = min(len(values) for values in block.values())
-    return info, {name: values[:frames] for name, values in block.items()}, ending
+    block["reports"] = _with_all_fields(block["reports"])
+    return info, cut_to_shared_frames(block), ending
+
+
+def _array_names(file: Any) -> list[str]:
+    names = [name for name in file if name not in ("ending", "contacts")]
+    return names + [f"contacts/{name}" for name in file.get("contacts", ())]
+
+
+def _with_all_fields(reports: np.ndarray) -> np.ndarray:
+    """Reports of an older version with zeros for what it did not report."""
+    if reports.dtype == REPORT_DTYPE:
+        return reports
+    complete = np.zeros(len(reports), REPORT_DTYPE)
+    for name in set(reports.dtype.names or ()) & set(REPORT_DTYPE.names or ()):
+        complete[name] = reports[name]
+    return complete
 
 
 def _open(path: Path) -> Any:

@@ -22,6 +22,7 @@ REPORT_DTYPE = np.dtype(
         ("time", "f8"),
         ("residual", "f8"),
         ("violation", "f8"),
+        ("penetration", "f8"),
         ("status", "S32"),
         ("rows", "i8"),
         ("tight", "i8"),
@@ -29,6 +30,9 @@ REPORT_DTYPE = np.dtype(
         ("solves", "i8"),
         ("substeps", "i8"),
         ("coupling_iterations", "i8"),
+        ("contacts", "i8"),
+        ("flicker", "i8"),
+        ("friction_residual", "f8"),
         ("unconverged", "?"),
         ("energy", "f8"),
         ("momentum", "f8", (2, 3)),
@@ -46,7 +50,8 @@ class StepReport:
         index: number of the step, from 1; 0 is the initial state.
         time: time at the end of the step (s).
         residual: worst scaled natural residual of the solves that made the step (-) [Peiret2019, eq. 29].
-        violation: largest nonlinear joint or contact violation at the new configuration (m; rad count as m).
+        violation: largest nonlinear violation of a joint at the new configuration (m; rad count as m); overlaps of
+            bodies are apart from it, see `penetration`.
         status: "solved", or the name of what went wrong.
         rows: constraint rows in the last solve.
         tight: rows of them that ended at a bound.
@@ -59,6 +64,12 @@ class StepReport:
         solver: name of the solver that was used.
         stage_seconds: seconds by stage in the order of `STAGES`.
         unconverged: True if the step was taken although it missed its tolerances.
+        contacts: contact points that carry a force at the end of the step.
+        penetration: deepest overlap of two bodies at the new configuration (m); 0 in the initial state, in which
+            contacts have not been looked for.
+        friction_residual: how far the friction law is missed, relative to the largest friction bound (-); 0 with
+            friction "box", whose bounds do not depend on the solution.
+        flicker: contact points that began or ceased to carry a force in the step.
     """
 
     index: int
@@ -77,6 +88,10 @@ class StepReport:
     solver: str
     stage_seconds: tuple[float, ...]
     unconverged: bool = False
+    contacts: int = 0
+    penetration: float = 0.0
+    friction_residual: float = 0.0
+    flicker: int = 0
 
     @classmethod
     def initial(cls, energy: float, momentum: Any, violation: float, solver: str, time: float = 0.0) -> StepReport:
@@ -101,6 +116,7 @@ class StepReport:
             self.time,
             self.residual,
             self.violation,
+            self.penetration,
             self.status,
             self.rows,
             self.tight,
@@ -108,6 +124,9 @@ class StepReport:
             self.solves,
             self.substeps,
             self.coupling_iterations,
+            self.contacts,
+            self.flicker,
+            self.friction_residual,
             self.unconverged,
             self.energy,
             self.momentum,
@@ -120,8 +139,11 @@ class RunSummary:
     """A run in numbers: the JSON object of ``taut run --json``.
 
     Times are in milliseconds of wall clock, ``step`` and ``duration`` in simulated seconds, energies in J, violations
-    in m. Statistics are over the steps; ``energy_first`` is that of the initial state. ``energy_drift`` is relative to
-    ``|energy_first|``. ``final`` maps each body's name to its last position (m).
+    and penetrations in m. Statistics are over the steps; ``energy_first`` is that of the initial state.
+    ``energy_drift`` is relative to ``|energy_first|``. ``tight_share_mean`` is the mean of tight rows over rows,
+    ``flicker_mean`` the contact points that began or ceased to carry a force over those that carried one, in all steps.
+    ``worst_frame`` is the slowest step: its ``index`` and ``ms``. ``final`` maps each body's name to its last position
+    (m).
     """
 
     scene: str
@@ -151,6 +173,14 @@ class RunSummary:
     solves_max: int
     substeps_max: int
     coupling_mean: float
+    contacts_mean: float
+    contacts_max: int
+    penetration_max: float
+    friction_residual_max: float
+    flicker_mean: float
+    tight_share_mean: float
+    pivots_max: int
+    worst_frame: dict[str, float]
     final: dict[str, list[float]]
     status: str
 
@@ -219,6 +249,14 @@ def summarize(
         solves_max=int(_max(steps["solves"])),
         substeps_max=int(_max(steps["substeps"])),
         coupling_mean=_mean(steps["coupling_iterations"]),
+        contacts_mean=_mean(steps["contacts"]),
+        contacts_max=int(_max(steps["contacts"])),
+        penetration_max=_max(steps["penetration"]),
+        friction_residual_max=_max(steps["friction_residual"]),
+        flicker_mean=float(steps["flicker"].sum() / max(steps["contacts"].sum(), 1)),
+        tight_share_mean=_mean(steps["tight"] / np.maximum(steps["rows"], 1)),
+        pivots_max=int(_max(steps["pivots"])),
+        worst_frame=_slowest(steps["index"], step_ms),
         final=final,
         status=ending if ending != "complete" else "unconverged" if unconverged else "ok",
     )
@@ -234,6 +272,11 @@ def _max(column: np.ndarray) -> float:
 
 def _median(column: np.ndarray) -> float:
     return float(np.median(column)) if column.size else 0.0
+
+
+def _slowest(index: np.ndarray, step_ms: np.ndarray) -> dict[str, float]:
+    at = int(np.argmax(step_ms)) if step_ms.size else None
+    return {"index": 0, "ms": 0.0} if at is None else {"index": int(index[at]), "ms": float(step_ms[at])}
 
 
 def _json_value(value: Any) -> Any:

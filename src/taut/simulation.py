@@ -11,16 +11,20 @@ from typing import Any
 import numpy as np
 
 from taut import checks, solvers, spatial
+from taut.bench import Workbench
 from taut.compile import compile_scene
+from taut.contact_view import ContactTable, flicker, read_contacts
 from taut.errors import InputError, SimulationError
 from taut.handles import BodyView, JointView
 from taut.integrators import SCHEMES
-from taut.linearise import Settings, Workbench
 from taut.meter import JointMeter
 from taut.problem.dump import dump_problem
 from taut.record import Recording, RecordingInfo
 from taut.report import StepReport
+from taut.rows.contact import ContactMemory
+from taut.rows.friction import MODES
 from taut.scene import Scene
+from taut.settings import Settings
 from taut.spatial import Array
 from taut.state import State
 from taut.step import Tally, step
@@ -37,6 +41,7 @@ class Simulation:
         solver: a solver's name (`taut solvers` lists them) or "auto".
         integrator: "bdf2" or "euler".
         coordinates: "maximal" or "auto".
+        friction: "box", "box-refined" or "cone", see `taut.rows.friction`.
         geometric_stiffness: "auto", or "off" to see what it is good for.
         tolerance: error of the linearisation, m or rad, above which a step is linearised again; fifty times as much
             is the most that an accepted step may leave.
@@ -50,6 +55,7 @@ class Simulation:
         solver: str = "auto",
         integrator: str = "bdf2",
         coordinates: str = "maximal",
+        friction: str = "box",
         geometric_stiffness: str = "auto",
         tolerance: float = 1e-6,
         dump: str | Path | None = None,
@@ -62,6 +68,7 @@ class Simulation:
             step=checks.number("simulation", "step", step, above=0.0),
             scheme=SCHEMES[checks.known("simulation", "integrator", integrator, SCHEMES)],
             solver=solvers.get(checks.known("simulation", "solver", solver, ["auto", *solvers.names()])),
+            friction=checks.known("simulation", "friction", friction, MODES),
             geometric_stiffness=checks.known("simulation", "geometric_stiffness", geometric_stiffness, ("auto", "off"))
             == "auto",
             tolerance=tolerance,
@@ -82,15 +89,21 @@ class Simulation:
         """Simulated time, s."""
         return self.state.time
 
+    @property
+    def contacts(self) -> ContactTable:
+        """The contact points that carry a force, with the forces of the last step."""
+        return read_contacts(self.model, self.state, self.settings.step)
+
     def step(self) -> StepReport:
         """Advance by one step and report on it."""
         bench = self.bench
         bench.seconds.fill(0.0)
         start = bench.clock = perf_counter()
+        before = self.state.contacts
         self.state, tally = step(bench, self.state)
         end = perf_counter()
         bench.seconds[5] += end - start - bench.seconds.sum()
-        self.report = self.make_report(tally)
+        self.report = self.make_report(tally, before)
         if tally.status == "non-finite":
             raise SimulationError(f"{self.scene_name}: the state is no longer finite at t = {self.time:.4f} s")
         return self.report
@@ -138,7 +151,7 @@ class Simulation:
         if not isinstance(state, State):
             raise InputError(f"restore: the state is {checks.shown(state)}; it must be a taut.State")
         for name, own in vars(self.state).items():
-            if np.shape(getattr(state, name)) != np.shape(own):
+            if name != "contacts" and np.shape(getattr(state, name)) != np.shape(own):
                 raise InputError(
                     f"restore: {name} has the shape {np.shape(getattr(state, name))}; this model needs {np.shape(own)}"
                 )
@@ -170,8 +183,11 @@ class Simulation:
         violation = float(self.meter.violation.max(initial=0.0))
         return StepReport.initial(self.state.energy, momentum, violation, self.settings.solver.name, self.time)
 
-    def make_report(self, tally: Tally) -> StepReport:
-        """What the frame cost and how good it is; problems that were not solved are dumped."""
+    def make_report(self, tally: Tally, before: ContactMemory) -> StepReport:
+        """What the frame cost and how good it is, `before` being the contacts it started with.
+
+        Problems that were not solved are dumped.
+        """
         outcome = tally.last
         assert outcome is not None
         if self.dump is not None and outcome.solution.status != "solved":
@@ -182,6 +198,8 @@ class Simulation:
             outcome.problem.size, int(np.count_nonzero(outcome.solution.index_set)), tally.pivots, tally.solves,
             tally.substeps, 0, outcome.energy, outcome.momentum, self.settings.solver.name,
             tuple(self.bench.seconds.tolist()), tally.status != "solved",
+            outcome.touching, tally.depth, tally.friction_residual,
+            flicker(before, self.state.contacts, self.model.geoms.radius),
         )  # fmt: skip
 
     def recording_info(self) -> RecordingInfo:
@@ -190,7 +208,8 @@ class Simulation:
         return RecordingInfo(
             scene=self.scene_name, body_names=bodies.names[1:], masses=tuple(bodies.mass[1:].tolist()),
             joint_names=self.meter.names, step=self.settings.step, solver=self.settings.solver.name,
-            integrator=self.settings.scheme.name, coordinates="maximal", parameters=self.parameters,
+            integrator=self.settings.scheme.name, coordinates="maximal", friction=self.settings.friction,
+            parameters=self.parameters,
         )  # fmt: skip
 
     def record_frame(self, recording: Recording) -> None:
@@ -202,9 +221,11 @@ class Simulation:
         if self.meter.width:
             joints["joint_positions"] = self.meter.coordinates(state.coordinate)
             joints["joint_velocities"] = self.meter.coordinates(self.meter.rates(self.bench, state))
+        if self.meter.pulls.any():
+            joints["joint_tensions"] = self.meter.tension(state.force)
         recording.append(
             state.time, self.origins()[1:], state.orientation[1:], state.velocity[1:, :3], state.velocity[1:, 3:],
-            self.report, **joints,
+            self.report, None if self.bench.collider is None else self.contacts, **joints,
         )  # fmt: skip
 
     def origins(self) -> Array:

@@ -5,13 +5,15 @@ from __future__ import annotations
 import dataclasses
 import zipfile
 import zlib
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut.errors import InputError
+from taut.rows.contact import ContactMemory
 from taut.rows.layout import Integers
 from taut.spatial import Array
 
@@ -23,7 +25,7 @@ class State:
     Attributes:
         time: s.
         steps: steps taken.
-        history: whether the two-step scheme may look back on the step before.
+        history: (n,) 1 for bodies whose two-step scheme may look back on the step before.
         calm: frames since motion was rough.
         position: (n, 3) centres of mass, m.
         orientation: (n, 4) world-from-body quaternions.
@@ -39,11 +41,12 @@ class State:
         applied: (n, 6) force (N) and torque (N m), world axes, kept until changed.
         applied_point: (n, 3) where that force acts, in body axes from the centre of mass, m.
         energy: J, at this state.
+        contacts: contacts of the last solve with their forces.
     """
 
     time: float
     steps: int
-    history: bool
+    history: NDArray[np.uint8]
     calm: int
     position: Array
     orientation: Array
@@ -61,6 +64,7 @@ class State:
     applied: Array
     applied_point: Array
     energy: float
+    contacts: ContactMemory = field(default_factory=ContactMemory.none)
 
     def copy(self) -> State:
         """An independent copy."""
@@ -71,15 +75,18 @@ class State:
     def save(self, path: str | Path) -> None:
         """Write a checkpoint (npz, under exactly this name); `load` gives back the same bits."""
         with open(path, "wb") as file:
-            np.savez(file, **{name: np.asarray(value) for name, value in vars(self).items()})  # type: ignore[arg-type]
+            values = {name: np.asarray(value) for name, value in vars(self).items() if name != "contacts"}
+            np.savez(file, **values, **self.contacts.arrays())  # type: ignore[arg-type]
 
     @classmethod
     def load(cls, path: str | Path) -> State:
         """Read a checkpoint."""
         try:
             with open(path, "rb") as raw, np.load(raw, allow_pickle=False) as file:
-                values = {field.name: file[field.name] for field in dataclasses.fields(cls)}
+                values = {part.name: file[part.name] for part in dataclasses.fields(cls) if part.name != "contacts"}
+                contacts = ContactMemory.from_arrays(file)
         except (OSError, KeyError, ValueError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:
             raise InputError(f"checkpoint {path}: it cannot be read ({error})") from None
-        scalars = {"time": float, "steps": int, "history": bool, "calm": int, "energy": float}
-        return cls(**{name: scalars[name](value) if name in scalars else value for name, value in values.items()})
+        scalars = {"time": float, "steps": int, "calm": int, "energy": float}
+        plain = {name: scalars[name](value) if name in scalars else value for name, value in values.items()}
+        return cls(**plain, contacts=contacts)

@@ -1,4 +1,4 @@
-"""The step on one screen: predict, linearise, solve, check; accept, linearise again, or halve.
+"""The step on one screen: predict, collide, linearise, solve, check; accept, linearise again, or halve.
 
         (alpha M - h beta K~) v+ - J^T lam = p + h f - h beta K~ v_k
         J v+ + S lam + b = w,   lower <= lam <= upper complementary to w           linearised at x_k = x(v_k)
@@ -6,7 +6,8 @@
 A step is accepted, not assumed. Rows are measured again at the new configuration, and the energy is compared with the
 work that was put in. If the linearisation was off, it is made again at the new velocity; if that does not help, the
 step is halved with implicit Euler, until the frame's budget is spent: then the best attempt is taken, slowed down where
-energy rose, and the report says so. If only the energy rose, the frame is done in parts.
+energy rose, and the report says so. If only the energy rose, the frame is done in parts. Contacts are looked for at the
+predicted configuration, and again where bodies end up elsewhere than predicted.
 Solvers that are not exact get one solve a frame with Euler, taken as it is, as engines built on them do: halving would
 only hide what they do.
 """
@@ -16,21 +17,23 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
-from taut.integrators import EULER
-from taut.integrators.scheme import Scheme
+from taut.bench import Workbench
+from taut.energy import TINY
+from taut.impacts import bounce
+from taut.integrators.weights import Weights
 from taut.linearise import (
-    TINY,
     Outcome,
-    Settings,
-    Workbench,
+    first_start,
     linearised_solve,
+    next_start,
     predict,
-    predicted_configuration,
     return_to,
 )
-from taut.problem.solution import MlcpSolution, WarmStart
+from taut.settings import TOUCHING_SLACK, Settings
 from taut.state import State
+from taut.touching import find_contacts, shared_history, slim_bodies, touched_bodies
 
 SMOOTH_SOLVES = 3
 """A frame that needed more solves was rough, such as a chain that snaps taut."""
@@ -58,20 +61,25 @@ class Tally:
     pivots: int = 0
     residual: float = 0.0
     violation: float = 0.0
+    depth: float = 0.0
+    friction_residual: float = 0.0
+    collisions: int = 0
     status: str = "solved"
     halved: bool = False
     last: Outcome | None = None
 
     def count(self, outcome: Outcome) -> None:
         """Count a solve, whether its result is taken or not."""
-        self.solves += 1
-        self.pivots += outcome.solution.iterations
+        self.solves += outcome.solves
+        self.pivots += outcome.pivots
         self.residual = max(self.residual, outcome.solution.residual)
 
     def keep(self, outcome: Outcome, verdict: str) -> None:
         """Count a part of the frame that was taken."""
         self.substeps += 1
         self.violation = max(self.violation, outcome.violation)
+        self.depth = max(self.depth, outcome.depth)
+        self.friction_residual = max(self.friction_residual, outcome.friction_residual)
         self.last = outcome
         if self.status == "solved":
             self.status = verdict
@@ -85,25 +93,26 @@ def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     after = (advance_in_parts if starting else advance)(bench, state, settings.step, tally)
     rough = tally.halved or tally.solves > SMOOTH_SOLVES * tally.substeps
     calm = 0 if rough else state.calm + 1
-    history = after.history and calm >= CALM_FRAMES and not index_set_changed(state, after)
+    history = smooth_bodies(bench, state, after) * np.uint8(calm >= CALM_FRAMES)
     return replace(after, steps=state.steps + 1, history=history, calm=calm), tally
 
 
 def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int = 0) -> State:
     """Advance by h: in one piece if that is accepted, else in parts or halves."""
     settings = bench.settings
-    scheme = settings.scheme if state.history and settings.solver.exact else EULER
-    outcome, verdict = attempt(bench, state, scheme, h, tally, watched=state.calm < ROUGH_FRAMES)
+    if bench.bounces and settings.solver.exact:
+        state = bounce(bench, state, h)
+    outcome, verdict, weights = attempt(bench, state, h, tally, watched=state.calm < ROUGH_FRAMES)
     spent = depth == settings.halvings or tally.solves >= settings.budget or not settings.solver.exact
     if verdict in ("solved", "contradiction") or spent:
         if verdict != "solved" and settings.solver.exact:
-            outcome = calmed(bench, outcome)
+            outcome = calmed(outcome)
         tally.keep(outcome, verdict)
-        return settle(state, scheme, h, outcome)
-    if verdict == "energy" and scheme.needs_history and depth == 0:
+        return settle(state, weights, outcome)
+    if verdict == "energy" and weights.drift.any() and depth == 0:
         return advance_in_parts(bench, state, h, tally)
     tally.halved |= verdict != "energy"
-    return advance_by(bench, state, h, tally, parts=2, depth=depth + 1, history=False)
+    return advance_by(bench, state, h, tally, parts=2, depth=depth + 1, look_back=False)
 
 
 def advance_in_parts(bench: Workbench, state: State, h: float, tally: Tally) -> State:
@@ -111,56 +120,106 @@ def advance_in_parts(bench: Workbench, state: State, h: float, tally: Tally) -> 
 
     Used to start, and where the scheme's own error would raise energy. The whole is what the next step looks back on.
     """
-    after = advance_by(bench, state, h, tally, parts=PARTS, depth=1, history=True)
+    after = advance_by(bench, state, h, tally, parts=PARTS, depth=1, look_back=True)
     return replace(
-        after, history=True,
+        after, history=np.ones_like(after.history),
         previous_velocity=state.velocity, previous_spin=state.spin, previous_slim_spin=state.slim_spin,
     )  # fmt: skip
 
 
 def advance_by(
-    bench: Workbench, state: State, h: float, tally: Tally, parts: int, depth: int, history: bool
+    bench: Workbench, state: State, h: float, tally: Tally, parts: int, depth: int, look_back: bool
 ) -> State:
-    """Advance by h in equal parts; without `history` neither they nor what follows may look back on the part before."""
-    after, moved = replace(state, history=False), np.zeros_like(state.displacement)
+    """Advance by h in equal parts; without `look_back` neither they nor what follows may use the part before."""
+    after, moved = replace(state, history=np.zeros_like(state.history)), np.zeros_like(state.displacement)
     for _ in range(parts):
-        after = advance(bench, after, h / parts, tally, depth)
+        before = after
+        after = advance(bench, before, h / parts, tally, depth)
         moved += after.displacement
-        after = replace(after, history=after.history and history)
+        smooth = smooth_bodies(bench, before, after)
+        after = replace(after, history=smooth * np.uint8(look_back))
     return replace(after, displacement=moved)
 
 
-def attempt(
-    bench: Workbench, state: State, scheme: Scheme, h: float, tally: Tally, watched: bool
-) -> tuple[Outcome, str]:
+def attempt(bench: Workbench, state: State, h: float, tally: Tally, watched: bool) -> tuple[Outcome, str, Weights]:
     """Solve the step, linearising again until the rows hold at the new configuration, and say how it ended.
 
     With `watched` energy is judged by the tolerance of rough motion.
     """
     settings = bench.settings
-    guess, force = predict(bench, state, scheme, h), state.force
-    predicted_configuration(bench, state, scheme, h, guess)
-    # a limit's impulse pushes whichever end it comes from
-    warm: WarmStart | MlcpSolution = WarmStart(state.index_set, h * np.where(bench.limits, np.abs(force), force))
+    weights, guess = predict_and_collide(bench, state, h, tally)
+    start = first_start(bench, state, h, guess)
     tries: list[Outcome] = []
     for _ in range(settings.linearisations):
-        outcome = linearised_solve(bench, state, scheme, h, guess, warm, force)
+        outcome = linearised_solve(bench, state, weights, start)
         tally.count(outcome)
         tries.append(outcome)
+        if outcome.strayed and settings.solver.exact:
+            collide_again(bench, state, outcome, h, tally)
         if done(tries, settings) or tally.solves >= settings.budget:
             break
-        guess, force, warm = outcome.velocity, outcome.force, outcome.solution
-    best = min(tries, key=lambda candidate: candidate.error)
+        start = next_start(bench, outcome, h)
+    best = min(tries, key=lambda candidate: total_error(candidate, settings))
     if best is not outcome:
         return_to(bench, best)
-    return best, judgement(best, settings, watched)
+    return best, judgement(best, settings, watched), weights
+
+
+def predict_and_collide(bench: Workbench, state: State, h: float, tally: Tally) -> tuple[Weights, NDArray[np.float64]]:
+    """Weights and first guess of a step, with the bench where that leads and the contacts found there."""
+    settings = bench.settings
+    looks_back = state.history * np.uint8(settings.solver.exact and settings.scheme.needs_history)
+    history = shared_history(bench, looks_back, contacts=None)
+    weights = Weights.of(settings.scheme, h, history)
+    bench.slim = slim_bodies(bench, state.contacts.contacts, state.contacts.force[:, 0] > 0.0)
+    guess = predict(bench, state, weights)
+    if bench.collider is None:
+        return weights, guess
+    find_contacts(bench, state, guess, h)
+    tally.collisions += 1
+    joined = shared_history(bench, looks_back, bench.contacts)
+    if not np.array_equal(joined, history):
+        weights = Weights.of(settings.scheme, h, joined)
+        guess = predict(bench, state, weights)
+    return weights, guess
+
+
+def collide_again(bench: Workbench, state: State, outcome: Outcome, h: float, tally: Tally) -> None:
+    """Look for contacts where an outcome led; bodies that overlap there unforeseen are its error."""
+    find_contacts(bench, state, outcome.velocity, h, outcome.memory)
+    tally.collisions += 1
+    rows = bench.contacts
+    assert rows is not None
+    gap = rows.gaps(bench.position, bench.rotation)
+    foreseen = np.minimum(rows.start_gap, 0.0) - rows.force[:, 0] / rows.stiffness
+    outcome.depth = float(np.max(-gap, initial=0.0))
+    outcome.contact_error = float(np.max((np.minimum(foreseen, 0.0) - gap) / rows.thickness, initial=0.0))
 
 
 def done(tries: list[Outcome], settings: Settings) -> bool:
     """Whether linearising again is not needed, or will not help."""
-    errors = [outcome.error for outcome in tries]
-    stalled = len(errors) > 2 and errors[-1] > STALLED * errors[-2]
-    return errors[-1] <= settings.tolerance or stalled or not settings.solver.exact
+    errors = [total_error(outcome, settings) for outcome in tries]
+    back = 2 if tries[-1].touching == 0 else 3
+    stalled = len(errors) > back and errors[-1] > STALLED * min(errors[-back:-1])
+    return errors[-1] <= 1.0 or stalled or not settings.solver.exact
+
+
+def total_error(outcome: Outcome, settings: Settings) -> float:
+    """Error of rows or contacts, whichever is worse, over what is tolerated.
+
+    Energy that contacts raise belongs to it: a spinning log that is thrown about turns away from the axes its inertia
+    was balanced in, and the next linearisation is made where it went.
+    """
+    return max(
+        outcome.error / (slack(outcome) * settings.tolerance),
+        outcome.contact_error / settings.contact_tolerance,
+        outcome.contact_energy_rise / settings.energy_tolerance,
+    )
+
+
+def slack(outcome: Outcome) -> float:
+    """How many times its usual error a joint may have: contacts that jump make a step rough, and halving no better."""
+    return TOUCHING_SLACK if outcome.touching else 1.0
 
 
 def judgement(outcome: Outcome, settings: Settings, watched: bool) -> str:
@@ -169,36 +228,40 @@ def judgement(outcome: Outcome, settings: Settings, watched: bool) -> str:
         return "non-finite"
     if outcome.solution.status != "solved":
         return str(outcome.solution.status)
-    if outcome.error > settings.limit:
+    if outcome.error > slack(outcome) * settings.limit:
         return "violation"
+    if outcome.contact_error > settings.contact_limit:
+        return "penetration"
     if outcome.violation > settings.contradiction:
         return "contradiction"
     allowed = settings.rough_energy_tolerance if watched else settings.energy_tolerance
-    return "energy" if outcome.energy_rise > allowed else "solved"
+    if outcome.energy_rise > allowed or outcome.contact_energy_rise > settings.energy_tolerance:
+        return "energy"
+    return "solved"
 
 
-def calmed(bench: Workbench, outcome: Outcome) -> Outcome:
+def calmed(outcome: Outcome) -> Outcome:
     """The outcome with every group of bodies whose energy rose slowed down to where it does not.
 
     An attempt that is taken because the budget is spent must not blow up what follows; other groups are left alone.
     """
-    if outcome.energy_rise <= 0.0 or not np.isfinite(outcome.energy):
+    if max(outcome.energy_rise, outcome.contact_energy_rise) <= 0.0 or not np.isfinite(outcome.energy):
         return outcome
     kinetic = outcome.kinetic
     share = np.clip(1.0 - outcome.gain / np.maximum(kinetic, TINY), 0.0, 1.0)
-    slow = np.sqrt(share)[bench.group]
+    slow = np.sqrt(share)[outcome.group]
     return replace(
         outcome, velocity=slow[:, None] * outcome.velocity, spin=slow[:, None] * outcome.spin,
         slim_spin=slow * outcome.slim_spin, energy=outcome.energy - float((1.0 - share) @ kinetic),
     )  # fmt: skip
 
 
-def settle(state: State, scheme: Scheme, h: float, outcome: Outcome) -> State:
+def settle(state: State, weights: Weights, outcome: Outcome) -> State:
     """The state at the end of an accepted step."""
     return replace(
         state,
-        time=state.time + h,
-        history=True,
+        time=state.time + weights.h,
+        history=np.ones_like(state.history),
         position=outcome.position,
         orientation=outcome.orientation,
         velocity=outcome.velocity,
@@ -207,14 +270,23 @@ def settle(state: State, scheme: Scheme, h: float, outcome: Outcome) -> State:
         previous_velocity=state.velocity,
         previous_spin=state.spin,
         previous_slim_spin=state.slim_spin,
-        displacement=scheme.drift * state.displacement + scheme.position * h * outcome.velocity,
+        displacement=weights.path(state.displacement, outcome.velocity),
         force=outcome.force,
-        index_set=outcome.solution.index_set,
+        index_set=outcome.solution.index_set[: outcome.force.size],
         coordinate=outcome.coordinate,
         energy=outcome.energy,
+        contacts=outcome.memory,
     )
 
 
-def index_set_changed(before: State, after: State) -> bool:
-    """Whether a bound was reached or left, so that motion is not smooth. The first step has nothing to compare with."""
-    return before.steps > 0 and not np.array_equal(before.index_set, after.index_set)
+def smooth_bodies(bench: Workbench, before: State, after: State) -> NDArray[np.uint8]:
+    """Flags (bodies,) of bodies that moved smoothly: no bound reached or left, no contact made or broken.
+
+    The first step has nothing to compare with.
+    """
+    history = after.history.copy()
+    if before.steps > 0:
+        changed = before.index_set != after.index_set
+        history[bench.row_body[changed]] = 0
+        history[touched_bodies(bench, before.contacts, after.contacts)] = 0
+    return history

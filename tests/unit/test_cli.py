@@ -65,6 +65,30 @@ def test_run_prints_a_table(taut_command: Any) -> None:
         assert text in outcome.out
 
 
+TOUCHING = ["sliding_block", "--duration", "0.2"]
+
+
+def test_run_prints_contacts_where_bodies_touch(taut_command: Any) -> None:
+    labels = ("contacts (mean / max)", "penetration (max)", "flicker", "tight rows (share)", "slowest step")
+    touching, apart = taut_command("run", *TOUCHING).out, taut_command("run", *SMALL).out
+    for label in labels:
+        assert label in touching and label not in apart
+
+
+@pytest.mark.parametrize("friction", ["box", "box-refined", "cone"])
+def test_friction_is_chosen(taut_command: Any, friction: str) -> None:
+    outcome = taut_command("run", *TOUCHING, "--friction", friction, "--json")
+    assert outcome.code == 0
+    assert outcome.json["friction"] == friction
+    assert outcome.json["contacts_max"] >= 1 and outcome.json["penetration_max"] < 1e-3
+
+
+def test_compare_shows_penetration_and_friction(taut_command: Any) -> None:
+    outcome = taut_command("compare", *TOUCHING, "--solvers", "bpp,pgs", "--friction", "cone")
+    assert outcome.code == 0
+    assert re.search(r"penetration \(max\) .* m .* m", outcome.out), outcome.out
+
+
 def test_run_json_is_the_contract_and_nothing_else(taut_command: Any) -> None:
     outcome = taut_command("run", *SMALL, "--json", "--step", "1/120", "--integrator", "euler")
     summary = outcome.json
@@ -163,8 +187,9 @@ def test_bench_json(taut_command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["run", "hanging_chian"], "did you mean 'hanging_chain'.*spinning_top"),
+        (["run", "hanging_chian"], "did you mean 'hanging_chain'.*there are: atwood, bead_on_wire"),
         (["run", "hanging_chain", "--solver", "bp"], "did you mean 'bpp'.*auto, bpp, bpp-dense"),
+        (["run", "hanging_chain", "--friction", "cones"], "did you mean 'cone'"),
         (["run", "hanging_chain", "--set", "links=x"], "links.*whole number"),
         (["run", "hanging_chain", "--set", "length=3"], "there are: links, load, angle"),
         (["run", "hanging_chain", "--step", "0"], "--step 0 is not a positive number"),

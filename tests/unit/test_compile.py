@@ -21,7 +21,8 @@ def test_bodies_keep_their_order_and_numbers() -> None:
     assert model.bodies.names == ("world", "a", "b") and model.bodies.moves.tolist() == [0, 1, 0]
     assert model.bodies.mass[1] == 2.0 and model.bodies.inertia[1].reshape(3, 3).diagonal().tolist() == [1, 2, 2.5]
     assert model.gravity.tolist() == [1, 2, 3]
-    assert (state.time, state.steps, state.history) == (0.0, 0, False)
+    assert (state.time, state.steps, state.history.tolist()) == (0.0, 0, [0, 0, 0])
+    assert state.contacts.contacts.count == 0
 
 
 def test_first_state_is_at_the_centre_of_mass(rng: np.random.Generator) -> None:

@@ -10,6 +10,7 @@ import taut
 from taut.compile import compile_scene
 from taut.integrators import BDF2, EULER
 from taut.integrators.scheme import Scheme
+from taut.integrators.weights import Weights
 from taut.responses.free_bodies import HARD_REGULARISATION, FreeBodies
 from taut.rows.container import RowWork
 
@@ -51,7 +52,9 @@ class Prepared:
         state.previous_spin = rng.normal(size=(count, 3))
         state.applied = rng.normal(size=(count, 6))
         self.work = RowWork(self.model.layout, count)
-        self.work.step, self.work.beta = H, scheme.position * H
+        self.weights = Weights.of(scheme, H, np.array([1, 0, 1, 1, 0, 1], np.uint8))
+        self.work.step = H
+        self.work.beta[:] = rng.uniform(0.5, 1.0, self.work.beta.size) * H
         self.work.force[:] = 100.0 * rng.normal(size=self.work.force.size)
         self.rotation = np.array([taut.spatial.matrix(q).ravel() for q in state.orientation])
         self.guess = rng.normal(size=(count, 6)) * bodies.moves[:, None]
@@ -59,7 +62,7 @@ class Prepared:
         self.raw_stiffness = self.work.stiffness.copy()
         self.work.apply_laws(state.target, self.guess)
         self.response = FreeBodies(self.model)
-        self.response.prepare(state, scheme, H, self.guess, state.position, self.rotation, self.work)
+        self.response.prepare(state, self.weights, self.guess, self.rotation, self.work, self.model.slim)
 
     def stiffness(self, body: int) -> np.ndarray:
         """Clipped -K~ (3, 3) of a body, loads included."""
@@ -70,25 +73,25 @@ class Prepared:
             total += (arm @ loads.force[index]) * np.eye(3) - np.outer(arm, loads.force[index])
         return positive_part(total)
 
-    def mass_matrix(self, scheme: Scheme) -> np.ndarray:
+    def mass_matrix(self) -> np.ndarray:
         """M~ (6n, 6n) of the moving bodies, infinite elsewhere (its inverse is zero)."""
         bodies, inverse = self.model.bodies, np.zeros((6 * self.model.bodies.count,) * 2)
         for body in np.flatnonzero(bodies.moves):
-            block = np.zeros((6, 6))
-            block[:3, :3] = (scheme.alpha * bodies.mass[body] + H * bodies.linear_damping[body]) * np.eye(3)
-            block[3:, 3:] = scheme.alpha * world_inertia(self.rotation[body], bodies.inertia[body])
-            block[3:, 3:] += H * bodies.angular_damping[body] * np.eye(3) + H * self.work.beta * self.stiffness(body)
+            block, alpha, beta = np.zeros((6, 6)), self.weights.alpha[body], self.weights.beta[body]
+            block[:3, :3] = (alpha * bodies.mass[body] + H * bodies.linear_damping[body]) * np.eye(3)
+            block[3:, 3:] = alpha * world_inertia(self.rotation[body], bodies.inertia[body])
+            block[3:, 3:] += H * bodies.angular_damping[body] * np.eye(3) + H * beta * self.stiffness(body)
             assert np.linalg.eigvalsh(block).min() > 0.0
             inverse[6 * body : 6 * body + 6, 6 * body : 6 * body + 6] = np.linalg.inv(block)
         return inverse
 
-    def right_hand_side(self, scheme: Scheme) -> np.ndarray:
+    def right_hand_side(self) -> np.ndarray:
         """p + h f - h beta K~ v_k, (6n,)."""
         state, bodies = self.state, self.model.bodies
         result = np.zeros((bodies.count, 6))
-        now, before = scheme.momentum
         loads = self.model.loads
         for body in np.flatnonzero(bodies.moves):
+            now, before = self.weights.now[body], self.weights.before[body]
             wrench = state.applied[body].copy()
             turn = self.rotation[body].reshape(3, 3)
             for index in np.flatnonzero(loads.body == body):
@@ -100,14 +103,14 @@ class Prepared:
             history = now * state.velocity[body, :3] + before * state.previous_velocity[body, :3]
             result[body, :3] = bodies.mass[body] * (history + H * self.model.gravity) + H * wrench[:3]
             result[body, 3:] = now * state.spin[body] + before * state.previous_spin[body] + H * wrench[3:]
-            result[body, 3:] += H * self.work.beta * self.stiffness(body) @ self.guess[body, 3:]
+            result[body, 3:] += H * self.weights.beta[body] * self.stiffness(body) @ self.guess[body, 3:]
         return result.ravel()
 
 
 @SCHEMES
 def test_inverse_mass_and_inertia(rng: np.random.Generator, scheme: Scheme) -> None:
     case = Prepared(rng, scheme)
-    inverse = case.mass_matrix(scheme)
+    inverse = case.mass_matrix()
     for body in range(case.model.bodies.count):
         block = inverse[6 * body : 6 * body + 6, 6 * body : 6 * body + 6]
         assert case.response.inverse_mass[body] == pytest.approx(block[0, 0], rel=1e-12)
@@ -131,7 +134,7 @@ def test_clipping_keeps_the_mass_matrix_positive_definite(rng: np.random.Generat
 @SCHEMES
 def test_velocity_without_rows(rng: np.random.Generator, scheme: Scheme) -> None:
     case = Prepared(rng, scheme)
-    expected = case.mass_matrix(scheme) @ case.right_hand_side(scheme)
+    expected = case.mass_matrix() @ case.right_hand_side()
     assert case.response.free_velocity.ravel() == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
@@ -147,10 +150,12 @@ def test_slim_bodies_balance_their_least_spin_in_body_axes(rng: np.random.Genera
     state.slim_spin[1], state.previous_slim_spin[1] = 0.7, -0.4
     state.applied[1] = rng.normal(size=6)
     work, response = RowWork(model.layout, 2), FreeBodies(model)
-    work.step, work.beta = H, BDF2.position * H
+    weights = Weights.of(BDF2, H, np.ones(2, np.uint8))
+    work.step = H
+    work.beta[:] = weights.beta[1]
     rotation = np.array([taut.spatial.matrix(q).ravel() for q in state.orientation])
     guess = np.array([np.zeros(6), rng.normal(size=6)])
-    response.prepare(state, BDF2, H, guess, state.position, rotation, work)
+    response.prepare(state, weights, guess, rotation, work, model.slim)
     inertia = world_inertia(rotation[1], model.bodies.inertia[1])
     axis = rotation[1].reshape(3, 3) @ model.bodies.slim_axis[1]
     found = BDF2.alpha * inertia @ response.free_velocity[1, 3:]
@@ -167,7 +172,7 @@ def test_slim_bodies_balance_their_least_spin_in_body_axes(rng: np.random.Genera
 def test_delassus_matrix_and_bias(rng: np.random.Generator, scheme: Scheme) -> None:
     case = Prepared(rng, scheme)
     jacobian = dense_jacobian(case.work, case.model.bodies.count)
-    expected = jacobian @ case.mass_matrix(scheme) @ jacobian.T
+    expected = jacobian @ case.mass_matrix() @ jacobian.T
     hard = case.work.compliance < 0.0
     expected += np.diag(np.where(hard, HARD_REGULARISATION * np.diag(expected), case.work.compliance))
     problem = case.response.assemble(case.work)
@@ -184,7 +189,7 @@ def test_velocity_with_rows(rng: np.random.Generator, scheme: Scheme) -> None:
     problem = case.response.assemble(case.work)
     lam = rng.normal(size=problem.size)
     jacobian = dense_jacobian(case.work, case.model.bodies.count)
-    expected = case.mass_matrix(scheme) @ (case.right_hand_side(scheme) + jacobian.T @ lam)
+    expected = case.mass_matrix() @ (case.right_hand_side() + jacobian.T @ lam)
     found = case.response.velocity(lam)
     assert found.ravel() == pytest.approx(expected, rel=1e-8, abs=1e-11)
     fixed = case.model.bodies.moves == 0

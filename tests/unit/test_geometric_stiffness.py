@@ -71,7 +71,7 @@ def test_distance_rows_are_exact_with_their_companions(seed: int, force: float) 
     part, poses = EXAMPLES[DistancePart](rng), [random_pose(rng) for _ in range(3)]
     work = evaluate_by_kernel([part], poses, np.array([force]))
     companions = dense_jacobian(work, 3)[1:, 6:]
-    found = body_blocks(work.stiffness[1:]) + companions.T @ companions / (work.step * work.beta)
+    found = body_blocks(work.stiffness[1:]) + companions.T @ companions / (work.step * work.beta[0])
     expected = numeric_stiffness(part, poses[1:], np.array([force]))
     if force > 0.0:  # the line's own turn destabilises and is left out: -(f / q) across the line
         value, jacobian = part.evaluate(poses[1:])

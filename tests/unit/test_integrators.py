@@ -12,6 +12,7 @@ import taut
 from taut.compile import compile_scene
 from taut.integrators import BDF2, EULER, SCHEMES, motion_kernels
 from taut.integrators.momentum import floating_groups
+from taut.integrators.weights import Weights
 from taut.joints import Gear, Revolute, Spherical
 
 Array = np.ndarray
@@ -54,12 +55,13 @@ def bodies(rng: np.random.Generator, count: int = 6) -> dict[str, Array]:
 def test_place_kernel(rng: np.random.Generator) -> None:
     case = bodies(rng)
     position, orientation, rotation = np.zeros((6, 3)), np.zeros((6, 4)), np.zeros((6, 9))
+    drift, beta = rng.uniform(0.0, 0.5, 6), rng.uniform(0.01, 0.03, 6)
     motion_kernels.place(
-        case["moves"], case["position"], case["orientation"], case["displacement"], case["velocity"], 1 / 3, 0.02,
+        case["moves"], case["position"], case["orientation"], case["displacement"], case["velocity"], drift, beta,
         position, orientation, rotation,
     )  # fmt: skip
     for body in range(6):
-        move = (case["displacement"][body] / 3 + 0.02 * case["velocity"][body]) * case["moves"][body]
+        move = (drift[body] * case["displacement"][body] + beta[body] * case["velocity"][body]) * case["moves"][body]
         turned = taut.spatial.multiply(taut.spatial.exponential(move[3:]), case["orientation"][body])
         assert position[body] == pytest.approx(case["position"][body] + move[:3])
         assert orientation[body] == pytest.approx(turned)
@@ -68,23 +70,28 @@ def test_place_kernel(rng: np.random.Generator) -> None:
 
 @SCHEME
 def test_predict_kernel(rng: np.random.Generator, scheme: taut.integrators.Scheme) -> None:
-    """Linear velocities are extrapolated; spins come from the extrapolated momentum at the orientation they lead to."""
+    """Linear velocities are extrapolated; spins come from the extrapolated momentum at the orientation they lead to.
+
+    Every second body looks back, the others restart.
+    """
     case = bodies(rng)
-    spin, previous_spin, beta = rng.normal(size=(6, 3)), rng.normal(size=(6, 3)), 1e-3
+    spin, previous_spin = rng.normal(size=(6, 3)), rng.normal(size=(6, 3))
+    weights = Weights.of(scheme, 1e-3, np.array([1, 0, 1, 0, 1, 1], np.uint8))
     case["slim"][5] = 1
     guess = np.zeros((6, 6))
     motion_kernels.predict(
         case["moves"], case["slim"], case["inertia"], case["orientation"], case["displacement"], case["velocity"],
-        case["previous"], spin, previous_spin, *scheme.guess, scheme.drift, beta, guess,
+        case["previous"], spin, previous_spin, weights.guess_now, weights.guess_before, weights.drift,
+        weights.beta, guess,
     )  # fmt: skip
-    now, before = scheme.guess
+    now, before = weights.guess_now[:, None], weights.guess_before[:, None]
     plain = now * case["velocity"] + before * case["previous"]
     assert guess[:, :3] == pytest.approx(plain[:, :3])
     assert guess[[0, 5], 3:] == pytest.approx(plain[[0, 5], 3:]), "fixed and slim bodies are extrapolated"
     for body in range(1, 5):
-        rate, momentum = plain[body, 3:], now * spin[body] + before * previous_spin[body]
+        rate, momentum = plain[body, 3:], now[body] * spin[body] + before[body] * previous_spin[body]
         for _ in range(motion_kernels.GYROSCOPIC_PASSES):
-            turn = taut.spatial.exponential(scheme.drift * case["displacement"][body, 3:] + beta * rate)
+            turn = taut.spatial.exponential(weights.path(case["displacement"], np.tile(rate, 2))[body, 3:])
             rotation = taut.spatial.matrix(taut.spatial.multiply(turn, case["orientation"][body]))
             rate = np.linalg.solve(world_inertia(rotation, case["inertia"][body]), momentum)
         assert guess[body, 3:] == pytest.approx(rate)
@@ -120,7 +127,7 @@ def test_spins_kernel(rng: np.random.Generator) -> None:
         world = world_inertia(rotation[body], case["inertia"][body]) if slim[body] else balanced[body].reshape(3, 3)
         expected = world @ case["velocity"][body, 3:]
         assert spin[body] == pytest.approx(expected)
-        assert along[body] == pytest.approx(rotation[body].reshape(3, 3) @ axis[body] @ expected if slim[body] else 0.0)
+        assert along[body] == pytest.approx(rotation[body].reshape(3, 3) @ axis[body] @ expected)
 
 
 def pendulum_error(integrator: str, step: float) -> float:

@@ -53,7 +53,10 @@ def test_wrong_parameters_are_answered_in_one_line(assignment: str, message: str
         parse_parameters(scenes.get("hanging_chain"), [assignment])
 
 
-@pytest.mark.parametrize(("field", "value"), [("solver", "bp"), ("integrator", "bdf"), ("coordinates", "minimal")])
+@pytest.mark.parametrize(
+    ("field", "value"),
+    [("solver", "bp"), ("integrator", "bdf"), ("coordinates", "minimal"), ("friction", "cones")],
+)
 def test_wrong_names_are_found_before_anything_compiles(field: str, value: str) -> None:
     with pytest.raises(InputError, match=f"no {field} '{value}'.*there are: "):
         RunRequest(scenes.get("hanging_chain"), **{field: value}).build()

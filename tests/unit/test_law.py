@@ -45,7 +45,8 @@ class Linear:
         self.law = law
         poses = [random_pose(rng) for _ in range(3)]
         self.work = RowWork(lay_out([RowSpec(slide(rng), (law,))]), 3)
-        self.work.step, self.work.beta = H, BETA
+        self.work.step = H
+        self.work.beta[:] = BETA
         self.work.evaluate(*arrays_of(poses))
         self.value, self.row = self.work.value[0], dense_jacobian(self.work, 3)[0]
         self.guess, self.velocity = rng.normal(size=(3, 6)), rng.normal(size=(3, 6))
@@ -115,7 +116,8 @@ def test_a_share_of_a_violation_is_taken_back(seed: int) -> None:
 def test_companions_pull_towards_the_velocity_linearised_at(rng: np.random.Generator) -> None:
     poses = [random_pose(rng) for _ in range(3)]
     work = RowWork(lay_out([RowSpec(EXAMPLES[DistancePart](rng), (hold(1.0),))]), 3)
-    work.step, work.beta, work.force[0] = H, BETA, -50.0
+    work.step, work.force[0] = H, -50.0
+    work.beta[:] = BETA
     work.evaluate(*arrays_of(poses))
     guess = rng.normal(size=(3, 6))
     work.apply_laws(work.layout.laws.target, guess)
@@ -141,7 +143,7 @@ def verdict_of(
     out, one = np.zeros(3), np.ones(1)
     law_kernels.judge_rows(
         layout.kind, layout.target, layout.stiffness, layout.damping, layout.lower_limit, layout.upper_limit,
-        sign * one, BETA, compliance * one, diagonal * one, bias * one, lam * one, w * one, np.array([label]),
+        sign * one, BETA * one, compliance * one, diagonal * one, bias * one, lam * one, w * one, np.array([label]),
         value * one, out,
     )  # fmt: skip
     return out.tolist()

@@ -43,6 +43,18 @@ def test_values_that_are_zero_or_not_finite_do_not_stop_a_plot(tmp_path: Path) -
     assert len({picture_size(path) for path in tmp_path.glob("*.png")}) == 1
 
 
+def test_penetration_is_drawn_where_bodies_touch(tmp_path: Path) -> None:
+    touching = {"contacts": 3, "penetration": 1e-4}
+    for name, changes in {"apart": {}, "touching": touching, "no joints": touching | {"violation": 0.0}}.items():
+        recording = sample_recording(20, **changes)
+        plot_recording(recording, tmp_path / f"{name}.svg")
+        plot_comparison({"bpp": recording}, tmp_path / f"{name} compared.svg")
+        for file in (f"{name}.svg", f"{name} compared.svg"):
+            text = (tmp_path / file).read_text()
+            assert ("dashed: penetration" in text) == (name != "apart"), file
+            assert "throughout" not in text, file
+
+
 def test_solvers_are_told_apart(tmp_path: Path) -> None:
     runs = {name: sample_recording(20, solver=name, residual=value) for name, value in (("a", 1e-12), ("b", 1e-3))}
     plot_comparison(runs, tmp_path / "two.svg")

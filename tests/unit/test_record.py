@@ -9,7 +9,15 @@ import h5py
 import numpy as np
 import pytest
 from fresh_python import run_python
-from sample_recordings import STEP, append_frame, chain_info, frame_arrays, initial_report, sample_recording
+from sample_recordings import (
+    STEP,
+    append_frame,
+    chain_info,
+    contact_table,
+    frame_arrays,
+    initial_report,
+    sample_recording,
+)
 
 from taut.errors import InputError
 from taut.record import CHUNK_FRAMES, Recording
@@ -135,6 +143,86 @@ def test_a_run_that_breaks_off_keeps_its_frames(tmp_path: Path, error: type[Base
     assert read.ending == read.summary()["status"] == ending
 
 
+def assert_contacts(recording: Recording) -> None:
+    """Every frame has the contacts that were appended."""
+    names = ("world", *recording.info.body_names)
+    for frame in range(len(recording)):
+        found, expected = recording.contacts(frame), contact_table(frame, names)
+        assert len(found) == len(expected) and found.body_b == expected.body_b, frame
+        assert np.array_equal(found.point, expected.point), "points are kept to the bit"
+        assert found.force == pytest.approx(expected.force) and found.slip == pytest.approx(expected.slip)
+        assert found.normal_force == pytest.approx(expected.normal_force) and found.step == STEP
+
+
+def test_contacts_are_kept_by_frame_in_memory_and_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    written = sample_recording(steps=MANY, path=path, touch=True)
+    assert_contacts(written)
+    read = Recording.load(path)
+    assert len(read) == MANY + 1
+    assert_contacts(read)
+    assert len(read.contacts(-2)) == (MANY - 1) % 3
+    with h5py.File(path, "r") as file:
+        assert file["contacts/frame_end"][-1] == len(file["contacts/force"]) == len(file["contacts/body_a"])
+
+
+def test_contacts_can_be_read_while_a_recording_grows() -> None:
+    recording = Recording(chain_info(3))
+    for frame in range(MANY):
+        append_frame(recording, frame, touch=True)
+        if frame % 50 == 0:
+            assert len(recording.contacts(frame)) == frame % 3
+    assert_contacts(recording)
+
+
+def test_recordings_without_contacts_have_none(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    assert len(sample_recording(steps=3, path=path).contacts(2)) == 0
+    assert Recording.load(path).contacts(2).force.shape == (0, 3)
+    with h5py.File(path, "r") as file:
+        assert "contacts" not in file
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_contacts_are_given_in_all_frames_or_in_none(first: bool) -> None:
+    recording = Recording(chain_info(3))
+    append_frame(recording, 0, touch=first)
+    with pytest.raises(InputError, match="contacts"):
+        append_frame(recording, 1, touch=not first)
+
+
+@pytest.mark.parametrize("frame", [6, -7, 1.5, "last", None])
+def test_frames_that_are_not_there_are_said(frame: object) -> None:
+    with pytest.raises(InputError, match="there is no frame"):
+        sample_recording(steps=5, touch=True).contacts(frame)
+
+
+@pytest.mark.parametrize("name", ["frame_end", "force", "body_a"])
+def test_contacts_flushed_unevenly_are_cut_to_whole_frames(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "run.h5"
+    sample_recording(steps=9, path=path, touch=True)
+    with h5py.File(path, "r+") as file:
+        file["contacts"][name].resize(len(file["contacts"][name]) - 1, axis=0)
+    read = Recording.load(path)
+    # frame 9 has no contacts, frame 8 has two
+    assert len(read) == len(read.positions) == (9 if name == "frame_end" else 8)
+    assert_contacts(read)
+
+
+def test_files_of_the_first_version_are_read(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    written = sample_recording(steps=5, path=path)
+    new = {"contacts", "penetration", "friction_residual", "flicker"}
+    with h5py.File(path, "r+") as file:
+        reports = file["reports"][()]
+        del file["reports"]
+        file["reports"] = reports[[name for name in reports.dtype.names if name not in new]].copy()
+        file.attrs["format_version"] = 1
+    read = Recording.load(path)
+    assert read.summary() == written.summary()
+    assert read.column("penetration").tolist() == [0.0] * 6 and len(read.contacts(3)) == 0
+
+
 def killed_run(path: Path) -> None:
     """A run that is killed in its last, partly filled block."""
     script = f"""
@@ -143,7 +231,7 @@ def killed_run(path: Path) -> None:
         from taut.record import Recording
         recording = Recording(chain_info(), {str(path)!r})
         for frame in range({MANY}):
-            append_frame(recording, frame)
+            append_frame(recording, frame, touch=True)
         os.kill(os.getpid(), signal.SIGKILL)
     """
     assert run_python("-c", textwrap.dedent(script)).returncode == -9
@@ -155,6 +243,7 @@ def test_a_killed_run_is_readable(tmp_path: Path) -> None:
     read = Recording.load(path)
     assert len(read) == 3 * CHUNK_FRAMES
     assert np.array_equal(read.positions[:, 0, 2], -np.arange(3 * CHUNK_FRAMES))
+    assert_contacts(read)
     assert read.ending == read.summary()["status"] == "running"
 
 

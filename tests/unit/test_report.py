@@ -26,7 +26,16 @@ def test_seconds_are_named_by_stage() -> None:
 
 
 def test_row_keeps_every_field() -> None:
-    made = report(3, status="iteration limit", unconverged=True, tight=7)
+    made = report(
+        3,
+        status="iteration limit",
+        unconverged=True,
+        tight=7,
+        contacts=5,
+        penetration=2e-4,
+        friction_residual=3e-5,
+        flicker=2,
+    )
     row = table(made)[0]
     for name in REPORT_DTYPE.names:
         expected = getattr(made, name)
@@ -65,6 +74,26 @@ def test_summary_aggregates_steps_and_leaves_out_the_initial_state() -> None:
     assert summary.duration == pytest.approx(0.03)
 
 
+def test_summary_tells_contacts_and_the_worst_frame() -> None:
+    reports = table(
+        initial_report(),
+        report(
+            1, rows=10, tight=5, pivots=3, contacts=4, flicker=4, penetration=1e-4, stage_seconds=(0, 0, 0, 0, 0, 0.001)
+        ),
+        report(
+            2, rows=20, tight=5, pivots=9, contacts=8, flicker=2, penetration=3e-4, stage_seconds=(0, 0, 0, 0, 0, 0.004)
+        ),
+        report(3, rows=0, tight=0, pivots=0, friction_residual=2e-5, stage_seconds=(0, 0, 0, 0, 0, 0.002)),
+    )
+    summary = summarize(reports, {}, **NAMES)
+    assert (summary.contacts_mean, summary.contacts_max) == (4.0, 8)
+    assert summary.penetration_max == 3e-4 and summary.friction_residual_max == 2e-5
+    assert summary.flicker_mean == pytest.approx(6 / 12)
+    assert summary.tight_share_mean == pytest.approx((0.5 + 0.25 + 0.0) / 3)
+    assert summary.pivots_max == 9
+    assert summary.worst_frame == {"index": 2, "ms": pytest.approx(4.0)}
+
+
 def test_unconverged_steps_are_counted_and_said() -> None:
     summary = summarize(table(initial_report(), report(1), report(2, unconverged=True)), {}, **NAMES)
     assert summary.unconverged_steps == 1
@@ -87,3 +116,4 @@ def test_numbers_that_are_not_finite_become_valid_json() -> None:
 def test_a_run_without_steps_has_a_summary() -> None:
     summary = summarize(table(initial_report()), {}, **NAMES)
     assert (summary.steps, summary.residual_max, summary.step_ms_median) == (0, 0.0, 0.0)
+    assert (summary.flicker_mean, summary.worst_frame) == (0.0, {"index": 0, "ms": 0.0})

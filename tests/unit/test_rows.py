@@ -108,7 +108,7 @@ def test_companions_are_across_the_line(rng: np.random.Generator) -> None:
     rows = dense_jacobian(work, 3).reshape(3, 3, 6)
     line, one, two = rows[:, 2, :3]
     assert [line @ one, line @ two, one @ two] == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
-    strength = np.sqrt(work.step * work.beta * 3.0 / work.value[0])
+    strength = np.sqrt(work.step * work.beta[0] * 3.0 / work.value[0])
     assert [np.linalg.norm(one), np.linalg.norm(two)] == pytest.approx([strength, strength])
 
 

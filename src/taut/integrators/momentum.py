@@ -11,11 +11,15 @@ the whole group, which moves no row: J (omega x r) = 0.
 
 from __future__ import annotations
 
+from copy import copy
+
 import numpy as np
+from numpy.typing import NDArray
 
 from taut.groups import joined_groups
-from taut.integrators.scheme import Scheme
+from taut.integrators.weights import Weights
 from taut.model import Model
+from taut.rows.layout import Integers
 from taut.spatial import Array
 from taut.state import State
 
@@ -25,25 +29,37 @@ class FloatingGroups:
 
     def __init__(self, model: Model) -> None:
         """Find them by union over rows."""
-        groups = floating_groups(model)
+        self.hold(floating_groups(model))
+
+    def hold(self, groups: list[list[int]]) -> None:
+        """Keep these groups as arrays."""
+        self.groups = groups
         self.start = np.concatenate([[0], np.cumsum([len(group) for group in groups])]).astype(np.int64)
         self.body = np.array([body for group in groups for body in group], np.int64)
         self.exist = bool(groups)
 
+    def untouched(self, touched: Integers) -> FloatingGroups:
+        """The groups without any of these bodies, on which contacts act from outside."""
+        if not self.exist or not touched.size:
+            return self
+        rest = copy(self)
+        rest.hold([group for group in self.groups if not np.isin(group, touched).any()])
+        return rest
+
     def conserve(
-        self, model: Model, state: State, scheme: Scheme, h: float, wrench: Array, inertia: Array,
-        position: Array, rotation: Array, out: Array,
+        self, model: Model, state: State, weights: Weights, wrench: Array, inertia: Array,
+        position: Array, rotation: Array, slim: NDArray[np.uint8], out: Array,
     ) -> None:  # fmt: skip
         """Correct the new velocities `out` (bodies, 6); position and rotation (bodies, 9) are where they lead."""
         from taut.integrators.momentum_kernels import conserve
         from taut.integrators.motion_kernels import spins
 
         bodies, spin, slim_spin = model.bodies, np.empty_like(state.spin), np.empty_like(state.slim_spin)
-        spins(model.slim, bodies.inertia, bodies.slim_axis, inertia, rotation, out, spin, slim_spin)
+        spins(slim, bodies.inertia, bodies.slim_axis, inertia, rotation, out, spin, slim_spin)
         conserve(
             self.start, self.body, bodies.mass, state.position, state.displacement, state.velocity,
             state.previous_velocity, state.spin, state.previous_spin, wrench, inertia, position, spin,
-            scheme.alpha, *scheme.momentum, h, out,
+            weights.alpha, weights.now, weights.before, weights.h, out,
         )  # fmt: skip
 
 

@@ -59,7 +59,7 @@ def group_momentum(
 @kernel(
     "void(int64[::1], int64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
     "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
-    "float64, float64, float64, float64, float64[:, ::1])"
+    "float64[::1], float64[::1], float64[::1], float64, float64[:, ::1])"
 )
 def conserve(
     # model
@@ -71,7 +71,8 @@ def conserve(
     wrench,  # (bodies, 6) applied, N and N m
     inertia,  # (bodies, 9) kg m^2, world axes
     new_position, new_spin,  # (bodies, 3) each
-    alpha, now, before, h,
+    alpha, now, before,  # (bodies,) the same for all bodies of a group
+    h,
     # out
     velocity_out,  # (bodies, 6) corrected
 ):  # fmt: skip
@@ -105,8 +106,9 @@ def conserve(
             tensor[5] -= mass[b] * y * z
         tensor[3], tensor[6], tensor[7] = tensor[1], tensor[2], tensor[5]
         invert_spd(tensor, inverse)
+        b = body[0]
         for i in range(3):
-            goal[i] = (now * goal[i] + before * older[i] + h * torque[i]) / alpha - actual[i]
+            goal[i] = (now[b] * goal[i] + before[b] * older[i] + h * torque[i]) / alpha[b] - actual[i]
         p, q, r = times(inverse, goal)
         for k in range(body.shape[0]):
             b = body[k]

@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from taut.kernel import kernel
-from taut.spatial_kernels import invert_spd, rotation_matrices, turn, turn_tensor
+from taut.spatial_kernels import invert_spd, rotation_matrices, times, turn, turn_tensor
 
 GYROSCOPIC_PASSES = 2
 """Fixed-point passes of the predicted spin; the error after two is below that of the second-order scheme."""
 
 
 @kernel(
-    "void(uint8[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64, float64,"
+    "void(uint8[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1],"
     "float64[:, ::1], float64[:, ::1], float64[:, ::1])"
 )
 def place(
@@ -22,7 +22,7 @@ def place(
     position, orientation,  # (bodies, 3), (bodies, 4)
     displacement,  # (bodies, 6) of the last step, m and rad
     velocity,  # (bodies, 6)
-    drift, beta,
+    drifts, betas,  # (bodies,)
     # out
     position_out, orientation_out, rotation_out,  # (bodies, 3), (bodies, 4), (bodies, 9)
 ):  # fmt: skip
@@ -38,7 +38,7 @@ def place(
             for i in range(4):
                 p[i] = q[i]
             continue
-        d, v = displacement[body], velocity[body]
+        d, v, drift, beta = displacement[body], velocity[body], drifts[body], betas[body]
         for i in range(3):
             y[i] = x[i] + drift * d[i] + beta * v[i]
         turn(q, drift * d[3] + beta * v[3], drift * d[4] + beta * v[4], drift * d[5] + beta * v[5], p)
@@ -47,7 +47,7 @@ def place(
 
 @kernel(
     "void(uint8[::1], uint8[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
-    "float64[:, ::1], float64[:, ::1], float64, float64, float64, float64, float64[:, ::1])"
+    "float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[:, ::1])"
 )
 def predict(
     # model
@@ -58,8 +58,7 @@ def predict(
     displacement,  # (bodies, 6)
     velocity, previous_velocity,  # (bodies, 6)
     spin, previous_spin,  # (bodies, 3)
-    now, before,  # weights of the guess
-    drift, beta,
+    guess_now, guess_before, drifts, betas,  # (bodies,) weights of the guess and of the path
     # out
     velocity_out,  # (bodies, 6)
 ):  # fmt: skip
@@ -75,6 +74,7 @@ def predict(
     quaternion = np.empty((1, 4))
     for body in range(moves.shape[0]):
         out, v, u = velocity_out[body], velocity[body], previous_velocity[body]
+        now, before, drift, beta = guess_now[body], guess_before[body], drifts[body], betas[body]
         for i in range(6):
             out[i] = now * v[i] + before * u[i]
         if moves[body] == 0 or slim[body] != 0 or out[3] * out[3] + out[4] * out[4] + out[5] * out[5] == 0.0:
@@ -119,7 +119,8 @@ def spins(
             o, u = balanced_inertia[body], velocity[body]
             for i in range(3):
                 spin_out[body, i] = o[3 * i] * u[3] + o[3 * i + 1] * u[4] + o[3 * i + 2] * u[5]
-            slim_spin_out[body] = 0.0
+            x, y, z = times(rotation[body], slim_axis[body])
+            slim_spin_out[body] = x * spin_out[body, 0] + y * spin_out[body, 1] + z * spin_out[body, 2]
             continue
         r, m, v, a = rotation[body], inertia[body], velocity[body], slim_axis[body]
         x = r[0] * v[3] + r[3] * v[4] + r[6] * v[5]

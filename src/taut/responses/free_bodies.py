@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
-from taut.integrators.scheme import Scheme
-from taut.model import Loads, Model
+from taut.integrators.weights import Weights
+from taut.model import Incidence, Loads, Model
 from taut.problem.mlcp import MlcpProblem
 from taut.responses.redundancy import RedundantRows
 from taut.rows.container import RowWork
@@ -43,13 +44,18 @@ class FreeBodies:
         self.inertia = np.zeros((count, 9))
         self.free_velocity = np.zeros((count, 6))
         self.wrench = np.zeros((count, 6))
-        self.response = np.zeros((len(model.layout.entry_body), 6))
-        self.diagonal = np.zeros(model.layout.row_count)
+        self.use(model.incidence)
         self.redundancy = RedundantRows(model)
         self.redundant: Integers = np.zeros(0, np.int64)
 
+    def use(self, incidence: Incidence) -> None:
+        """Go on with these rows."""
+        self.incidence = incidence
+        self.response = np.zeros((incidence.entry_body.size, 6))
+        self.diagonal = np.zeros(incidence.pattern.size)
+
     def prepare(
-        self, state: State, scheme: Scheme, h: float, guess: Array, position: Array, rotation: Array, work: RowWork
+        self, state: State, weights: Weights, guess: Array, rotation: Array, work: RowWork, slim: NDArray[np.uint8]
     ) -> None:
         """Factor M~ at the predicted configuration and find the velocity without row impulses.
 
@@ -70,14 +76,14 @@ class FreeBodies:
             )
         factor(
             bodies.moves, bodies.mass, bodies.inertia, bodies.linear_damping, bodies.angular_damping,
-            rotation, scheme.alpha, h, work.beta,
+            rotation, weights.alpha, weights.h, weights.beta,
             work.stiffness, self.inertia, self.inverse_mass, self.inverse_inertia,
         )  # fmt: skip
         balance(
-            bodies.moves, self.model.slim, bodies.mass, bodies.slim_axis, self.model.gravity, rotation, self.wrench,
+            bodies.moves, slim, bodies.mass, bodies.slim_axis, self.model.gravity, rotation, self.wrench,
             state.velocity, state.previous_velocity, state.spin, state.previous_spin,
             state.slim_spin, state.previous_slim_spin, self.inertia, guess,
-            scheme.momentum[0], scheme.momentum[1], h, work.beta,
+            weights.now, weights.before, weights.h, weights.beta,
             work.stiffness, self.inverse_mass, self.inverse_inertia, self.free_velocity,
         )  # fmt: skip
 
@@ -87,17 +93,19 @@ class FreeBodies:
 
         if self.redundancy.factor is None:
             return
-        bodies = self.model.bodies
+        bodies, ones = self.model.bodies, np.ones(self.model.bodies.count)
+        self.use(self.model.incidence)
         work.compliance.fill(-1.0)
         factor(
             bodies.moves, bodies.mass, bodies.inertia, bodies.linear_damping, bodies.angular_damping,
-            rotation, 1.0, 0.0, 0.0, np.zeros_like(self.inertia), self.inertia, self.inverse_mass, self.inverse_inertia,
+            rotation, ones, 0.0, ones, np.zeros_like(self.inertia),
+            self.inertia, self.inverse_mass, self.inverse_inertia,
         )  # fmt: skip
         self.redundant = self.redundancy.find(self.products(work)[0])
 
     def assemble(self, work: RowWork) -> MlcpProblem:
         """The MLCP of all rows: A lam + b = w; redundant rows give way."""
-        incidence = self.model.incidence
+        incidence = self.incidence
         values, bias = self.products(work)
         if self.redundant.size:
             work.compliance[self.redundant] = self.diagonal[self.redundant]
@@ -109,14 +117,14 @@ class FreeBodies:
         """Values of A = J M~^-1 J^T + S on its pattern, and b + J v_free."""
         from taut.responses.free_bodies_kernels import delassus
 
-        layout, incidence = self.model.layout, self.model.incidence
+        incidence = self.incidence
         values = np.zeros(incidence.pattern.entry_count)
-        bias = np.empty(layout.row_count)
+        bias = np.empty(incidence.pattern.size)
         delassus(
-            layout.entry_start, layout.entry_row, layout.entry_body, incidence.body_start, incidence.entry,
+            incidence.entry_start, incidence.entry_row, incidence.entry_body, incidence.body_start, incidence.entry,
             incidence.target, incidence.mirror, incidence.diagonal,
             self.inverse_mass, self.inverse_inertia, self.free_velocity,
-            work.jacobian, work.compliance, work.bias, HARD_REGULARISATION,
+            work.jacobian, work.compliance[: bias.size], work.bias[: bias.size], HARD_REGULARISATION,
             self.response, values, bias, self.diagonal,
         )  # fmt: skip
         return values, bias
@@ -126,5 +134,5 @@ class FreeBodies:
         from taut.responses.free_bodies_kernels import add_response
 
         velocity = self.free_velocity.copy()
-        add_response(self.model.layout.entry_row, self.model.layout.entry_body, self.response, lam, velocity)
+        add_response(self.incidence.entry_row, self.incidence.entry_body, self.response, lam, velocity)
         return velocity

@@ -10,14 +10,14 @@ from taut.spatial_kernels import invert_spd, keep_positive_part, times, turn_ten
 
 @kernel(
     "void(uint8[::1], float64[::1], float64[:, ::1], float64[::1], float64[::1], float64[:, ::1],"
-    "float64, float64, float64, float64[:, ::1], float64[:, ::1], float64[::1], float64[:, ::1])"
+    "float64[::1], float64, float64[::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[:, ::1])"
 )
 def factor(
     # model
     moves, mass, inertia, linear_damping, angular_damping,  # (bodies,) or (bodies, 9)
     # state in
     rotation,  # (bodies, 9)
-    alpha, h, beta,
+    alphas, h, betas,  # (bodies,), s, (bodies,)
     # in and out
     stiffness,  # (bodies, 9) N m/rad, clipped to its stabilising part
     # out
@@ -35,6 +35,7 @@ def factor(
     for body in range(mass.shape[0]):
         if moves[body] == 0:
             continue
+        alpha, beta = alphas[body], betas[body]
         inverse_mass_out[body] = 1.0 / (alpha * mass[body] + h * linear_damping[body])
         turn_tensor(rotation[body], inertia[body], inertia_out[body])
         k, world = stiffness[body], inertia_out[body]
@@ -53,8 +54,8 @@ def factor(
 @kernel(
     "void(uint8[::1], uint8[::1], float64[::1], float64[:, ::1], float64[::1], float64[:, ::1], float64[:, ::1],"
     "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[:, ::1],"
-    "float64[:, ::1], float64, float64, float64, float64, float64[:, ::1], float64[::1], float64[:, ::1],"
-    "float64[:, ::1])"
+    "float64[:, ::1], float64[::1], float64[::1], float64, float64[::1], float64[:, ::1], float64[::1],"
+    "float64[:, ::1], float64[:, ::1])"
 )
 def balance(
     # model
@@ -69,8 +70,8 @@ def balance(
     slim_spin, previous_slim_spin,  # (bodies,) kg m^2/s
     inertia,  # (bodies, 9) kg m^2, world axes
     guess,  # (bodies, 6) v_k
-    now, before,  # weights of the momentum history
-    h, beta,
+    weights_now, weights_before,  # (bodies,) of the momentum history
+    h, betas,  # s, (bodies,)
     stiffness,  # (bodies, 9) -K~
     inverse_mass, inverse_inertia,  # (bodies,), (bodies, 9)
     # out
@@ -92,11 +93,12 @@ def balance(
                 out[i] = 0.0
             continue
         f, v, u = wrench[body], velocity[body], previous_velocity[body]
+        now, before = weights_now[body], weights_before[body]
         for i in range(3):
             impulse = mass[body] * (now * v[i] + before * u[i] + h * gravity[i]) + h * f[i]
             out[i] = inverse_mass[body] * impulse
         k, w, m = stiffness[body], guess[body], inverse_inertia[body]
-        hb = h * beta
+        hb = h * betas[body]
         s, t = spin[body], previous_spin[body]
         x = now * s[0] + before * t[0] + h * f[3] + hb * (k[0] * w[3] + k[1] * w[4] + k[2] * w[5])
         y = now * s[1] + before * t[1] + h * f[4] + hb * (k[3] * w[3] + k[4] * w[4] + k[5] * w[5])

@@ -1,4 +1,4 @@
-"""The memory of one linearisation: everything a step knows about its rows, allocated once a model."""
+"""The memory of one linearisation: everything a step knows about its rows."""
 
 from __future__ import annotations
 
@@ -22,21 +22,31 @@ class RowWork:
         sign: (rows,) -1 where an upper limit turned the row around.
         compliance: (rows,) S in m/(s N s); negative = hard, relative to the Delassus diagonal.
         bias, lower, upper: (rows,) of the MLCP.
-        step, beta: h and the integrator's position weight, s.
+        step: h, s.
+        beta: (rows,) the integrator's position weight, s.
     """
 
     def __init__(self, layout: RowLayout, body_count: int) -> None:
         """Allocate for this layout."""
-        rows, slots = layout.row_count, len(layout.coordinates)
+        slots = len(layout.coordinates)
         self.layout = layout
-        self.step = self.beta = 0.0
-        self.value, self.force, self.gap, self.sign, self.compliance, self.bias, self.lower, self.upper = (
-            np.zeros(rows) for _ in range(8)
-        )
-        self.jacobian = np.zeros((len(layout.entry_body), 6))
+        self.step = 0.0
+        self.resize(layout.row_count, len(layout.entry_body))
         self.stiffness = np.zeros((body_count, 9))
         self.coordinate, self.coordinate_force, self.coordinate_reference = (np.zeros(slots) for _ in range(3))
         self.coordinate_jacobian = np.zeros((2 * slots, 6))
+
+    def resize(self, rows: int, entries: int) -> None:
+        """Make room for rows and Jacobian blocks: the layout's own, which are kept, then those of contacts."""
+        own, old = self.layout.row_count, vars(self).copy()
+        self.value, self.force, self.gap, self.sign, self.compliance, self.bias, self.lower, self.upper, self.beta = (
+            np.zeros(rows) for _ in range(9)
+        )
+        self.sign.fill(1.0)
+        self.jacobian = np.zeros((entries, 6))
+        if "value" in old:
+            blocks = len(self.layout.entry_body)
+            self.value[:own], self.jacobian[:blocks] = old["value"][:own], old["jacobian"][:blocks]
 
     def evaluate(self, position: Array, rotation: Array) -> None:
         """Measures, Jacobians and geometric stiffness of every part at this configuration."""

@@ -11,7 +11,7 @@ from taut.spatial_kernels import times
 
 @kernel(
     "void(int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64[::1],"
-    "float64[:, ::1], float64[:, ::1], float64[::1], float64, float64[::1], float64[:, ::1], float64[:, ::1])"
+    "float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1])"
 )
 def evaluate_distances(
     # model
@@ -21,7 +21,7 @@ def evaluate_distances(
     # state in
     position, rotation,  # (bodies, 3), (bodies, 9)
     force,  # (rows,) N, > 0 pushes the points apart
-    h_beta,  # s^2
+    h_beta,  # (rows,) s^2
     # out
     value_out,  # (rows,) m
     jacobian_out,  # (entries, 6)
@@ -62,7 +62,7 @@ def evaluate_distances(
         norm = 1.0 / np.sqrt(tx * tx + ty * ty + tz * tz)
         tx, ty, tz = tx * norm, ty * norm, tz * norm
         sx, sy, sz = ny * tz - nz * ty, nz * tx - nx * tz, nx * ty - ny * tx
-        root = np.sqrt(h_beta * max(-f, 0.0) / max(length, 1e-12))
+        root = np.sqrt(h_beta[r] * max(-f, 0.0) / max(length, 1e-12))
         point_entry(jacobian_out[c], -root, tx, ty, tz, ax, ay, az)
         point_entry(jacobian_out[c + 1], root, tx, ty, tz, bx, by, bz)
         point_entry(jacobian_out[c + 2], -root, sx, sy, sz, ax, ay, az)

@@ -9,7 +9,7 @@ HOLD, FOLLOW, SOFT, LIMITS, COMPANION = 0, 1, 2, 3, 4
 
 @kernel(
     "void(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
-    "int64[::1], int64[::1], float64[:, ::1], float64, float64, float64, float64[::1], float64[:, ::1],"
+    "int64[::1], int64[::1], float64[:, ::1], float64, float64[::1], float64, float64[::1], float64[:, ::1],"
     "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1])"
 )
 def apply_laws(
@@ -19,7 +19,7 @@ def apply_laws(
     entry_start, entry_body,  # (rows + 1,), (entries,)
     # state in
     velocity,  # (bodies, 6) the velocity linearised at, m/s and rad/s
-    h, beta,  # s
+    h, betas,  # s, (rows,) s
     repair,  # share of a violation that the step takes back
     value,  # (rows,) q
     # in and out
@@ -32,7 +32,7 @@ def apply_laws(
     Writes:  jacobian, gap_out, sign_out, compliance_out, bias_out, lower_out, upper_out
     """
     for row in range(kind.shape[0]):
-        law, goal = kind[row], target[row]
+        law, goal, beta = kind[row], target[row], betas[row]
         gap, sign = value[row] - goal, 1.0
         if law == LIMITS:
             low, high = value[row] - lower_limit[row], upper_limit[row] - value[row]
@@ -62,7 +62,7 @@ def apply_laws(
 
 @kernel(
     "void(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
-    "float64, float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], int64[::1], float64[::1],"
+    "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], int64[::1], float64[::1],"
     "float64[::1])"
 )
 def judge_rows(
@@ -70,7 +70,7 @@ def judge_rows(
     kind, target, stiffness, damping, lower_limit, upper_limit,  # (rows,)
     # state in
     sign,  # (rows,) as linearised
-    beta,  # s
+    betas,  # (rows,) s
     compliance, diagonal, bias,  # (rows,) S, Delassus diagonal (S included), b
     lam, w,  # (rows,) the solution
     index_set,  # (rows,) 0 free
@@ -88,7 +88,7 @@ def judge_rows(
     """
     violation, error, energy = 0.0, 0.0, 0.0
     for row in range(kind.shape[0]):
-        law = kind[row]
+        law, beta = kind[row], betas[row]
         if law == FOLLOW or law == COMPANION:
             continue
         gap = value[row] - target[row]

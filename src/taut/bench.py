@@ -1,0 +1,102 @@
+"""The memory of a simulation's steps: rows, response, contacts, predicted configuration, seconds by stage."""
+
+from __future__ import annotations
+
+import importlib
+from time import perf_counter
+
+import numpy as np
+
+from taut.collide.collider import Collider
+from taut.energy import unresolved_energy
+from taut.groups import energy_groups, joined_groups
+from taut.integrators.momentum import FloatingGroups
+from taut.model import Incidence, Model
+from taut.problem.mlcp import MlcpProblem
+from taut.responses.free_bodies import FreeBodies
+from taut.rows.contact import ContactRows
+from taut.rows.container import RowWork
+from taut.rows.law import LIMITS, SOFT
+from taut.settings import Settings
+from taut.spatial import Array
+
+
+class Workbench:
+    """What the steps of a simulation write into and read from; nothing in it has to outlive a step."""
+
+    def __init__(self, model: Model, settings: Settings) -> None:
+        """Allocate for this model."""
+        count, layout = model.bodies.count, model.layout
+        self.model = model
+        self.settings = settings
+        self.rows = RowWork(layout, count)
+        self.response = FreeBodies(model)
+        self.floating = FloatingGroups(model)
+        # what a soft motor gives is in the energy of its spring
+        self.drives = (layout.laws.drives & (layout.laws.kind != SOFT)).astype(np.uint8)
+        self.has_drives = bool(self.drives.any())
+        self.limits = layout.laws.kind == LIMITS
+        self.position, self.base_position = np.zeros((count, 3)), np.zeros((count, 3))
+        self.orientation, self.base_orientation = np.zeros((count, 4)), np.zeros((count, 4))
+        self.rotation = np.zeros((count, 9))
+        self.joined = joined_groups(model, through_fixed=False)
+        self.group = energy_groups(model)
+        self.loose = np.ones(int(self.group.max(initial=0)) + 1, bool)
+        self.loose[self.group[layout.entry_body]] = False
+        self.mixed = bool((self.group[model.bodies.moves > 0] == 0).any())
+        self.unresolved_energy = unresolved_energy(model, settings, self.group)
+        self.verdict, self.contact_verdict, self.mechanical = np.zeros(3), np.zeros(3), np.zeros(8)
+        self.seconds = np.zeros(6)
+        self.clock = 0.0
+        self.row_body = first_moving_body(model)
+        geoms = model.geoms
+        self.collider = Collider(geoms, model.bodies.moves, model.contact_margin) if geoms.count > 1 else None
+        self.extent, self.slack = body_extent(model), np.full(count, np.inf)
+        if self.collider is not None:
+            np.minimum.at(self.slack, geoms.body, self.collider.margin)
+        self.bounces = self.collider is not None and bool((geoms.restitution > 0.0).any())
+        self.slim = model.slim
+        self.reach, self.start_rotation = np.zeros(count), np.zeros((count, 9))
+        self.contacts: ContactRows | None = None
+        self.incidences: dict[bytes, Incidence] = {}
+
+    def load(self) -> None:
+        """Load the kernels and analyse the pattern now, so that the first step costs what the others do."""
+        modules = ["integrators.motion_kernels", "responses.free_bodies_kernels", "rows.law_kernels"]
+        if self.floating.exist:
+            modules.append("integrators.momentum_kernels")
+        if self.collider is not None:
+            modules += ["rows.contact_kernels", "rows.friction_kernels", "groups_kernels"]
+            self.collider.load()
+        for module in modules:
+            importlib.import_module(f"taut.{module}")
+        solver = self.settings.solver
+        solver.analyze(self.model.incidence.pattern)
+        solver.solve(MlcpProblem.from_matrix([[1.0]], [0.0], 0.0))
+
+    def lap(self, stage: int) -> None:
+        """Charge the time since the last lap to a stage of `taut.report.STAGES`."""
+        now = perf_counter()
+        self.seconds[stage] += now - self.clock
+        self.clock = now
+
+
+def body_extent(model: Model) -> Array:
+    """Distance (bodies,) from each centre of mass to the farthest point of the body's geometry, m."""
+    geoms, extent = model.geoms, np.zeros(model.bodies.count)
+    finite = np.isfinite(geoms.radius)
+    np.maximum.at(
+        extent, geoms.body[finite], (np.linalg.norm(geoms.position, axis=1) + geoms.radius)[finite]
+    )
+    return extent
+
+
+def first_moving_body(model: Model) -> np.ndarray:
+    """First body of every row (rows,) that moves: its scheme is the row's."""
+    layout = model.layout
+    entry_moves = model.bodies.moves[layout.entry_body] > 0
+    body = np.zeros(layout.row_count, np.int64)
+    # backwards, so that the first moving one is written last
+    for entry in np.flatnonzero(entry_moves)[::-1]:
+        body[layout.entry_row[entry]] = layout.entry_body[entry]
+    return body

@@ -1,0 +1,167 @@
+"""Contacts as results: where bodies touch, with what force, and how they slide."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut import checks
+from taut.collide.contacts import CENTRE_LINE, WORLD_NORMAL
+from taut.collide.matching import match
+from taut.model import Model
+from taut.rows.contact import SLIDING, ContactMemory
+from taut.rows.layout import Integers
+from taut.spatial import Array
+from taut.state import State
+
+
+@dataclass(frozen=True)
+class ContactPoint:
+    """One contact point, see `ContactTable`."""
+
+    body_a: str
+    body_b: str
+    point: Array
+    normal: Array
+    gap: float
+    force: Array
+    impulse: Array
+    normal_force: float
+    slip: Array
+    sliding: bool
+
+
+@dataclass(frozen=True, eq=False)
+class ContactTable:
+    """The contact points that carry a force, one entry each; world axes, SI units.
+
+    Forces are those of the last step, or of its last part where it was cut into parts. `len(table)` is the number of
+    points, `table[i]` one `ContactPoint`, and a loop goes through them.
+
+    Attributes:
+        names: names of all bodies, the world first.
+        index_a, index_b: (k,) which of them touch.
+        point: (k, 3) middle between the two surfaces, m.
+        normal: (k, 3) unit vector from A to B.
+        gap: (k,) m, negative where bodies overlap.
+        force: (k, 3) on B, N; A gets the opposite.
+        slip: (k, 3) velocity of B over A at the point, across the normal, m/s.
+        step: length of the step, s.
+    """
+
+    names: tuple[str, ...]
+    index_a: Integers
+    index_b: Integers
+    point: Array
+    normal: Array
+    gap: Array
+    force: Array
+    slip: Array
+    step: float
+
+    @property
+    def body_a(self) -> list[str]:
+        """Names (k,) of the bodies A."""
+        return [self.names[index] for index in self.index_a.tolist()]
+
+    @property
+    def body_b(self) -> list[str]:
+        """Names (k,) of the bodies B."""
+        return [self.names[index] for index in self.index_b.tolist()]
+
+    @property
+    def impulse(self) -> Array:
+        """Impulse (k, 3) on B over a whole step with this force, N s."""
+        return self.step * self.force
+
+    @property
+    def normal_force(self) -> Array:
+        """Force (k,) with which the bodies push each other apart, N."""
+        return np.einsum("ki,ki->k", self.force, self.normal)
+
+    @property
+    def sliding(self) -> NDArray[np.bool_]:
+        """Whether a contact slides (k,): faster than 1 mm/s."""
+        return np.linalg.norm(self.slip, axis=1) > SLIDING
+
+    def __len__(self) -> int:
+        """Number of contact points."""
+        return self.gap.size
+
+    def __getitem__(self, index: int) -> ContactPoint:
+        """One contact point."""
+        one = self._take(np.array([index]))
+        return ContactPoint(
+            one.body_a[0], one.body_b[0], one.point[0], one.normal[0], float(one.gap[0]), one.force[0],
+            one.impulse[0], float(one.normal_force[0]), one.slip[0], bool(one.sliding[0]),
+        )  # fmt: skip
+
+    def of(self, name: str) -> ContactTable:
+        """The contacts of one body, turned so that it is B: `force` is what acts on it."""
+        body = self.names.index(checks.known("contacts", "body", name, self.names))
+        table = self._take(np.flatnonzero((self.index_a == body) | (self.index_b == body)))
+        turned = np.where(table.index_a == body, -1.0, 1.0)
+        return replace(
+            table,
+            index_a=np.where(turned < 0.0, table.index_b, table.index_a),
+            index_b=np.where(turned < 0.0, table.index_a, table.index_b),
+            normal=turned[:, None] * table.normal,
+            force=turned[:, None] * table.force,
+            slip=turned[:, None] * table.slip,
+        )
+
+    def _take(self, chosen: Integers) -> ContactTable:
+        return replace(self, **{name: getattr(self, name)[chosen] for name in CONTACT_ARRAYS})
+
+
+CONTACT_ARRAYS = tuple(part.name for part in fields(ContactTable) if part.name not in ("names", "step"))
+"""Arrays of a `ContactTable`, one entry a contact."""
+
+
+def read_contacts(model: Model, state: State, step: float) -> ContactTable:
+    """The contacts that carry a force in this state.
+
+    Normals are those of the configuration in which contacts were looked for.
+    """
+    memory = state.contacts
+    acting = np.flatnonzero(memory.force[:, 0] > 0.0)
+    found, force, tangent = memory.contacts.take(acting), memory.force[acting], memory.tangent[acting]
+    normal, point = np.empty((acting.size, 3)), np.empty((acting.size, 3))
+    if acting.size:
+        from taut.rows.contact_kernels import find_gaps
+        from taut.spatial_kernels import rotation_matrices
+
+        rotation = np.empty((model.bodies.count, 9))
+        rotation_matrices(state.orientation, rotation)
+        turning = np.where(found.turning == CENTRE_LINE, CENTRE_LINE, WORLD_NORMAL)
+        find_gaps(
+            found.body_a, found.body_b, turning, found.normal, found.core_a, found.core_b, found.radius_a,
+            found.radius_b, state.position, rotation, np.empty(acting.size), normal, point,
+        )  # fmt: skip
+    push = force[:, :1] * normal + force[:, 1:2] * tangent + force[:, 2:3] * np.cross(normal, tangent)
+    relative = velocity_at(point, state, found.body_b) - velocity_at(point, state, found.body_a)
+    slip = relative - np.einsum("ki,ki->k", relative, normal)[:, None] * normal
+    gap, names = memory.gap[acting], model.bodies.names
+    return ContactTable(names, found.body_a, found.body_b, point, normal, gap, push, slip, step)
+
+
+def velocity_at(point: Array, state: State, body: Integers) -> Array:
+    """Velocities (k, 3) that points (k, 3) have as points of these bodies (k,), m/s."""
+    twist = state.velocity[body]
+    return twist[:, :3] + np.cross(twist[:, 3:], point - state.position[body])
+
+
+def flicker(before: ContactMemory, after: ContactMemory, radius: Array) -> int:
+    """Number of contact points that began or ceased to carry a force from one state to the next.
+
+    `radius` (geoms,) is that of the model's geoms, m.
+    """
+    was, now = before.force[:, 0] > 0.0, after.force[:, 0] > 0.0
+    if not was.any() or not now.any():
+        return int(was.sum() + now.sum())
+    matched = match(before.contacts, after.contacts, radius)
+    known = matched >= 0
+    stayed = int(np.count_nonzero(was[matched[known]] & now[known]))
+    return int(was.sum() + now.sum()) - 2 * stayed

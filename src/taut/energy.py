@@ -1,0 +1,132 @@
+"""Energy of a step: what it should have become, group by group, and what came from nowhere."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from taut.groups import merged_groups
+from taut.model import Model
+from taut.responses.free_bodies import active_loads
+from taut.rows.layout import Integers
+from taut.settings import TOUCHING_SLACK, Settings
+from taut.spatial import Array
+from taut.state import State
+
+if TYPE_CHECKING:
+    from taut.bench import Workbench
+
+WORK_ERROR = 1e-2
+"""Share of the work put in over a step that may be missing from its estimate."""
+
+TINY = 1e-300
+"""Keeps a quotient of two zeros finite."""
+
+
+def unresolved_energy(model: Model, settings: Settings, group: Integers) -> Array:
+    """Energy of each group moving by the tolerance in a step, against gravity and loads, J: less is at rest."""
+    mass = np.bincount(group, np.where(model.bodies.moves > 0, model.bodies.mass, 0.0))
+    weight = mass * float(np.linalg.norm(model.gravity))
+    weight[0] += float(np.abs(model.loads.force).sum() + np.abs(model.loads.torque).sum())
+    return weight * settings.tolerance + 0.5 * mass * (settings.tolerance / settings.step) ** 2
+
+
+def contact_allowance(bench: Workbench, lam: Array, h: float, gap: Array) -> Array:
+    """Energy (contacts,) that springs of contacts may give back in a step, J.
+
+    A force does work on the way an overlap opens, and its deflection holds half of F^2 C; twice that covers a spring
+    that is loaded and unloaded.
+    """
+    rows = bench.contacts
+    assert rows is not None
+    force = np.maximum(lam[rows.row], rows.start_force[:, 0] * h) / h
+    opening = np.maximum(np.minimum(gap, 0.0) - np.minimum(rows.start_gap, 0.0), 0.0)
+    return force * (opening + (1.0 + rows.friction**2) * force / rows.stiffness)
+
+
+def judge_energy(
+    bench: Workbench, state: State, velocity: Array, spin: Array, path: Array, work: float, total: float,
+    lam: Array, h: float, gap: Array | None,
+) -> tuple[Integers, Array, Array, float, float]:  # fmt: skip
+    """Groups of bodies, their kinetic energy and gain, J, and the worst relative rise of jointed and of other groups.
+
+    What springs stored, and what motors and loads did, is in the total and belongs to group 0. Groups that touch are
+    one, and count as others.
+    """
+    from taut.integrators.motion_kernels import group_energy
+
+    bodies, group, rows = bench.model.bodies, bench.group, bench.contacts
+    count = bench.unresolved_energy.size
+    at_rest = bench.unresolved_energy + bench.settings.tolerance * float(np.abs(state.applied).sum())
+    touched = bench.loose.copy()
+    if rows is not None and gap is not None and rows.count:
+        touching = (lam[rows.row] > 0.0) | (rows.start_force[:, 0] > 0.0)
+        a, b = rows.contacts.body_a, rows.contacts.body_b
+        group = merged_groups(group, bodies.moves, a, b, touching)
+        at_rest = np.bincount(group_of_groups(bench.group, group, count), at_rest, minlength=count).astype(float)
+        carrier = np.where(bodies.moves[b] > 0, group[b], group[a])
+        at_rest += np.bincount(carrier, contact_allowance(bench, lam, h, gap), minlength=count)
+        touched[carrier[touching]] = True
+        at_rest[touched] *= TOUCHING_SLACK
+    kinetic, gain = np.empty(count), np.empty(count)
+    group_energy(
+        bodies.moves, group, bodies.mass, bench.model.gravity, state.position, state.velocity, state.spin,
+        bench.position, velocity, spin, state.applied, path, kinetic, gain,
+    )  # fmt: skip
+    if state.applied_point.any():
+        gain -= np.bincount(group, arm_work(bench, state), minlength=count)
+    if bench.mixed:
+        gain[0] += total - gain.sum()
+    moved = kinetic + np.abs(gain) + at_rest
+    # the work of drives and loads is known to the order of the scheme
+    surplus = gain - at_rest
+    surplus[0] -= WORK_ERROR * abs(work)
+    moved[0] += abs(work)
+    rise = surplus / np.maximum(moved, TINY)
+    return group, kinetic, gain, float(rise[~touched].max(initial=-1.0)), float(rise[touched].max(initial=-1.0))
+
+
+def group_of_groups(before: Integers, after: Integers, count: int) -> Integers:
+    """Group that each of the groups before belongs to now, (count,)."""
+    now = np.arange(count)
+    now[before] = after
+    return now
+
+
+def arm_work(bench: Workbench, state: State) -> Array:
+    """Work (bodies,) of applied forces along the way their points go beyond the centres of mass, F . (R+ - R) p, J."""
+    from taut.spatial_kernels import rotation_matrices
+
+    before = np.empty_like(bench.rotation)
+    rotation_matrices(state.orientation, before)
+    turned = (bench.rotation - before).reshape(-1, 3, 3)
+    return np.einsum("bi,bij,bj->b", state.applied[:, :3], turned, state.applied_point)
+
+
+def work_put_in(bench: Workbench, state: State, h: float, path: Array, lam: Array) -> float:
+    """Work of driving rows and of what is applied at centres of mass, along the step's path, J."""
+    from taut.rows.law_kernels import drive_work
+
+    layout = bench.model.layout
+    work = 0.0 if state.applied_point.any() else float(np.vdot(state.applied, path))
+    if bench.has_drives:
+        work += drive_work(bench.drives, layout.entry_start, layout.entry_body, bench.rows.jacobian, lam, h, path)
+    return work
+
+
+def load_work(bench: Workbench, state: State, path: Array) -> float:
+    """Work of loads with arms from the state to the bench's configuration, reached along this path, J."""
+    from taut.spatial_kernels import rotation_matrices
+
+    work = 0.0
+    for load in active_loads(bench.model, state):
+        from taut.responses.load_kernels import load_work
+
+        before = np.empty_like(bench.rotation)
+        rotation_matrices(state.orientation, before)
+        work += load_work(
+            load.body, load.force, load.point, load.torque, load.follows,
+            state.position, before, bench.position, bench.rotation, path,
+        )  # fmt: skip
+    return work

@@ -1,0 +1,108 @@
+"""Impacts with restitution: velocities jump before the step, impact by impact, the way a shock travels.
+
+A contact with restitution e that would close within the step and approaches faster than gravity accounts for bounces,
+
+    J v' = -e J v,   lam >= 0,      joints held,   friction within mu lam
+
+Only contacts that approach *now* take part in a pass; those they set in motion take part in the next, so a row of
+touching balls hands the blow on to the last one, as Newton's cradle does. What is left after PASSES is stopped by the
+step, without rebound.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from taut.bench import Workbench
+from taut.integrators import EULER
+from taut.integrators.weights import Weights
+from taut.linearise import first_start, linearise_rows, predict
+from taut.problem.mlcp import MlcpProblem
+from taut.rows.contact import ContactRows
+from taut.spatial import Array
+from taut.state import State
+from taut.touching import find_contacts
+
+PASSES = 100
+"""Most passes of impacts in a step."""
+
+RESTING = 1.5
+"""Approach, as a multiple of what gravity adds to it in a step, below which a contact rests and does not bounce."""
+
+
+def bounce(bench: Workbench, state: State, h: float) -> State:
+    """The state with its impacts done; its velocities as they were where nothing bounces."""
+    weights = Weights.of(EULER, h, np.zeros_like(state.history))
+    guess = predict(bench, state, weights)
+    find_contacts(bench, state, guess, h)
+    contacts = bench.contacts
+    assert contacts is not None
+    threshold = RESTING * float(np.linalg.norm(bench.model.gravity)) * h + bench.settings.tolerance / h
+    if not (contacts.restitution > 0.0).any():
+        return state
+    start = first_start(bench, state, h, guess)
+    start.force = np.zeros_like(start.force)  # an impact is over before anything turns
+    linearise_rows(bench, state, weights, start)
+    bench.response.prepare(state, weights, guess, bench.rotation, bench.rows, bench.slim)
+    values, _ = bench.response.products(bench.rows)
+    velocity = state.velocity.copy()
+    for _ in range(PASSES):
+        rate = row_rates(bench, velocity)
+        approach = rate[contacts.row]
+        closing = contacts.start_gap + h * approach <= 0.0
+        hits = closing & (contacts.restitution > 0.0) & (approach < -threshold)
+        if not hits.any():
+            break
+        velocity = hit(bench, contacts, values, rate, hits, velocity)
+    return with_velocity(bench, state, velocity)
+
+
+def row_rates(bench: Workbench, velocity: Array) -> Array:
+    """J v of every row, m/s or rad/s."""
+    incidence = bench.response.incidence
+    products = np.einsum("ei,ei->e", bench.rows.jacobian, velocity[incidence.entry_body])
+    return np.bincount(incidence.entry_row, products, minlength=incidence.pattern.size).astype(np.float64)
+
+
+def hit(
+    bench: Workbench, contacts: ContactRows, values: Array, rate: Array, hits: Array, velocity: Array
+) -> Array:
+    """Velocity after the contacts that hit have bounced: first without friction, then within mu times that impulse."""
+    from taut.responses.free_bodies_kernels import add_response
+
+    incidence, own = bench.response.incidence, bench.row_body.size
+    bias = rate.copy()
+    bias[contacts.row] *= 1.0 + contacts.restitution
+    lower, upper = np.zeros(bias.size), np.zeros(bias.size)
+    hold = ~bench.limits & (bench.drives == 0)
+    lower[:own][hold], upper[:own][hold] = -np.inf, np.inf
+    upper[contacts.row[hits]] = np.inf
+    problem = MlcpProblem(incidence.pattern, values, bias, lower, upper)
+    solution = bench.settings.solver.solve(problem)
+    impulse = np.where(hits, np.maximum(solution.lam[contacts.row], 0.0), 0.0)
+    for k in (1, 2):
+        rows = contacts.row[contacts.width > k] + k
+        bound = (contacts.friction * impulse)[contacts.width > k]
+        lower[rows], upper[rows] = -bound, bound
+    solution = bench.settings.solver.solve(problem, None, solution)
+    after = velocity.copy()
+    add_response(incidence.entry_row, incidence.entry_body, bench.response.response, solution.lam, after)
+    return after
+
+
+def with_velocity(bench: Workbench, state: State, velocity: Array) -> State:
+    """The state with other velocities; bodies that changed theirs have no history."""
+    bodies = bench.model.bodies
+    changed = (velocity != state.velocity).any(axis=1)
+    rotation = bench.start_rotation.reshape(-1, 3, 3)
+    inertia = rotation @ bodies.inertia.reshape(-1, 3, 3) @ rotation.transpose(0, 2, 1)
+    spin = np.where(changed[:, None], np.einsum("bij,bj->bi", inertia, velocity[:, 3:]), state.spin)
+    slim_spin = np.where(changed, np.einsum("bi,bji,bj->b", bodies.slim_axis, rotation, spin), state.slim_spin)
+    kinetic = 0.5 * bodies.mass @ (velocity[:, :3] ** 2 - state.velocity[:, :3] ** 2).sum(axis=1)
+    kinetic += 0.5 * float(np.vdot(spin, velocity[:, 3:]) - np.vdot(state.spin, state.velocity[:, 3:]))
+    return replace(
+        state, velocity=velocity, spin=spin, slim_spin=slim_spin, energy=state.energy + float(kinetic),
+        history=np.where(changed, 0, state.history).astype(np.uint8),
+    )  # fmt: skip

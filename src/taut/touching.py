@@ -1,0 +1,129 @@
+"""The collide stage of a step: look for contacts at the bench's configuration and give them rows."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.bench import Workbench
+from taut.collide.contacts import Contacts
+from taut.collide.matching import match
+from taut.groups import merged_groups
+from taut.model import Incidence
+from taut.responses.incidence import find_incidence
+from taut.rows.contact import ContactMemory, ContactRows
+from taut.rows.layout import Integers
+from taut.spatial import Array
+from taut.state import State
+
+REACH = 0.5
+"""Share of its way in a step by which a body may end elsewhere than predicted before contacts are looked for again."""
+
+CURVED = 1e-4
+"""Error in m, half of radius times angle squared, of the local surfaces up to which a turn away from the predicted
+orientation is trusted."""
+
+
+def find_contacts(
+    bench: Workbench, state: State, velocity: Array, h: float, latest: ContactMemory | None = None
+) -> None:
+    """Look for contacts where the bench is, reached with a velocity (bodies, 6), and recall what they carried.
+
+    `latest` is what an earlier solve of the same step left.
+    """
+    from taut.spatial_kernels import rotation_matrices
+
+    model, collider = bench.model, bench.collider
+    assert collider is not None
+    rotation_matrices(state.orientation, bench.start_rotation)
+    gravity = float(np.linalg.norm(model.gravity))
+    speed = np.linalg.norm(velocity[:, :3], axis=1) + np.linalg.norm(velocity[:, 3:], axis=1) * bench.extent
+    bench.reach = (REACH * speed * h + gravity * h * h) * (model.bodies.moves > 0)
+    found = collider.contacts(bench.position, bench.rotation, bench.reach)
+    rows = ContactRows(
+        found, model.geoms, model.bodies, model.contact_compliance, bench.rotation, model.layout.row_count,
+        len(model.layout.entry_body),
+    )  # fmt: skip
+    bench.lap(0)
+    use_rows(bench, rows)
+    bench.lap(2)
+    rows.start_gap[:] = rows.gaps(state.position, bench.start_rotation)
+    rows.recall(state.contacts, match(state.contacts.contacts, found, model.geoms.radius))
+    gap = rows.gaps(bench.position, bench.rotation)
+    rows.locate(bench.position)
+    rows.start(velocity, gravity, h, gap)
+    bench.slim = slim_bodies(bench, found, (rows.start_force[:, 0] > 0.0) | (gap < 0.0))
+    if latest is not None:
+        rows.continue_from(latest, match(latest.contacts, found, model.geoms.radius), h)
+    bench.lap(0)
+
+
+def slim_bodies(bench: Workbench, contacts: Contacts, touching: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Flags (bodies,) of slim bodies that joints, or those contacts that touch, hold."""
+    held = np.zeros_like(bench.model.slim)
+    held[contacts.body_a[touching]] = 1
+    held[contacts.body_b[touching]] = 1
+    return bench.model.slim | (held & bench.model.slim_shape)
+
+
+def use_rows(bench: Workbench, rows: ContactRows) -> None:
+    """Go on with these contact rows after the model's own."""
+    bench.contacts = rows
+    incidence = incidence_of(bench, rows)
+    bench.rows.resize(incidence.pattern.size, incidence.entry_body.size)
+    bench.response.use(incidence)
+
+
+def incidence_of(bench: Workbench, rows: ContactRows) -> Incidence:
+    """Incidence of the model's rows and these; the latest is kept, because contacts at rest stay as they are."""
+    model, layout = bench.model, bench.model.layout
+    if rows.count == 0:
+        return model.incidence
+    key = rows.contacts.body_a.tobytes() + rows.contacts.body_b.tobytes() + rows.width.tobytes()
+    if key not in bench.incidences:
+        entry_row, entry_body = rows.entries()
+        start = layout.entry_start[-1] + 2 * np.arange(1, rows.row_count + 1)
+        bench.incidences.clear()
+        bench.incidences[key] = find_incidence(
+            np.concatenate([layout.entry_start, start]), np.concatenate([layout.entry_row, entry_row]),
+            np.concatenate([layout.entry_body, entry_body]), model.bodies.moves,
+        )  # fmt: skip
+    return bench.incidences[key]
+
+
+def shared_history(bench: Workbench, history: np.ndarray, contacts: ContactRows | None) -> np.ndarray:
+    """Flags (bodies,) of which bodies may look back, equal on all bodies that joints or these contacts connect."""
+    group = bench.joined
+    if contacts is not None and contacts.count:
+        found = contacts.contacts
+        every = np.ones(found.count, np.uint8)
+        group = merged_groups(group, bench.model.bodies.moves, found.body_a, found.body_b, every)
+    restart = np.zeros(group.size, np.uint8)
+    restart[group[(history == 0) & (bench.model.bodies.moves > 0)]] = 1
+    return (restart[group] == 0).astype(np.uint8)
+
+
+def strayed(bench: Workbench, beta: Array, guess: Array, velocity: Array) -> bool:
+    """Whether a body ended so far from where contacts were looked for that some may be missing or bent."""
+    moves = bench.model.bodies.moves > 0
+    away = beta[:, None] * (velocity - guess)
+    shift, turn = np.linalg.norm(away[:, :3], axis=1), np.linalg.norm(away[:, 3:], axis=1)
+    missed = shift + turn * bench.extent > bench.reach + bench.slack
+    bent = 0.5 * turn * turn * bench.extent > CURVED
+    return bool(((missed | bent) & moves).any())
+
+
+def touched_bodies(bench: Workbench, before: ContactMemory, after: ContactMemory) -> Integers:
+    """Bodies of contacts that began or ceased to carry a force."""
+    matched = match(before.contacts, after.contacts, bench.model.geoms.radius)
+    was = np.zeros(after.contacts.count, bool)
+    was[matched >= 0] = before.force[matched[matched >= 0], 0] > 0.0
+    changed = was != (after.force[:, 0] > 0.0)
+    lost = before.force[:, 0] > 0.0
+    lost[matched[matched >= 0]] = False
+    return np.concatenate(
+        [
+            after.contacts.body_a[changed], after.contacts.body_b[changed],
+            before.contacts.body_a[lost], before.contacts.body_b[lost],
+        ]
+    )  # fmt: skip
