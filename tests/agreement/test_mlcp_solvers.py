@@ -179,6 +179,58 @@ def test_long_sweep_of_singular_problems():
     assert sweep_scattered(range(1000, 2000), largest=250) == []
 
 
+def stacked_boxes(count: int, seed: int, softness: float, heaviest: float = 1.0) -> MlcpProblem:
+    """Boxes on each other, four contacts of three rows an interface (twelve rows, six of them redundant), h = 1/60.
+
+    Seeds 0, 3, ... at rest; others shaken or thrown about; a quarter of the friction bounds is 0, the others are those
+    of the load above. `softness` is added to the tangential diagonals, relative to them; normal rows yield 1e-9 m/N.
+    """
+    rng = np.random.default_rng(seed)
+    h, half = 1 / 60, 0.25
+    mass = 50.0 * heaviest ** rng.random(count)
+    jacobian = np.zeros((12 * count, 6 * count))
+    corners = np.array([[x, y, 0.0] for x in (-half, half) for y in (-half, half)])
+    for row, (box, corner, axis) in enumerate(np.ndindex(count, 4, 3)):
+        direction = np.eye(3)[(axis + 2) % 3]
+        for body, sign, height in ((box, 1.0, -half), (box - 1, -1.0, half)):
+            if body >= 0:
+                arm = corners[corner] + [0.0, 0.0, height]
+                jacobian[row, 6 * body : 6 * body + 6] = sign * np.concatenate([direction, np.cross(arm, direction)])
+    inverse = np.repeat(1 / mass, 6) * np.tile([1.0, 1.0, 1.0, 24.0, 24.0, 24.0], count)
+    A = (jacobian * inverse) @ jacobian.T
+    normal = np.arange(12 * count) % 3 == 0
+    A[np.diag_indices_from(A)] += np.where(normal, 1e-9 / h**2, softness * np.diag(A))
+    velocity = np.tile([0, 0, -9.81 * h, 0, 0, 0], count) + rng.normal(size=6 * count) * (0.0, 0.05, 1.0)[seed % 3]
+    load = np.cumsum(mass[::-1])[::-1] * 9.81 * h / 4
+    bound = 0.5 * np.repeat(np.repeat(load, 4) * rng.choice([0.0, 1.0, 1.0, 1.2], 4 * count), 3)
+    lower, upper = np.where(normal, 0.0, -bound), np.where(normal, np.inf, bound)
+    return MlcpProblem.from_matrix(A, jacobian @ velocity, lower, upper, f"boxes-{count}-{seed}")
+
+
+@pytest.mark.parametrize("softness", [1e-8, 1e-10, 1e-12, 0.0])
+@pytest.mark.parametrize("name", ["bpp", "ipm"])
+def test_stacks_of_boxes_with_redundant_contacts(name, softness):
+    for seed in range(12):
+        problem = stacked_boxes(3 + 3 * seed, seed, softness, heaviest=(1.0, 1e4)[seed % 2])
+        solution = solvers.get(name).solve(problem)
+        assert solution.solved, f"{problem.name} {solution.status}"
+        assert solution.factorizations <= 45
+        again = solvers.get(name).solve(problem, None, solution)
+        assert again.solved and again.factorizations <= solution.factorizations
+
+
+def test_rounding_of_redundant_rows_is_not_called_indefinite():
+    """A pivot just above rounding makes later ones clearly negative; this must not lead to the last resort."""
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        basis = rng.normal(size=(40, 20)) * 10.0 ** -rng.uniform(0, 7, (1, 20))
+        A = basis @ basis.T
+        b = A @ rng.normal(size=40)
+        for name in ("bpp", "ipm"):
+            solution = solve_mlcp(A, b, -5, 5, method=name)
+            assert solution.solved and solution.factorizations <= 28, f"{name} {seed} {solution.factorizations}"
+
+
 @pytest.mark.parametrize("share", [0.5, 0.7])
 def test_half_the_rows_redundant_at_bad_condition(share):
     for seed in range(12):

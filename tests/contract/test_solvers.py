@@ -114,6 +114,30 @@ def test_warm_start_from_the_solution_is_at_once_there(name):
         assert warm.iterations <= cold.iterations
 
 
+def test_interior_point_starts_from_multipliers_that_are_better():
+    known = random_contacts(40, 3, mass_ratio=10.0, tight_share=0.3)
+    problem, solver = known.problem, solvers.get("ipm")
+    cold = solver.solve(problem)
+    near = solver.solve(problem, None, WarmStart(np.zeros(problem.size, np.int64), known.lam))
+    far = solver.solve(problem, None, WarmStart(np.zeros(problem.size, np.int64), 1e6 * known.lam))
+    assert near.solved and far.solved
+    assert near.factorizations < cold.factorizations
+    assert far.factorizations <= cold.factorizations + 5
+
+
+@every_exact_solver
+def test_an_island_that_is_asked_nothing_gives_nothing(name):
+    """b = 0 and bounds that allow 0: no trace of a warm start is left, beside an island that is asked something."""
+    problem = MlcpProblem.from_matrix(
+        [[2, 1, 0], [1, 2, 0], [0, 0, 1]], [0, 0, -1], [0, -np.inf, 0], [1, np.inf, 5]
+    )  # fmt: skip
+    for labels in ([0, 0, 0], [1, 0, 0], [-1, 0, 1]):
+        solution = solvers.get(name).solve(problem, None, WarmStart(np.array(labels), np.array([0.7, -0.3, 2.0])))
+        assert solution.solved
+        np.testing.assert_array_equal(np.abs(solution.lam) < 1e-12, [True, True, False])
+        assert solution.lam[2] == pytest.approx(1.0)
+
+
 @every_solver
 def test_nonsense_in_a_warm_start_does_no_harm(name, rng):
     problem, solver = easy().problem, solvers.get(name)

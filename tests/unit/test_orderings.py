@@ -38,6 +38,11 @@ def test_islands_are_the_connected_components(rng, edges):
     np.testing.assert_array_equal(labels, expected)
 
 
+def test_islands_are_worked_out_once_a_pattern(rng):
+    pattern = pattern_of(random_graph(rng, 20, 10))
+    assert find_islands(pattern) is find_islands(pattern)
+
+
 @pytest.mark.parametrize("edges", [0, 5, 30, 200])
 def test_order_is_a_permutation_with_islands_together(rng, edges):
     pattern = pattern_of(random_graph(rng, 50, edges))

@@ -79,6 +79,23 @@ def test_tight_rows_are_left_out(rng, share):
     np.testing.assert_allclose(x[: free.size], np.linalg.solve(matrix[np.ix_(free, free)], rhs), atol=1e-11)
 
 
+@pytest.mark.parametrize(("size", "bandwidth"), [(1, 0), (14, 3), (40, 6), (90, 30), (150, 100)])
+def test_shift_adds_a_diagonal(rng, size, bandwidth):
+    matrix = banded(rng, size, bandwidth)
+    lower = scipy.sparse.csr_array(np.tril(matrix))
+    numbers, layout = np.zeros((4, size + 16), np.int64), np.zeros((5, size // 4 + 3), np.int64)
+    storage, diagonal, inverse = np.empty(size * (size + 64)), np.zeros(size + 4), np.zeros(size + 4)
+    panels = kernels.skyline_assemble(
+        0, size, lower.indptr.astype(np.int64), lower.indices.astype(np.int64), lower.data,
+        np.zeros(size, np.int64), numbers, layout, storage, diagonal,
+    )  # fmt: skip
+    shift = rng.random(size)
+    kernels.skyline_shift(layout, panels, shift, storage)
+    assert kernels.skyline_factor(layout, panels, diagonal, storage, inverse) == 0
+    expected = np.linalg.cholesky(matrix + np.diag(shift))
+    np.testing.assert_allclose(unpack(layout, panels, storage, inverse, size), expected, atol=1e-12)
+
+
 @pytest.mark.parametrize("size", [6, 23, 80])
 def test_dependent_rows_are_dropped_and_counted(rng, size):
     rank = 2 * size // 3

@@ -8,10 +8,14 @@ import numpy as np
 
 from taut.kernel import kernel
 
+WORST, SCALE, DATA = 0, 1, 2
+"""Rows of the measures of islands: largest violation, size of b~ and lam~, size of b~ and of the slack of multipliers
+nearest to 0."""
+
 
 @kernel(
-    "float64(int64[::1], int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
-    " float64[::1])"
+    "float64(int64[::1], int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], int64[::1], float64[::1],"
+    " float64[::1], float64[:, ::1])"
 )
 def scaled_natural_residual(
     # problem
@@ -21,22 +25,29 @@ def scaled_natural_residual(
     bias: np.ndarray,
     lower: np.ndarray,
     upper: np.ndarray,
+    island: np.ndarray,
     # candidate
     lam: np.ndarray,
     w_out: np.ndarray,
+    measure_out: np.ndarray,
 ) -> float:
     """Natural residual of a candidate and its slack.                                             [Peiret2019, eq. 29]
 
-    w = A lam + b;  with d = diag(A), lam~ = sqrt(d) lam and w~ = w / sqrt(d):
-    max_i |lam~ - clip(lam~ - w~, lower~, upper~)|_i / max(|b~|, |lam~|)
+    w = A lam + b;  with d = diag(A), lam~ = sqrt(d) lam and w~ = w / sqrt(d), the largest over all islands of
+    max_i |lam~ - clip(lam~ - w~, lower~, upper~)|_i / max(|b~|, |lam~|),  i in the island
 
-    Shapes:  CSR arrays of A; all others (n,)
-    Writes:  w_out
-    Cost:    2 nnz flops
+    Shapes:  CSR arrays of A; measure_out (3, islands), see WORST; all others (n,), island numbered from 0
+    Writes:  w_out, measure_out
+    Cost:    2 nnz flops, twice that where bounds exclude 0
     Returns: the scaled residual; inf if anything is not a number or bounds cross
     """
-    worst = 0.0
-    scale = 1e-300
+    worst, scale, data = measure_out[WORST], measure_out[SCALE], measure_out[DATA]
+    for k in range(worst.size):
+        worst[k], scale[k], data[k] = 0.0, 1e-300, 1e-300
+    excluded = 0
+    for i in range(bias.size):
+        if lower[i] > 0.0 or upper[i] < 0.0:
+            excluded += 1
     for i in range(bias.size):
         a = indptr[i]
         b = indptr[i + 1]
@@ -44,6 +55,10 @@ def scaled_natural_residual(
         entries = values[a:b]
         slack = bias[i]
         diagonal = 1.0
+        nearest = bias[i]
+        if excluded > 0:
+            for k in range(columns.size):
+                nearest += entries[k] * min(max(0.0, lower[columns[k]]), upper[columns[k]])
         for k in range(columns.size):
             j = columns[k]
             slack += entries[k] * lam[j]
@@ -57,6 +72,11 @@ def scaled_natural_residual(
         # min and max may swallow a NaN, so the ingredients are tested, not only the result
         if not (math.isfinite(row) and math.isfinite(slack) and lower[i] <= upper[i]):
             return math.inf
-        worst = max(worst, row)
-        scale = max(scale, abs(bias[i]) / root, abs(scaled_lam))
-    return worst / scale
+        k = island[i]
+        worst[k] = max(worst[k], row)
+        scale[k] = max(scale[k], abs(bias[i]) / root, abs(scaled_lam))
+        data[k] = max(data[k], abs(bias[i]) / root, abs(nearest) / root)
+    residual = 0.0
+    for k in range(worst.size):
+        residual = max(residual, worst[k] / scale[k])
+    return residual

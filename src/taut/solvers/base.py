@@ -10,7 +10,7 @@ import numpy as np
 from taut.errors import InputError
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.pattern import Pattern
-from taut.problem.residuals import slack_and_residual
+from taut.problem.residuals import Verdict, judge
 from taut.problem.solution import AT_LOWER, AT_UPPER, MlcpSolution, Status, WarmStart
 
 Start = WarmStart | MlcpSolution | None
@@ -68,18 +68,13 @@ class PivotingSolver(ABC):
         message: str,
         iterations: int,
         factorizations: int,
-        bounded: bool = False,
     ) -> MlcpSolution:
-        """Judge a candidate by its residual and wrap it up: solved if that keeps the promise, else `failure`.
-
-        With `bounded` the multipliers are known not to have run off, which saves the time to look.
-        """
-        w, residual = slack_and_residual(problem, lam)
+        """Judge a candidate by its residual and wrap it up: solved if that keeps the promise, else `failure`."""
+        verdict = judge(problem, lam)
+        w, residual = verdict.slack, verdict.residual
         if residual == np.inf:
             return self.refuse(problem)
-        trusted = not self.exact or (bounded and residual <= ROUNDING)
-        allowed = HIDDEN_ABOVE if residual > ROUNDING else HIDDEN_FOR_SURE
-        if residual <= self.accuracy and (trusted or not hides_violation(problem, lam, residual, allowed)):
+        if residual <= self.accuracy and not (self.exact and hides_violation(verdict)):
             return MlcpSolution(lam, w, index_set, Status.SOLVED, residual, iterations, factorizations)
         return MlcpSolution(lam, w, index_set, failure, residual, iterations, factorizations, message)
 
@@ -126,14 +121,11 @@ def diagonal_roots(problem: MlcpProblem) -> np.ndarray:
     return np.sqrt(np.where(d > 0.0, d, 1.0))
 
 
-def hides_violation(problem: MlcpProblem, lam: np.ndarray, residual: float, allowed: float = HIDDEN_ABOVE) -> bool:
+def hides_violation(verdict: Verdict) -> bool:
     """Whether a residual is small only because multipliers ran off along a direction that A hardly sees.
 
-    The residual is relative to the larger of b~ and lam~; here the violation is held against b~ and the slack of the
-    multipliers nearest to 0, which are the same for every candidate.
+    The residual is relative to the larger of b~ and lam~; here the violation of each island is held against its b~ and
+    the slack of the multipliers nearest to 0, which are the same for every candidate.
     """
-    root = diagonal_roots(problem)
-    nearest = np.clip(np.zeros(problem.size), problem.lower, problem.upper)
-    bias = np.abs(problem.bias / root).max(initial=0.0)
-    data = max(bias, np.abs((problem.matrix @ nearest + problem.bias) / root).max(initial=0.0))
-    return residual * max(bias, np.abs(lam * root).max(initial=0.0)) > allowed * data
+    allowed = np.where(verdict.violation > ROUNDING * verdict.scale, HIDDEN_ABOVE, HIDDEN_FOR_SURE)
+    return bool((verdict.violation > allowed * verdict.data).any())

@@ -10,8 +10,9 @@ import numpy as np
 from taut.errors import InputError
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.pattern import Pattern
+from taut.problem.residuals import judge
 from taut.problem.solution import MlcpSolution, Status
-from taut.solvers.base import PivotingSolver, Start, start_arrays
+from taut.solvers.base import HIDDEN_ABOVE, PivotingSolver, Start, start_arrays
 from taut.solvers.island_workspace import PIVOT_CAPACITY, IslandWorkspace
 
 
@@ -76,10 +77,12 @@ class BlockPivoting(PivotingSolver):
             return self.refuse(problem)
         if unsolved == 0:
             pivots = int(report[:, PIVOTS].max(initial=0))
-            solution = self.conclude(problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, pivots, True)
+            solution = self.conclude(problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, pivots)
             if solution.status is not Status.ITERATION_LIMIT:
                 return solution
-            report[:, CODE] = LIMIT
+            verdict = judge(problem, lam)
+            doubtful = verdict.violation > np.minimum(self.accuracy * verdict.scale, HIDDEN_ABOVE * verdict.data)
+            report[doubtful, CODE] = LIMIT
         from taut.solvers.interior_point import finish_by_interior_point
 
-        return finish_by_interior_point(self, problem, work, report)
+        return finish_by_interior_point(self, problem, work, report, None if warm_start is None else start_lam)

@@ -32,14 +32,24 @@ INCONSISTENT_ABOVE = 1e-10
 """Slack of a dependent free row, relative to the island's scale, that is no rounding."""
 ACCEPTED_VIOLATION = 1e-10
 """Violation, relative to the island's scale, with which a search that does not end is still taken as solved."""
+CLOSE_ENOUGH = 3e-10
+"""Violation, relative to the island's scale, with which an answer that is not exact is taken: below the promise."""
 RUN_OFF, HIDDEN_ABOVE = 1e10, 1e-6
 """Growth of lam~ over the data and violation, relative to the data, that together call for another way to solve."""
+SAFE_PROXIMITY = 1e-6
+"""Share of the diagonal added to the factor where a pivot was negative: far above what rounding makes of a zero."""
 SINGLE_PIVOTS = 5
 """Single pivots after an index set repeats, before blocks are tried again; twice as many at each further repeat."""
 FEW_CHANGES = 16
 """With no more rows to change than this a search is near its end and may take twice its pivots."""
 STALL_WINDOW = 3
 """A search has stalled when more than FEW_CHANGES rows change and they did not halve in this many pivots."""
+MANY_CHANGES = 64
+"""A search in which more rows than this ask to change, and more than a pivot ago, has stalled at once."""
+CROSSING_CHANGES = 48
+"""A crossover that asks for more changes than this came too early."""
+HASTY, PATIENT, CROSSING = 0, 1, 2
+"""When a search ends unsolved: when it stalls; only at its limit; as soon as many rows ask to change."""
 HASH_PRIME = 2147483647
 
 
@@ -142,22 +152,28 @@ def has_repeated(begin, end, pivot, whole, seen_out):
 
 
 @kernel("int64(int64, int64, int64, int64[:, ::1])")
-def has_ended(pivot, limit, patient, seen):
+def has_ended(pivot, limit, patience, seen):
     """Whether a search should end unsolved after this pivot, given the changes at each pivot in seen[1]."""
     changes = seen[1, pivot]
+    if patience == CROSSING and changes > CROSSING_CHANGES:
+        return 1
     if pivot + 1 >= 2 * limit or (pivot + 1 >= limit and changes > FEW_CHANGES):
         return 1
-    if patient == 1 or pivot < STALL_WINDOW or changes <= FEW_CHANGES:
+    if patience != HASTY or pivot == 0 or changes <= FEW_CHANGES:
+        return 0
+    if changes > seen[1, pivot - 1] and changes > MANY_CHANGES:
+        return 1
+    if pivot < STALL_WINDOW:
         return 0
     return 1 if 2 * changes > seen[1, pivot - STALL_WINDOW] else 0
 
 
 @kernel(
-    "void(int64, int64, int64, int64, int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1],"
+    "void(int64, int64, int64, int64, float64, int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1],"
     " int64[:, ::1], float64[::1], int64[:, ::1], int64[::1])"
 )
 def pivot_island(
-    begin, end, limit, patient,
+    begin, end, limit, patience, proximity,
     lower_start, lower_column, entries,  # structure and scaled problem
     real, whole, layout, storage,  # workspace, start and solution in real and whole
     seen,  # workspace (2, 2 limit)
@@ -165,8 +181,8 @@ def pivot_island(
 ):  # fmt: skip
     """Block principal pivoting on one island from the index set in `whole`.      [Lefebvre2020, Alg. 2.1; Judice1994]
 
-    Stops after `limit` pivots (twice that if few rows still change) and, unless `patient`, when the search stalls or an
-    index set repeats a second time.
+    Stops after `limit` pivots (twice that if few rows still change) and, if HASTY, when the search stalls or an index
+    set repeats a second time. With `proximity` an index set that fits is an answer only if the violation is small.
     Departs from the papers: single least-index pivots (Murty) start when an index set repeats, not when the number of
     violations stops to fall.
     """
@@ -175,8 +191,17 @@ def pivot_island(
     singles = 0
     for pivot in range(2 * limit):
         report_out[PIVOTS] += 1
-        report_out[FACTORIZATIONS] += 1
-        dependent = solve_index_set(begin, end, lower_start, lower_column, entries, real, whole, layout, storage)
+        dependent = -1
+        while dependent < 0:
+            report_out[FACTORIZATIONS] += 1
+            dependent = solve_index_set(
+                begin, end, proximity, lower_start, lower_column, entries, real, whole, layout, storage
+            )
+            if proximity >= SAFE_PROXIMITY:
+                break
+            if dependent < 0:
+                # a pivot just above rounding spoils those after it; what is still negative then is so for good
+                proximity = SAFE_PROXIMITY
         report_out[DEPENDENT] = dependent
         if dependent < 0:
             report_out[CODE] = INDEFINITE
@@ -184,11 +209,15 @@ def pivot_island(
         scale = island_scale(begin, end, real)
         changes = update_index_set(begin, end, scale, singles, real, whole)
         if changes == 0:
+            if proximity > 0.0:
+                close = worst_violation(begin, end, real) <= CLOSE_ENOUGH * scale
+                report_out[CODE] = SOLVED if close else LIMIT
+                return
             stuck = count_stuck(begin, end, scale, real, whole) + has_run_off(begin, end, scale, real, whole)
             report_out[CODE] = SOLVED if stuck == 0 else STUCK
             return
         seen[1, pivot] = changes
-        if has_ended(pivot, limit, patient, seen) == 1:
+        if has_ended(pivot, limit, patience, seen) == 1:
             if worst_violation(begin, end, real) <= ACCEPTED_VIOLATION * scale:
                 report_out[CODE] = SOLVED
             return
@@ -196,9 +225,26 @@ def pivot_island(
         if has_repeated(begin, end, pivot, whole, seen) == 1 and singles == 0:
             repeats += 1
             singles = SINGLE_PIVOTS << min(repeats - 1, 20)
-            if repeats == 2 and patient == 0:
+            if repeats == 2 and patience == HASTY:
                 report_out[CODE] = CYCLE
                 return
+
+
+@kernel("int64(int64, int64, float64[:, ::1], int64[:, ::1])")
+def is_idle(begin, end, real_out, whole_out):
+    """Whether nothing asks anything of an island: b = 0 and bounds that allow lam = 0, which is then set.
+
+    A start with lam != 0 would otherwise leave a little of it, with nothing to call it small against.
+    """
+    for k in range(begin, end):
+        if not (real_out[BIAS, k] == 0.0 and real_out[LOWER, k] <= 0.0 <= real_out[UPPER, k]):
+            return 0
+    for k in range(begin, end):
+        real_out[LAM, k] = 0.0
+        label = whole_out[SET, k]
+        if (label < 0 and real_out[LOWER, k] < 0.0) or (label > 0 and real_out[UPPER, k] > 0.0):
+            whole_out[SET, k] = 0
+    return 1
 
 
 @kernel("void(int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1])")
@@ -255,8 +301,10 @@ def pivot_islands(
     load_start(order, start_set, start_lam, real, whole)
     unsolved = 0
     for island in range(island_start.size - 1):
+        if is_idle(island_start[island], island_start[island + 1], real, whole) == 1:
+            continue
         pivot_island(
-            island_start[island], island_start[island + 1], limit, 0, lower_start, lower_column, entries,
+            island_start[island], island_start[island + 1], limit, HASTY, 0.0, lower_start, lower_column, entries,
             real, whole, layout, storage, seen, report_out[island],
         )  # fmt: skip
         if report_out[island, CODE] != SOLVED:

@@ -18,7 +18,8 @@ from taut.solvers.island_workspace import IslandWorkspace, failure_of
 class InteriorPoint(PivotingSolver):
     """Mehrotra's predictor-corrector method on the box QP, then crossover to the exact index set.
 
-    Does not use a warm start. `bpp` falls back on it, island by island, when pivoting does not end soon.
+    Starts from the multipliers of a warm start where they violate less than those of a cold start. `bpp` falls back on
+    it, island by island, when pivoting does not end soon.
     """
 
     name: ClassVar[str] = "ipm"
@@ -33,13 +34,13 @@ class InteriorPoint(PivotingSolver):
     def solve(
         self, problem: MlcpProblem, structure: IslandWorkspace | None = None, warm_start: Start = None
     ) -> MlcpSolution:
-        """Solve a problem; see `PivotingSolver.solve`. The warm start is not used."""
+        """Solve a problem; see `PivotingSolver.solve`."""
         from taut.solvers.block_pivoting_kernels import CODE, LIMIT, REPORT_COLUMNS
         from taut.solvers.island_kernels import scale_problem
 
         if not problem.symmetric:
             return self.solve_unsymmetric(problem, warm_start)
-        start_arrays(problem.size, warm_start)  # refuses one of another size, as every solver does
+        _, start_lam = start_arrays(problem.size, warm_start)
         work = structure or self.analyze(problem.pattern)
         work.check(problem)
         symbolic = work.symbolic
@@ -51,7 +52,7 @@ class InteriorPoint(PivotingSolver):
             return self.refuse(problem)
         report = np.zeros((symbolic.island_count, REPORT_COLUMNS), np.int64)
         report[:, CODE] = LIMIT
-        solution = finish_by_interior_point(self, problem, work, report)
+        solution = finish_by_interior_point(self, problem, work, report, None if warm_start is None else start_lam)
         if solution.solved:
             return solution
         from taut.solvers.proximal_point import finish_by_proximal_point
@@ -60,23 +61,23 @@ class InteriorPoint(PivotingSolver):
 
 
 def finish_by_interior_point(
-    solver: PivotingSolver, problem: MlcpProblem, work: IslandWorkspace, report: np.ndarray
+    solver: PivotingSolver, problem: MlcpProblem, work: IslandWorkspace, report: np.ndarray, start: np.ndarray | None
 ) -> MlcpSolution:
-    """Solve the islands that `report` calls neither solved nor indefinite; `work` holds the scaled problem."""
-    from taut.solvers.block_pivoting_kernels import CODE, FACTORIZATIONS, INDEFINITE, PIVOTS, SOLVED, store_result
-    from taut.solvers.crossover_kernels import interior_island
+    """Solve the islands that `report` calls neither solved nor indefinite; `work` holds the scaled problem.
+
+    `start` are multipliers (n,) to start from, if they violate less than those of a cold start.
+    """
+    from taut.solvers.block_pivoting_kernels import FACTORIZATIONS, PIVOTS, store_result
+    from taut.solvers.crossover_kernels import interior_islands
     from taut.solvers.interior_point_kernels import INNER_ROWS
 
-    symbolic = work.symbolic
-    inner = np.zeros((INNER_ROWS, problem.size))
-    for island in np.flatnonzero((report[:, CODE] != SOLVED) & (report[:, CODE] != INDEFINITE)):
-        interior_island(
-            symbolic.island_start[island], symbolic.island_start[island + 1],
-            symbolic.lower_start, symbolic.lower_column, work.entries,
-            work.real, work.whole, inner, work.layout, work.storage, work.seen, report[island],
-        )  # fmt: skip
-    lam = np.empty(problem.size)
-    index_set = np.empty(problem.size, np.int64)
+    symbolic, size = work.symbolic, problem.size
+    warm, start_lam = (0, np.zeros(size)) if start is None else (1, start)
+    interior_islands(
+        symbolic.order, symbolic.island_start, warm, start_lam, symbolic.lower_start, symbolic.lower_column,
+        work.entries, work.real, work.whole, np.zeros((INNER_ROWS, size)), work.layout, work.storage, work.seen, report,
+    )  # fmt: skip
+    lam, index_set = np.empty(size), np.empty(size, np.int64)
     store_result(symbolic.order, problem.lower, problem.upper, work.real, work.whole, lam, index_set)
     pivots = int(report[:, PIVOTS].max(initial=0))
     factorizations = int(report[:, FACTORIZATIONS].max(initial=0))

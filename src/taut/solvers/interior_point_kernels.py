@@ -13,7 +13,8 @@ from __future__ import annotations
 import math
 
 from taut.kernel import kernel
-from taut.linalg.skyline_kernels import skyline_factor, skyline_solve
+from taut.linalg.skyline_kernels import skyline_factor, skyline_shift, skyline_solve
+from taut.solvers.block_pivoting_kernels import worst_violation
 from taut.solvers.island_kernels import (
     BIAS,
     DIAGONAL,
@@ -21,6 +22,7 @@ from taut.solvers.island_kernels import (
     INVERSE,
     LAM,
     LOWER,
+    SCALE,
     SET,
     STEP,
     UPPER,
@@ -31,12 +33,18 @@ from taut.solvers.island_kernels import (
 
 SLACK, DUAL, SLACK_STEP, DUAL_STEP, LAM_STEP = 0, 2, 4, 6, 8
 """Rows of `inner` (lower bounds; the next row for upper bounds): s, z, ds, dz; and the step of lam, one row."""
-KEPT_STEP, TARGET, KEPT_LAM = 9, 14, 16
-"""Rows of `inner`: a copy of the five step rows; the complementarity that a step should cancel; a copy of lam."""
-INNER_ROWS = 17
+KEPT_STEP, TARGET, KEPT_LAM, CLOSE_LAM = 9, 14, 16, 9
+"""Rows of `inner`: a copy of the five step rows; the complementarity that a step should cancel; copies of lam: of the
+interior point, and of an answer close to it, made between iterations when no step has to be kept."""
+EXISTS, RECIPROCAL, MISMATCH, BASE = 17, 19, 21, 23
+"""Rows of `inner`: 1 where a bound exists, else 0; 1 / s of those; distance to the bound - s; the right-hand side that
+all steps of an iteration share."""
+INNER_ROWS = 24
+FIXED, SETTLED = -1, 2
+"""Labels during the iterations, beside 0: rows that take no part, and rows so tight that nothing else moves them."""
 
-START_SHARE = 0.1
-"""Slacks and duals start at least at this share of the island's scale."""
+COLD_SHARE, WARM_SHARE = 0.1, 0.02
+"""Slacks and duals start at least at this share of the island's scale: without and with a warm start."""
 STEP_SHARE = 0.995
 """Share of the way to the boundary that a step goes."""
 CORRECTIONS = 2
@@ -50,51 +58,106 @@ PROXIMITY = 1e-12
 converges to does not depend on it."""
 CENTRALITY = 0.1
 """A product s z between this share of the target and its inverse counts as central."""
+SETTLED_ABOVE = 1e6
+"""Barrier z / s above which a row is settled: the others move it by less than this part of what they move themselves,
+so it leaves the factor and takes its own step."""
 
 
-@kernel("int64(int64, int64, int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1], float64[:, ::1])")
-def start_interior(begin, end, lower_start, lower_column, entries, real_out, whole_out, inner_out):
-    """First point: lam at -b~ or the bound next to it, slacks and duals well inside.
+@kernel(
+    "float64(int64, int64, int64, int64[::1], float64[::1], int64[::1], int64[::1], float64[::1], float64[:, ::1],"
+    " float64[:, ::1])"
+)
+def start_multipliers(
+    begin, end, warm, order, start_lam,
+    lower_start, lower_column, entries,  # structure and scaled problem
+    real_out, inner_out,  # workspace
+):  # fmt: skip
+    """First multipliers and their slack: lam~ at -b~ or the bound next to it, or `warm` ones if they violate less.
+
+    Writes:  rows LAM and W of real_out, row KEPT_LAM of inner_out
+    Returns: size of the data: largest |b~| and |w~| with the multipliers nearest to 0
+    """
+    lam, w, kept = real_out[LAM], real_out[W], inner_out[KEPT_LAM]
+    data = 0.0
+    least = math.inf
+    # nearest to 0, cold, warm, and the better of those two again
+    for trial in range(4):
+        for k in range(begin, end):
+            x = 0.0
+            if trial == 1:
+                x = -real_out[BIAS, k]
+            elif trial == 2 and warm == 1:
+                x = start_lam[order[k]] / real_out[SCALE, k]
+            elif trial >= 2:
+                x = kept[k]
+            lam[k] = min(max(x if math.isfinite(x) else 0.0, real_out[LOWER, k]), real_out[UPPER, k])
+        multiply_island(begin, end, lower_start, lower_column, entries, real_out)
+        violation = worst_violation(begin, end, real_out)
+        if trial == 0:
+            data = island_scale(begin, end, real_out)
+            for k in range(begin, end):
+                data = max(data, abs(w[k]))
+        elif violation < least or trial == 1:
+            least = violation
+            for k in range(begin, end):
+                kept[k] = lam[k]
+    return data
+
+
+@kernel("int64(int64, int64, float64, float64[:, ::1], int64[:, ::1], float64[:, ::1])")
+def start_interior(begin, end, share, real, whole_out, inner_out):
+    """Slacks and duals well inside, at least at this share of the island's scale.
 
     Returns: number of bounds
     """
-    for k in range(begin, end):
-        lower, upper = real_out[LOWER, k], real_out[UPPER, k]
-        whole_out[SET, k] = -1 if lower == upper else 0
-        real_out[LAM, k] = min(max(-real_out[BIAS, k], lower), upper)
-    multiply_island(begin, end, lower_start, lower_column, entries, real_out)
-    scale = island_scale(begin, end, real_out)
-    least = START_SHARE * scale
+    scale = island_scale(begin, end, real)
+    least = share * scale
     bounds = 0
     for k in range(begin, end):
+        whole_out[SET, k] = FIXED if real[LOWER, k] == real[UPPER, k] else 0
+        inner_out[LAM_STEP, k] = 0.0
         for side in range(2):
-            bound = real_out[LOWER + side, k]
+            bound = real[LOWER + side, k]
             sign = 1.0 - 2.0 * side
             inner_out[SLACK + side, k] = 1.0
             inner_out[DUAL + side, k] = 0.0
+            inner_out[EXISTS + side, k] = 0.0
             inner_out[SLACK_STEP + side, k] = 0.0
             inner_out[DUAL_STEP + side, k] = 0.0
             if whole_out[SET, k] == 0 and math.isfinite(bound):
-                slack = max(sign * (real_out[LAM, k] - bound), least)
+                slack = max(sign * (real[LAM, k] - bound), least)
                 inner_out[SLACK + side, k] = slack
                 # a bound that is far away starts with a small dual, so that no product s z dwarfs the others
-                inner_out[DUAL + side, k] = max(sign * real_out[W, k], least * min(1.0, scale / slack))
+                inner_out[DUAL + side, k] = max(sign * real[W, k], least * min(1.0, scale / slack))
+                inner_out[EXISTS + side, k] = 1.0
                 bounds += 1
     return bounds
 
 
 @kernel("float64(int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])")
-def interior_mismatch(begin, end, real, whole, inner):
-    """Largest |w - z_l + z_u| and |distance to a bound - s| of the rows that take part."""
+def linearise_interior(begin, end, real, whole, inner_out):
+    """What all steps of an iteration share: mismatch r of the slacks, 1 / s, and -(w - z_l + z_u) -+ z r / s.
+
+    Returns: largest |w - z_l + z_u| and |r| of the rows that take part
+    """
     worst = 0.0
     for k in range(begin, end):
-        if whole[SET, k] != 0:
-            continue
-        worst = max(worst, abs(real[W, k] - inner[DUAL, k] + inner[DUAL + 1, k]))
+        inner_out[BASE, k] = 0.0
+        dual = real[W, k] - inner_out[DUAL, k] + inner_out[DUAL + 1, k]
+        total = -dual
         for side in range(2):
-            if inner[DUAL + side, k] > 0.0:
-                distance = (1.0 - 2.0 * side) * (real[LAM, k] - real[LOWER + side, k])
-                worst = max(worst, abs(distance - inner[SLACK + side, k]))
+            inner_out[MISMATCH + side, k] = 0.0
+            inner_out[RECIPROCAL + side, k] = 0.0
+            if inner_out[EXISTS + side, k] > 0.0:
+                sign = 1.0 - 2.0 * side
+                mismatch = sign * (real[LAM, k] - real[LOWER + side, k]) - inner_out[SLACK + side, k]
+                inner_out[MISMATCH + side, k] = mismatch
+                inner_out[RECIPROCAL + side, k] = 1.0 / inner_out[SLACK + side, k]
+                total -= sign * inner_out[DUAL + side, k] * mismatch * inner_out[RECIPROCAL + side, k]
+                worst = max(worst, abs(mismatch))
+        if whole[SET, k] != FIXED:
+            inner_out[BASE, k] = total
+            worst = max(worst, abs(dual))
     return worst
 
 
@@ -122,77 +185,85 @@ def longest_step(begin, end, inner):
     return length
 
 
+@kernel("float64(int64, float64[:, ::1])")
+def barrier(k, inner):
+    """z_l / s_l + z_u / s_u of a row, and the proximity."""
+    lower = inner[DUAL, k] * inner[RECIPROCAL, k]
+    return PROXIMITY + lower + inner[DUAL + 1, k] * inner[RECIPROCAL + 1, k]
+
+
 @kernel("int64(int64, float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1])")
 def factor_interior(panels, real_out, whole, inner, layout, storage_out):
     """Factor A + diag(z / s + PROXIMITY) in the panels that hold A.
 
     Returns: as `skyline_factor`
     """
-    width = max(layout[4, 0], 1)
+    step, diagonal = real_out[STEP], real_out[DIAGONAL]
     for i in range(layout[0, panels]):
-        k = whole[FREE_ROW, i]
-        barrier = PROXIMITY + inner[DUAL, k] / inner[SLACK, k] + inner[DUAL + 1, k] / inner[SLACK + 1, k]
-        p = i // width
-        storage_out[layout[1, p] + (i - layout[0, p]) * (layout[2, p] + 1)] += barrier
-        real_out[DIAGONAL, i] += barrier
-    return skyline_factor(layout, panels, real_out[DIAGONAL], storage_out, real_out[INVERSE])
+        step[i] = barrier(whole[FREE_ROW, i], inner)
+        diagonal[i] += step[i]
+    skyline_shift(layout, panels, step, storage_out)
+    return skyline_factor(layout, panels, diagonal, storage_out, real_out[INVERSE])
 
 
-@kernel("void(int64, float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1])")
-def find_direction(panels, real_out, whole, inner_out, layout, storage):
+@kernel("void(int64, int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1])")
+def find_direction(begin, end, panels, real_out, whole, inner_out, layout, storage):
     """Newton direction for the complementarity targets c, with r the mismatch of the slacks:
 
     (A + z/s) d = -(w - z_l + z_u) - (c_l + z_l r_l) / s_l + (c_u + z_u r_u) / s_u
 
+    Settled rows see only their own diagonal.
+
     Writes:  row STEP of real_out (compact) and the step rows of inner_out
     """
-    step = real_out[STEP]
+    step, lam_step = real_out[STEP], inner_out[LAM_STEP]
+    base = inner_out[BASE]
+    below, above = inner_out[RECIPROCAL], inner_out[RECIPROCAL + 1]
+    target_below, target_above = inner_out[TARGET], inner_out[TARGET + 1]
+    for k in range(begin, end):
+        lam_step[k] = base[k] - target_below[k] * below[k] + target_above[k] * above[k]
+    free_row = whole[FREE_ROW]
     count = layout[0, panels]
     for i in range(count):
-        k = whole[FREE_ROW, i]
-        step[i] = -real_out[W, k]
-        for side in range(2):
-            slack, dual = inner_out[SLACK + side, k], inner_out[DUAL + side, k]
-            if dual > 0.0:
-                sign = 1.0 - 2.0 * side
-                mismatch = sign * (real_out[LAM, k] - real_out[LOWER + side, k]) - slack
-                step[i] += sign * (dual - (inner_out[TARGET + side, k] + dual * mismatch) / slack)
+        step[i] = lam_step[free_row[i]]
     for i in range(count, (count + 3) // 4 * 4):
         step[i] = 0.0
     skyline_solve(layout, panels, storage, real_out[INVERSE], step)
     for i in range(count):
-        k = whole[FREE_ROW, i]
-        inner_out[LAM_STEP, k] = step[i]
-        for side in range(2):
-            slack, dual = inner_out[SLACK + side, k], inner_out[DUAL + side, k]
-            if dual > 0.0:
-                sign = 1.0 - 2.0 * side
-                # the mismatch is rounded as above, so that its rounding, times z/s, cancels in the dual equation
-                mismatch = sign * (real_out[LAM, k] - real_out[LOWER + side, k]) - slack
-                move = sign * step[i] + mismatch
-                inner_out[SLACK_STEP + side, k] = move
-                inner_out[DUAL_STEP + side, k] = -(inner_out[TARGET + side, k] + dual * move) / slack
+        lam_step[free_row[i]] = step[i]
+    for k in range(begin, end):
+        if whole[SET, k] == SETTLED:
+            lam_step[k] /= 1.0 + barrier(k, inner_out)
+    for side in range(2):
+        sign = 1.0 - 2.0 * side
+        exists, reciprocal = inner_out[EXISTS + side], inner_out[RECIPROCAL + side]
+        mismatch, dual, target = inner_out[MISMATCH + side], inner_out[DUAL + side], inner_out[TARGET + side]
+        slack_step, dual_step = inner_out[SLACK_STEP + side], inner_out[DUAL_STEP + side]
+        for k in range(begin, end):
+            slack_step[k] = exists[k] * (sign * lam_step[k]) + mismatch[k]
+            dual_step[k] = -(target[k] + dual[k] * slack_step[k]) * reciprocal[k]
 
 
 @kernel("void(int64, int64, float64, float64, float64[:, ::1])")
 def aim(begin, end, order, centre, inner_out):
     """Targets s z + order ds dz - centre: the affine direction (0, 0), or Mehrotra's corrector (1, sigma mu)."""
     for side in range(2):
+        slack, dual, target = inner_out[SLACK + side], inner_out[DUAL + side], inner_out[TARGET + side]
+        slack_step, dual_step = inner_out[SLACK_STEP + side], inner_out[DUAL_STEP + side]
         for k in range(begin, end):
-            product = inner_out[SLACK + side, k] * inner_out[DUAL + side, k]
-            second = inner_out[SLACK_STEP + side, k] * inner_out[DUAL_STEP + side, k]
-            inner_out[TARGET + side, k] = product + order * second - centre
+            target[k] = slack[k] * dual[k] + order * (slack_step[k] * dual_step[k]) - centre
 
 
 @kernel("void(int64, int64, float64, float64, float64[:, ::1])")
 def aim_central(begin, end, length, centre, inner_out):
     """Correct the targets by the products that a step of this length would leave far from `centre` (Gondzio)."""
+    least, most = CENTRALITY * centre, centre / CENTRALITY
     for side in range(2):
+        slack, dual, target = inner_out[SLACK + side], inner_out[DUAL + side], inner_out[TARGET + side]
+        slack_step, dual_step = inner_out[SLACK_STEP + side], inner_out[DUAL_STEP + side]
         for k in range(begin, end):
-            slack = inner_out[SLACK + side, k] + length * inner_out[SLACK_STEP + side, k]
-            product = slack * (inner_out[DUAL + side, k] + length * inner_out[DUAL_STEP + side, k])
-            wanted = min(max(product, CENTRALITY * centre), centre / CENTRALITY)
-            inner_out[TARGET + side, k] -= max(wanted - product, -centre / CENTRALITY)
+            product = (slack[k] + length * slack_step[k]) * (dual[k] + length * dual_step[k])
+            target[k] -= max(min(max(product, least), most) - product, -most)
 
 
 @kernel("void(int64, int64, int64, int64, int64, float64[:, ::1])")
@@ -213,18 +284,18 @@ def choose_step(begin, end, panels, bounds, real_out, whole, inner_out, layout, 
     Returns: length of the step
     """
     aim(begin, end, 0.0, 0.0, inner_out)
-    find_direction(panels, real_out, whole, inner_out, layout, storage)
+    find_direction(begin, end, panels, real_out, whole, inner_out, layout, storage)
     now = complementarity(begin, end, 0.0, inner_out)
     left = complementarity(begin, end, longest_step(begin, end, inner_out), inner_out) / now
     centre = left * left * left * now / bounds
     aim(begin, end, 1.0, centre, inner_out)
-    find_direction(panels, real_out, whole, inner_out, layout, storage)
+    find_direction(begin, end, panels, real_out, whole, inner_out, layout, storage)
     length = longest_step(begin, end, inner_out)
     share = max(STEP_SHARE, 1.0 - math.sqrt(now / bounds) / island_scale(begin, end, real_out))
     for _ in range(CORRECTIONS):
         copy_rows(begin, end, SLACK_STEP, KEPT_STEP, 5, inner_out)
         aim_central(begin, end, min(length + CORRECTION_REACH, 1.0), centre, inner_out)
-        find_direction(panels, real_out, whole, inner_out, layout, storage)
+        find_direction(begin, end, panels, real_out, whole, inner_out, layout, storage)
         longer = longest_step(begin, end, inner_out)
         if longer < length + CORRECTION_GAIN:
             copy_rows(begin, end, KEPT_STEP, SLACK_STEP, 5, inner_out)
@@ -233,6 +304,6 @@ def choose_step(begin, end, panels, bounds, real_out, whole, inner_out, layout, 
     if complementarity(begin, end, share * length, inner_out) > SAFE_ABOVE * now:
         # second-order terms can send the method in circles; a plain step towards the centre cannot
         aim(begin, end, 0.0, SAFE_CENTRING * now / bounds, inner_out)
-        find_direction(panels, real_out, whole, inner_out, layout, storage)
+        find_direction(begin, end, panels, real_out, whole, inner_out, layout, storage)
         length = longest_step(begin, end, inner_out)
     return share * length

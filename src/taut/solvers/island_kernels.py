@@ -9,16 +9,17 @@ from __future__ import annotations
 import math
 
 from taut.kernel import kernel
-from taut.linalg.skyline_kernels import skyline_assemble, skyline_factor, skyline_solve
+from taut.linalg.skyline_kernels import skyline_assemble, skyline_factor, skyline_shift, skyline_solve
 
 BIAS, LOWER, UPPER, SCALE, LAM, W = 0, 1, 2, 3, 4, 5
 """Rows of `real` in permuted order: b~, lower~, upper~, 1 / sqrt(d), lam~, w~."""
 STEP, INVERSE, DIAGONAL = 6, 7, 8
 """Rows of `real` in compact order (free rows only): right-hand side and solution, 1 / L_jj, diagonal of the matrix."""
 REAL_ROWS = 9
-SET, COMPACT, FREE_ROW = 0, 1, 2
-"""Rows of `whole`: index set; free number of a position or -1; position of a free number; then the envelope."""
-WHOLE_ROWS = 5
+SET, COMPACT, FREE_ROW, KEPT_SET = 0, 1, 2, 5
+"""Rows of `whole`: index set; free number of a position or -1; position of a free number; (two rows) the envelope; a
+copy of an index set."""
+WHOLE_ROWS = 6
 
 REFINE_ABOVE = 1e-13
 """Slack of a free row, relative to the problem, above which one step of iterative refinement is worth its cost."""
@@ -107,14 +108,19 @@ def island_scale(begin, end, real):
 
 
 @kernel(
-    "int64(int64, int64, int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1], int64[:, ::1],"
+    "int64(int64, int64, float64, int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1], int64[:, ::1],"
     " float64[::1])"
 )
-def solve_index_set(begin, end, lower_start, lower_column, entries, real_out, whole_out, layout_out, storage_out):
+def solve_index_set(
+    begin, end, proximity, lower_start, lower_column, entries, real_out, whole_out, layout_out, storage_out
+):
     """Solve A_FF d = -(b + A lam)_F, lam_F += d with tight rows at their bounds.   [Lefebvre2020, Alg. 2.1, lines 4-8]
 
     The step is taken from the multipliers on entry, so rows that depend on others keep theirs. A step of iterative
     refinement follows while the slack of a free row asks for it.
+
+    With `proximity` the factor is that of A_FF + proximity I: each pass is then a step of the proximal-point method,
+    which hardly moves along directions that A hardly sees, and ends where those directions are good enough.
 
     Writes:  rows LAM, W, STEP, INVERSE of real_out and the workspace
     Returns: number of dependent rows, or a negative number if A_FF is not positive semidefinite
@@ -129,6 +135,10 @@ def solve_index_set(begin, end, lower_start, lower_column, entries, real_out, wh
     panels = assemble_free(begin, end, lower_start, lower_column, entries, real_out, whole_out, layout_out, storage_out)
     count = layout_out[0, panels]
     inverse = real_out[INVERSE]
+    if proximity > 0.0:
+        for i in range(count):
+            step[i] = proximity
+        skyline_shift(layout_out, panels, step, storage_out)
     dependent = skyline_factor(layout_out, panels, real_out[DIAGONAL], storage_out, inverse)
     multiply_island(begin, end, lower_start, lower_column, entries, real_out)
     if dependent < 0:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from taut.problem.mlcp import MlcpProblem
-from taut.problem.residuals import slack_and_residual
+from taut.problem.residuals import judge
 from taut.problem.solution import AT_LOWER, AT_UPPER, MlcpSolution, Status
 from taut.solvers.base import PivotingSolver, diagonal_roots, hides_violation
 from taut.solvers.island_workspace import NO_SOLUTION
@@ -40,7 +40,7 @@ def finish_by_proximal_point(solver: PivotingSolver, problem: MlcpProblem, faile
     on_diagonal = pattern.indices == np.repeat(np.arange(problem.size), np.diff(pattern.indptr))
     d = diagonal_roots(problem) ** 2
     lam = np.clip(np.zeros(problem.size), problem.lower, problem.upper)
-    w, _ = slack_and_residual(problem, lam)
+    w = judge(problem, lam).slack
     iterations, factorizations = failed.iterations, failed.factorizations
     best, share, idle = None, FIRST_SHARE, 0
     step: MlcpSolution | None = None
@@ -56,9 +56,10 @@ def finish_by_proximal_point(solver: PivotingSolver, problem: MlcpProblem, faile
         lam = np.clip(lam + step.lam, problem.lower, problem.upper)
         lam = np.where(step.index_set == AT_LOWER, problem.lower, lam)
         lam = np.where(step.index_set == AT_UPPER, problem.upper, lam)
-        w, residual = slack_and_residual(problem, lam)
+        verdict = judge(problem, lam)
+        w, residual = verdict.slack, verdict.residual
         better = best is None or residual < 0.5 * best.residual
-        if better and not hides_violation(problem, lam, residual):
+        if better and not hides_violation(verdict):
             best = MlcpSolution(lam, w, step.index_set, Status.SOLVED, residual, iterations, factorizations)
             idle = 0
         else:

@@ -98,22 +98,21 @@ def envelope_size(
     return total
 
 
-@kernel("int64(int64[::1], int64[::1], int64[:, ::1], int64[::1], int64[::1])")
+@kernel("void(int64[::1], int64[::1], int64[::1], int64[:, ::1], int64[::1], int64[::1])")
 def order_islands(
-    indptr, indices,
-    work,  # workspace (4, n)
+    indptr, indices, label,
+    work,  # workspace (3, n)
     order_out,
     island_start_out,
 ):  # fmt: skip
     """Order the rows island by island: reverse Cuthill-McKee, or as they are where that has the smaller envelope.
 
-    Shapes:  order_out (n,), island_start_out (n + 1,)
-    Writes:  order_out[k] = row at position k; island_start_out[: islands + 1]
-    Returns: number of islands
+    Shapes:  label (n,), the island of each row; order_out (n,), island_start_out (islands + 1,)
+    Writes:  order_out[k] = row at position k; island_start_out
     """
     size = order_out.size
-    label, natural, stamp, position = work[0], work[1], work[2], work[3]
-    islands = label_islands(indptr, indices, natural, label)
+    islands = island_start_out.size - 1
+    natural, stamp, position = work[0], work[1], work[2]
     for k in range(islands + 1):
         island_start_out[k] = 0
     for i in range(size):
@@ -138,4 +137,3 @@ def order_islands(
         if envelope_size(indptr, indices, rows, position) <= envelope_size(indptr, indices, order, position):
             for a in range(rows.size):
                 order[a] = rows[a]
-    return islands

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut.problem.pattern import Pattern
+from taut.structure.islands import find_islands
 
 
 def order_rows(pattern: Pattern) -> tuple[np.ndarray, np.ndarray]:
@@ -18,8 +19,9 @@ def order_rows(pattern: Pattern) -> tuple[np.ndarray, np.ndarray]:
     from taut.structure.ordering_kernels import order_islands
 
     size = pattern.size
+    count, label = find_islands(pattern)
     order = np.empty(size, np.int64)
-    island_start = np.empty(size + 1, np.int64)
-    work = np.empty((4, size), np.int64)
-    islands = order_islands(pattern.indptr, pattern.indices, work, order, island_start)
-    return order, island_start[: islands + 1].copy()
+    island_start = np.empty(count + 1, np.int64)
+    work = np.empty((3, size), np.int64)
+    order_islands(pattern.indptr, pattern.indices, label, work, order, island_start)
+    return order, island_start
