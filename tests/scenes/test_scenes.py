@@ -19,6 +19,12 @@ FOUNDATION = {
     "atwood", "bead_on_wire", "four_bar", "gear_train", "hanging_chain", "heavy_pendulum", "jointed_tower",
     "mass_ladder", "parallel_arm", "snap_chain", "spinning_top",
 }  # fmt: skip
+CONTACT = {
+    "capstan", "card_house", "chain_drop", "chain_wrap", "dominoes", "heavy_on_light", "incline", "log_tower",
+    "newtons_cradle", "pinched_capsule", "rock_pile", "rolling_sphere", "sliding_block", "stack_of_boxes",
+}  # fmt: skip
+LONG = {"chain_drop", "log_tower", "rock_pile"}
+"""Scenes whose full run takes a while; smaller ones of their kind are run by default."""
 
 
 @functools.cache
@@ -37,9 +43,30 @@ def test_entry_is_complete(name):
     assert entry.build.__doc__ and entry.check.__doc__
 
 
-@pytest.mark.parametrize("name", scenes.names())
+@pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=pytest.mark.slow) if name in LONG else name for name in scenes.names()]
+)
 def test_full_run_passes_check(name):
     scenes.get(name).check(recorded(name))
+
+
+@pytest.mark.parametrize(
+    ("name", "duration", "parameters"),
+    [
+        ("chain_drop", 1.0, {"links": 80}),
+        ("log_tower", 1.5, {"layers": 6, "arrival": 0.5}),
+        ("rock_pile", 2.0, {"rocks": 12}),
+        ("chain_wrap", 4.0, {"ratio": 1e5}),
+        ("heavy_on_light", 2.0, {"ratio": 100.0}),
+        ("capstan", 1.0, {"ratio": 2.3}),
+        ("newtons_cradle", 2.0, {"balls": 3}),
+        ("newtons_cradle", 2.0, {"restitution": 0.0}),
+        ("card_house", 1.0, {"storeys": 3}),
+    ],
+)
+def test_other_sizes_pass_check(name, duration, parameters):
+    recording = taut.Simulation(scenes.build(name, **parameters)).run(duration)
+    scenes.get(name).check(recording)
 
 
 @pytest.mark.parametrize("name", scenes.names())
@@ -48,6 +75,47 @@ def test_check_rejects_an_open_joint(name):
     recording.reports["violation"][-1] = 0.5
     with pytest.raises(AssertionError, match="violation"):
         scenes.get(name).check(recording)
+
+
+@pytest.mark.parametrize("name", sorted(CONTACT))
+def test_check_rejects_bodies_that_overlap(name):
+    recording = taut.Simulation(scenes.build(name)).run(2 / 60)
+    recording.reports["penetration"][-1] = 0.1
+    with pytest.raises(AssertionError, match="penetration"):
+        scenes.get(name).check(recording)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("rolling_sphere", {"friction": 0.01}),
+        ("sliding_block", {"friction": 0.4}),
+        ("incline", {"margin": -0.1}),
+        ("pinched_capsule", {"force": 2.0}),
+        ("newtons_cradle", {"restitution": 0.5}),
+        ("card_house", {"friction": 0.05}),
+        ("dominoes", {"spacing": 0.06}),
+        ("capstan", {"ratio": 2.5}),
+    ],
+)
+def test_check_rejects_a_wrong_motion_with_contacts(name, change):
+    # the motion of other parameters, which a recording says it does not have
+    scene = changed(name, change)
+    recording = taut.Simulation(scene).run(scenes.get(name).duration)
+    with pytest.raises(AssertionError):
+        scenes.get(name).check(recording)
+
+
+def changed(name: str, change: dict[str, float]) -> taut.Scene:
+    """A scene built with other parameters than it says; a margin below 0 is made by swapping the blocks' names."""
+    if name == "incline":
+        scene = scenes.build(name)
+        stuck, sliding = scene.bodies[-2:]
+        stuck.friction, sliding.friction = sliding.friction, stuck.friction
+    else:
+        scene = scenes.build(name, **change)
+    scene.parameters = dict(scenes.get(name).parameters)
+    return scene
 
 
 @pytest.mark.parametrize(
@@ -106,7 +174,7 @@ def test_parameters_change_the_scene_and_are_recorded():
 def test_names_are_sorted_and_leave_out_shared_files():
     names = scenes.names()
     assert names == sorted(names)
-    assert FOUNDATION <= set(names)
+    assert FOUNDATION | CONTACT <= set(names)
     assert not any(name.startswith("_") for name in names)
 
 
@@ -126,6 +194,15 @@ def test_names_are_sorted_and_leave_out_shared_files():
         ("mass_ladder", {"mechanism": 1}, "mechanism is 1; it must be text"),
         ("jointed_tower", {"blocks": -1}, "blocks is -1"),
         ("bead_on_wire", {"lean": 0.0}, "lean is 0"),
+        ("log_tower", {"layers": 0}, "layers is 0; it must be a finite number >= 1"),
+        ("rock_pile", {"rocks": 1.5}, "rocks is 1.5; it must be a whole number"),
+        ("rock_pile", {"seed": -1}, "seed is -1; it must be a finite number >= 0"),
+        ("incline", {"margin": 0.0}, "margin is 0; it must be a finite number > 0"),
+        ("incline", {"angle": 95.0}, "angle is 95; it must be from 0 to 80"),
+        ("dominoes", {"spacing": 0.001}, "spacing is 0.001"),
+        ("chain_wrap", {"ratio": -1.0}, "ratio is -1"),
+        ("stack_of_boxes", {"count": 0}, "count is 0"),
+        ("newtons_cradle", {"restitution": 2.0}, "restitution is 2; it must be from 0 to 1"),
     ],
 )  # fmt: skip
 def test_wrong_input_is_one_clear_line(name, parameters, text):

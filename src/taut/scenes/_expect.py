@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from taut.record import Recording
@@ -40,3 +42,25 @@ def expect_near(recording: Recording, quantity: str, values: Array, reference: A
     """Values (frames,) or (frames, n) are at most `bound` from their closed form, in the same unit."""
     error = np.abs(values - reference)
     expect_below(recording, f"error of {quantity}", error if error.ndim == 1 else np.linalg.norm(error, axis=1), bound)
+
+
+def expect_contacts(recording: Recording, penetration: float, violation: float = 1e-4, residual: float = 1e-8) -> None:
+    """Every step was solved, joints are open by at most `violation` and bodies overlap by at most `penetration`, m."""
+    expect_joined(recording, violation, residual)
+    expect_below(recording, "penetration in m", recording.column("penetration"), penetration)
+
+
+def expect_at_rest(recording: Recording, names: Sequence[str], since: float, drift: float, creep: float) -> None:
+    """These bodies stay within `drift` (m) of where they are at `since` (s), and end slower than `creep` (m/s)."""
+    settled = int(np.searchsorted(recording.time, since - 1e-9))
+    if settled >= len(recording) - 1:
+        return
+    for name in names:
+        position = recording.body(name).position
+        shift = np.linalg.norm(position - position[settled], axis=1)
+        shift[:settled] = 0.0
+        expect_below(recording, f"drift of {name} in m", shift, drift)
+        half = (settled + len(recording) - 1) // 2
+        passed = recording.time[-1] - recording.time[half]
+        speed = float(np.linalg.norm(position[-1] - position[half])) / passed
+        expect(speed <= creep, f"{name} creeps at {speed:.3g} m/s; at most {creep:.3g} is right")

@@ -38,7 +38,7 @@ def build(mass: float = 10.0) -> Scene:
         mass: of the lighter loads, m, kg.
     """
     light = checks.number("scene 'atwood'", "mass", mass, above=0.0)
-    scene = Scene()
+    scene = Scene(collisions=False)
     add_pulley(scene, "pulley", (0.0, 0.0, 0.0), "world")
     add_load(scene, "light", light, (-RADIUS, 0.0, -2.0))
     add_load(scene, "heavy", 2.0 * light, (RADIUS, 0.0, -2.0))

@@ -40,7 +40,7 @@ def build(lean: float = 60.0, offset: float = 0.1) -> Scene:
     start = (balance(along) + checks.number(owner, "offset", offset)) * along
     spin = SPEED * np.array(Z)
     middle = 0.5 * WIRE.length * along
-    scene = Scene()
+    scene = Scene(collisions=False)
     scene.add_body(
         "wire", WIRE, mass=0.1, position=middle, orientation=from_two_vectors(Z, along),
         velocity=np.cross(spin, middle), angular_velocity=spin,

@@ -32,7 +32,7 @@ def build(speed: float = 5.0) -> Scene:
         speed: of the cranks about the y axis at the start, upright, rad/s.
     """
     rate = checks.number("scene 'four_bar'", "speed", speed)
-    scene = Scene()
+    scene = Scene(collisions=False)
     tip = rate * CRANK.length  # speed of the coupler along x
     for name, x in (("crank-1", 0.0), ("crank-2", COUPLER.length)):
         scene.add_body(

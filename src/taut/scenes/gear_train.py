@@ -38,7 +38,7 @@ def build(load: float = 500.0) -> Scene:
     Args:
         load: mass of the load, kg.
     """
-    scene = Scene()
+    scene = Scene(collisions=False)
     turn = from_axis_angle((1.0, 0.0, 0.0), -0.5 * np.pi)  # a wheel's own z axis along the world's y
     for number, (name, mass, radius) in enumerate(SHAFTS):
         place = (0.25 * number, 0.0, 1.0)

@@ -29,7 +29,7 @@ def build(links: int = 100, load: float = 500.0, angle: float = 30.0) -> Scene:
         load: mass of the cube, kg.
         angle: of the chain below the horizontal at the start, degrees.
     """
-    scene = Scene()
+    scene = Scene(collisions=False)
     add_chain(scene, links, load, -angle)
     return scene
 

@@ -35,7 +35,7 @@ def build(links: int = 10, ratio: float = 50_000.0, angle: float = 60.0) -> Scen
         angle: from the vertical at the start, degrees.
     """
     mass = checks.number("scene 'heavy_pendulum'", "ratio", ratio, above=0.0) * ROD_MASS
-    scene = Scene()
+    scene = Scene(collisions=False)
     end = add_rods(scene, links, (0.0, 0.0, 0.0), direction(angle - 90.0), ROD, ROD_MASS)
     scene.add_body("load", Sphere(0.3), mass=mass, position=end)
     scene.connect(f"link-{links}", "load", Spherical(), at=end, name=f"ball-{links + 1}")

@@ -31,7 +31,7 @@ def build(blocks: int = 9, load: float = 100.0) -> Scene:
         load: mass of the top cube, kg.
     """
     count = int(checks.number("scene 'jointed_tower'", "blocks", blocks, at_least=1))
-    scene = Scene()
+    scene = Scene(collisions=False)
     below, height = "world", 0.0
     for number in range(count + 1):
         top = number == count

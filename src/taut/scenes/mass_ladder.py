@@ -52,7 +52,7 @@ def build(ratio: float = 1e6, mechanism: str = "all") -> Scene:
     owner = "scene 'mass_ladder'"
     mass = LIGHT * checks.number(owner, "ratio", ratio, above=0.0)
     chosen = checks.known(owner, "mechanism", mechanism, MECHANISMS)
-    scene = Scene()
+    scene = Scene(collisions=False)
     if chosen in ("all", "chain"):
         add_loaded_chain(scene, mass)
     if chosen in ("all", "load"):

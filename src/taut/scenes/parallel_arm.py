@@ -43,7 +43,7 @@ def build(tool: float = 5.0) -> Scene:
         tool: mass of the tool, kg.
     """
     mass = checks.number("scene 'parallel_arm'", "tool", tool, above=0.0)
-    scene = Scene()
+    scene = Scene(collisions=False)
     upper, fore = LENGTH * direction(UPPER_START), LENGTH * direction(FORE_START)
     elbow_velocity = UPPER_SPEED * np.cross(AXIS, upper)
     wrist_velocity = elbow_velocity + FORE_SPEED * np.cross(AXIS, fore)

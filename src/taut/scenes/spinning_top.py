@@ -39,7 +39,7 @@ def build(precession: float = 0.5, tilt: float = 20.0) -> Scene:
     about_tip = across + MASS * HEIGHT**2
     spin = (MASS * 9.81 * HEIGHT / rate + about_tip * rate * np.cos(angle)) / along
     angular_velocity = spin * axis + rate * (up - np.cos(angle) * axis)
-    scene = Scene()
+    scene = Scene(collisions=False)
     scene.add_body(
         "top", DISC, mass=MASS, position=HEIGHT * axis, orientation=from_axis_angle((0.0, 1.0, 0.0), angle),
         velocity=np.cross(angular_velocity, HEIGHT * axis), angular_velocity=angular_velocity,
