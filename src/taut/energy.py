@@ -35,14 +35,13 @@ def unresolved_energy(model: Model, settings: Settings, group: Integers) -> Arra
 def contact_allowance(bench: Workbench, lam: Array, h: float, gap: Array) -> Array:
     """Energy (contacts,) that springs of contacts may give back in a step, J.
 
-    A force does work on the way an overlap opens, and its deflection holds half of F^2 C; twice that covers a spring
-    that is loaded and unloaded.
+    A force does work on the way an overlap opens, and the force of the step before has stored up to F^2 C.
     """
     rows = bench.contacts
     assert rows is not None
-    force = np.maximum(lam[rows.row], rows.start_force[:, 0] * h) / h
+    force, stored = np.maximum(lam[rows.row], 0.0) / h, rows.start_force[:, 0] ** 2 / rows.stiffness
     opening = np.maximum(np.minimum(gap, 0.0) - np.minimum(rows.start_gap, 0.0), 0.0)
-    return force * (opening + (1.0 + rows.friction**2) * force / rows.stiffness)
+    return force * opening + (1.0 + rows.friction**2) * stored
 
 
 def judge_energy(

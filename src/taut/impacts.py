@@ -45,7 +45,8 @@ def bounce(bench: Workbench, state: State, h: float) -> State:
     start = first_start(bench, state, h, guess)
     start.force = np.zeros_like(start.force)  # an impact is over before anything turns
     linearise_rows(bench, state, weights, start)
-    bench.response.prepare(state, weights, guess, bench.rotation, bench.rows, bench.slim)
+    # masses where the step starts: that is where velocities jump, and a slim body's inertia turns fast
+    bench.response.prepare(state, weights, guess, bench.start_rotation, bench.rows, bench.slim)
     values, _ = bench.response.products(bench.rows)
     velocity = state.velocity.copy()
     for _ in range(PASSES):
@@ -69,27 +70,50 @@ def row_rates(bench: Workbench, velocity: Array) -> Array:
 def hit(
     bench: Workbench, contacts: ContactRows, values: Array, rate: Array, hits: Array, velocity: Array
 ) -> Array:
-    """Velocity after the contacts that hit have bounced: first without friction, then within mu times that impulse."""
-    from taut.responses.free_bodies_kernels import add_response
+    """Velocity after the contacts that hit have bounced: with friction, or without where that would raise energy.
 
-    incidence, own = bench.response.incidence, bench.row_body.size
-    bias = rate.copy()
-    bias[contacts.row] *= 1.0 + contacts.restitution
-    lower, upper = np.zeros(bias.size), np.zeros(bias.size)
+    Newton's law of restitution says nothing of energy once there is friction, or contacts that bounce differently; a
+    pass that would raise it is made without friction, and if need be without rebound.
+    """
+    own = bench.row_body.size
+    lower, upper = np.zeros(rate.size), np.zeros(rate.size)
     hold = ~bench.limits & (bench.drives == 0)
     lower[:own][hold], upper[:own][hold] = -np.inf, np.inf
     upper[contacts.row[hits]] = np.inf
-    problem = MlcpProblem(incidence.pattern, values, bias, lower, upper)
-    solution = bench.settings.solver.solve(problem)
-    impulse = np.where(hits, np.maximum(solution.lam[contacts.row], 0.0), 0.0)
+    bias = rate.copy()
+    bias[contacts.row] *= 1.0 + contacts.restitution
+    problem = MlcpProblem(bench.response.incidence.pattern, values, bias, lower, upper)
+    plain = bench.settings.solver.solve(problem)
+    impulse = np.where(hits, np.maximum(plain.lam[contacts.row], 0.0), 0.0)
+    rubbing = replace(problem, lower=lower.copy(), upper=upper.copy())
     for k in (1, 2):
         rows = contacts.row[contacts.width > k] + k
         bound = (contacts.friction * impulse)[contacts.width > k]
-        lower[rows], upper[rows] = -bound, bound
-    solution = bench.settings.solver.solve(problem, None, solution)
-    after = velocity.copy()
-    add_response(incidence.entry_row, incidence.entry_body, bench.response.response, solution.lam, after)
+        rubbing.lower[rows], rubbing.upper[rows] = -bound, bound
+    most = kinetic_energy(bench, velocity)
+    for lam in (bench.settings.solver.solve(rubbing, None, plain).lam, plain.lam):
+        after = pushed(bench, velocity, lam)
+        if kinetic_energy(bench, after) <= most:
+            return after
+    dead = replace(problem, bias=rate)
+    return pushed(bench, velocity, bench.settings.solver.solve(dead, None, plain).lam)
+
+
+def pushed(bench: Workbench, velocity: Array, lam: Array) -> Array:
+    """Velocity (bodies, 6) after impulses (rows,)."""
+    from taut.responses.free_bodies_kernels import add_response
+
+    incidence, after = bench.response.incidence, velocity.copy()
+    add_response(incidence.entry_row, incidence.entry_body, bench.response.response, lam, after)
     return after
+
+
+def kinetic_energy(bench: Workbench, velocity: Array) -> float:
+    """Kinetic energy of all bodies with the inertia that the impacts are balanced in, J."""
+    bodies, inertia = bench.model.bodies, bench.response.inertia.reshape(-1, 3, 3)
+    mass = np.where(bodies.moves > 0, bodies.mass, 0.0)
+    turning = np.einsum("bi,bij,bj->", velocity[:, 3:], inertia, velocity[:, 3:])
+    return float(0.5 * mass @ (velocity[:, :3] ** 2).sum(axis=1) + 0.5 * turning)
 
 
 def with_velocity(bench: Workbench, state: State, velocity: Array) -> State:

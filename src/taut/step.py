@@ -122,7 +122,7 @@ def advance_in_parts(bench: Workbench, state: State, h: float, tally: Tally) -> 
     """
     after = advance_by(bench, state, h, tally, parts=PARTS, depth=1, look_back=True)
     return replace(
-        after, history=np.ones_like(after.history),
+        after,
         previous_velocity=state.velocity, previous_spin=state.spin, previous_slim_spin=state.slim_spin,
     )  # fmt: skip
 
@@ -130,15 +130,20 @@ def advance_in_parts(bench: Workbench, state: State, h: float, tally: Tally) -> 
 def advance_by(
     bench: Workbench, state: State, h: float, tally: Tally, parts: int, depth: int, look_back: bool
 ) -> State:
-    """Advance by h in equal parts; without `look_back` neither they nor what follows may use the part before."""
+    """Advance by h in equal parts; without `look_back` neither they nor what follows may use the part before.
+
+    With it, what follows may look back on the whole where no part broke off.
+    """
     after, moved = replace(state, history=np.zeros_like(state.history)), np.zeros_like(state.displacement)
+    unbroken = np.full_like(state.history, look_back)
     for _ in range(parts):
         before = after
         after = advance(bench, before, h / parts, tally, depth)
         moved += after.displacement
         smooth = smooth_bodies(bench, before, after)
+        unbroken *= smooth
         after = replace(after, history=smooth * np.uint8(look_back))
-    return replace(after, displacement=moved)
+    return replace(after, displacement=moved, history=unbroken)
 
 
 def attempt(bench: Workbench, state: State, h: float, tally: Tally, watched: bool) -> tuple[Outcome, str, Weights]:
@@ -280,13 +285,12 @@ def settle(state: State, weights: Weights, outcome: Outcome) -> State:
 
 
 def smooth_bodies(bench: Workbench, before: State, after: State) -> NDArray[np.uint8]:
-    """Flags (bodies,) of bodies that moved smoothly: no bound reached or left, no contact made or broken.
+    """Flags (bodies,) of bodies that moved smoothly: no bound reached or left, no contact made, broken or slipping.
 
-    The first step has nothing to compare with.
+    Bounds of the first step have nothing to compare with.
     """
     history = after.history.copy()
     if before.steps > 0:
-        changed = before.index_set != after.index_set
-        history[bench.row_body[changed]] = 0
-        history[touched_bodies(bench, before.contacts, after.contacts)] = 0
+        history[bench.row_body[before.index_set != after.index_set]] = 0
+    history[touched_bodies(bench, before.contacts, after.contacts)] = 0
     return history

@@ -114,11 +114,13 @@ def strayed(bench: Workbench, beta: Array, guess: Array, velocity: Array) -> boo
 
 
 def touched_bodies(bench: Workbench, before: ContactMemory, after: ContactMemory) -> Integers:
-    """Bodies of contacts that began or ceased to carry a force."""
+    """Bodies of contacts that began or ceased to carry a force, or to slide."""
     matched = match(before.contacts, after.contacts, bench.model.geoms.radius)
-    was = np.zeros(after.contacts.count, bool)
-    was[matched >= 0] = before.force[matched[matched >= 0], 0] > 0.0
-    changed = was != (after.force[:, 0] > 0.0)
+    known, touching = np.flatnonzero(matched >= 0), after.force[:, 0] > 0.0
+    was, slid = np.zeros(after.contacts.count, bool), np.zeros(after.contacts.count, bool)
+    was[known] = before.force[matched[known], 0] > 0.0
+    slid[known] = (before.label[matched[known], 1:] != 0).any(axis=1)
+    changed = (was != touching) | (touching & (slid != (after.label[:, 1:] != 0).any(axis=1)))
     lost = before.force[:, 0] > 0.0
     lost[matched[matched >= 0]] = False
     return np.concatenate(

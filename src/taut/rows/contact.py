@@ -172,7 +172,13 @@ class ContactRows:
             h: step, s.
             gap: (k,) at the predicted configuration, m.
         """
-        guess = self.mass * (np.maximum(-gap, 0.0) / h + gravity * h) * (gap < gravity * h * h)
+        closes = gap < gravity * h * h
+        # the points of a pair share what it carries
+        pair = self.contacts.geom_a * (self.contacts.geom_b.max(initial=0) + 1) + self.contacts.geom_b
+        _, number, points = np.unique(pair[closes], return_inverse=True, return_counts=True)
+        shared = np.ones(self.count)
+        shared[closes] = points[number]
+        guess = self.mass * (np.maximum(-gap, 0.0) / h + gravity * h) * closes / shared
         self.normal_impulse[:] = np.where(self.known, h * self.start_force[:, 0], guess)
         # an open contact is at its bound
         self.label[~self.known, 0] = np.where(guess > 0.0, FREE, AT_LOWER)[~self.known]
