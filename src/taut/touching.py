@@ -40,22 +40,22 @@ def find_contacts(
     speed = np.linalg.norm(velocity[:, :3], axis=1) + np.linalg.norm(velocity[:, 3:], axis=1) * bench.extent
     bench.reach = (REACH * speed * h + gravity * h * h) * (model.bodies.moves > 0)
     found = collider.contacts(bench.position, bench.rotation, bench.reach)
+    matched = match(state.contacts.contacts, found, model.geoms.radius)
+    bench.lap(0)
     rows = ContactRows(
         found, model.geoms, model.bodies, model.contact_compliance, bench.rotation, model.layout.row_count,
         len(model.layout.entry_body),
     )  # fmt: skip
-    bench.lap(0)
     use_rows(bench, rows)
-    bench.lap(2)
     rows.start_gap[:] = rows.gaps(state.position, bench.start_rotation)
-    rows.recall(state.contacts, match(state.contacts.contacts, found, model.geoms.radius))
+    rows.recall(state.contacts, matched)
     gap = rows.gaps(bench.position, bench.rotation)
     rows.locate(bench.position)
     rows.start(velocity, gravity, h, gap)
     bench.slim = slim_bodies(bench, found, (rows.start_force[:, 0] > 0.0) | (gap < 0.0))
     if latest is not None:
         rows.continue_from(latest, match(latest.contacts, found, model.geoms.radius), h)
-    bench.lap(0)
+    bench.lap(1)
 
 
 def slim_bodies(bench: Workbench, contacts: Contacts, touching: NDArray[np.bool_]) -> NDArray[np.uint8]:
@@ -69,7 +69,9 @@ def slim_bodies(bench: Workbench, contacts: Contacts, touching: NDArray[np.bool_
 def use_rows(bench: Workbench, rows: ContactRows) -> None:
     """Go on with these contact rows after the model's own."""
     bench.contacts = rows
+    bench.lap(1)
     incidence = incidence_of(bench, rows)
+    bench.lap(2)
     bench.rows.resize(incidence.pattern.size, incidence.entry_body.size)
     bench.response.use(incidence)
 
