@@ -63,8 +63,7 @@ def run(
     from taut import console
 
     request = _request(scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
-    request.build()
-    console.compile_kernels()
+    console.compile_kernels(touching=request.build().collisions)
     simulation = request.simulation()
     try:
         with console.progress(request.entry.name, quiet=as_json) as update, console.stop_between_steps() as check:
@@ -112,8 +111,7 @@ def compare(
     wanted = [name.strip() for name in solvers.split(",")] if solvers else valid[1:]
     chosen = [checks.known("compare", "solver", name, valid) for name in wanted]
     request = _request(scene, chosen[0], integrator, coordinates, friction, step, duration, assignments, seed, None)
-    request.build()
-    console.compile_kernels()
+    console.compile_kernels(touching=request.build().collisions)
     try:
         with console.progress(request.entry.name, quiet=as_json) as update, console.stop_between_steps() as check:
 

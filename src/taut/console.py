@@ -134,17 +134,25 @@ def stop_between_steps() -> Iterator[Callable[[], None]]:
         signal.signal(signal.SIGINT, previous)
 
 
-def compile_kernels(force: bool = False) -> float | None:
-    """Compile the kernels with a progress bar unless that has been done; seconds it took, None if there was no need."""
+CONTACT_KERNELS = ("taut.collide", "taut.rows.contact", "taut.rows.friction")
+"""Beginnings of the kernel modules that scenes without contact do not use."""
+
+
+def compile_kernels(force: bool = False, touching: bool = True) -> float | None:
+    """Compile the kernels with a progress bar unless that has been done; seconds it took, None if there was no need.
+
+    Without `touching` those that only contacts need are left for later.
+    """
     from taut import kernel
 
-    if not force and (kernel.is_warm() or kernel.cache_folder() is None):
+    without = () if touching else CONTACT_KERNELS
+    if not force and (kernel.is_warm(without) or kernel.cache_folder() is None):
         return None
     start = time.perf_counter()
     if not notes.is_terminal:
         notes.print("compiling kernels, once for this version of Taut ...")
     with progress("compiling kernels") as update:
-        for done, total, module in kernel.warm_up():
+        for done, total, module in kernel.warm_up(without):
             update(done / max(total, 1), module)
     return time.perf_counter() - start
 

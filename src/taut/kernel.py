@@ -19,6 +19,7 @@ import importlib
 import os
 import pickle
 import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Callable, Iterator
@@ -75,10 +76,15 @@ def cache_folder() -> Path | None:
         return None
 
 
-def is_warm() -> bool:
-    """Whether a warm-up of exactly these sources has completed on this machine."""
+def is_warm(without: tuple[str, ...] = ()) -> bool:
+    """Whether exactly these sources have been compiled on this machine, but for modules with these beginnings."""
     folder = cache_folder()
-    return folder is not None and (folder / "warm").exists()
+    return folder is not None and ((folder / "warm").exists() or (folder / mark_of(without)).exists())
+
+
+def mark_of(without: tuple[str, ...]) -> str:
+    """Name of the file that marks a completed warm-up."""
+    return "-".join(("warm", *("not-" + beginning for beginning in without)))
 
 
 def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
@@ -107,12 +113,30 @@ def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
     return compile_function
 
 
-def warm_up() -> Iterator[tuple[int, int, str]]:
-    """Import, and so compile, every kernel module; yields (done, total, module) before each and once at the end."""
-    modules = kernel_modules()
-    for done, module in enumerate(modules):
-        yield done, len(modules), module
-        importlib.import_module(module)
-    if (folder := cache_folder()) is not None:
-        (folder / "warm").touch()
+def warm_up(without: tuple[str, ...] = ()) -> Iterator[tuple[int, int, str]]:
+    """Import, and so compile, kernel modules; yields (done, total, module) before each and once at the end.
+
+    A second process starts from the other end of the list: the cache is shared, so the two meet in the middle.
+    Modules whose names have one of the beginnings `without` are left out.
+    """
+    modules = [name for name in kernel_modules() if not name.startswith(without)] if without else kernel_modules()
+    folder = cache_folder()
+    helper = None
+    if folder is not None and not is_warm(without) and (os.cpu_count() or 1) > 1:
+        code = "import importlib, sys\nfor name in sys.argv[:0:-1]: importlib.import_module(name)"
+        path = os.pathsep.join([str(PACKAGE_ROOT.parent), *filter(None, sys.path)])
+        helper = subprocess.Popen(
+            [sys.executable, "-c", code, *modules], env=os.environ | {"PYTHONPATH": path},
+            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        )  # fmt: skip
+    try:
+        for done, module in enumerate(modules):
+            yield done, len(modules), module
+            importlib.import_module(module)
+    finally:
+        if helper is not None:
+            helper.terminate()
+            helper.wait()
+    if folder is not None:
+        (folder / mark_of(without)).touch()
     yield len(modules), len(modules), ""

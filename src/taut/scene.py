@@ -247,7 +247,7 @@ class Scene:
             name: unique name; by default "a-b" with a number where needed.
             compliance: makes the joint's hard rows soft, m/N (rad/(N m) for rotations); 0 = hard.
             damping: damping of rows made soft, N s/m (N m s/rad).
-            collide: whether the two bodies touch each other; the planes are of the world.
+            collide: whether the two bodies touch each other; what is joined to the world touches planes anyway.
         """
         if not isinstance(joint, Joint):
             raise InputError(f"connect {a!r} to {b!r}: joint is {joint!r}; it must be one of taut.joints")

@@ -33,7 +33,14 @@ from taut.linearise import (
 )
 from taut.settings import TOUCHING_SLACK, Settings
 from taut.state import State
-from taut.touching import find_contacts, shared_history, slim_bodies, touched_bodies
+from taut.touching import (
+    find_contacts,
+    shared_history,
+    slim_bodies,
+    struck_bodies,
+    touched_bodies,
+    without_history,
+)
 
 SMOOTH_SOLVES = 3
 """A frame that needed more solves was rough, such as a chain that snaps taut."""
@@ -47,6 +54,9 @@ ROUGH_FRAMES = 300
 
 PARTS = 4
 """Parts of the first frame, and of one whose energy rose: a sixteenth of the scheme's error, for a few solves."""
+
+STRIKES = 3
+"""Times a step starts anew because contacts struck bodies that looked back; who is struck then depends on it."""
 
 STALLED = 0.5
 """A linearisation that leaves more than this share of the error before it will not get there: the step is halved."""
@@ -155,9 +165,14 @@ def attempt(bench: Workbench, state: State, h: float, tally: Tally, watched: boo
     weights, guess = predict_and_collide(bench, state, h, tally)
     start = first_start(bench, state, h, guess)
     tries: list[Outcome] = []
-    for _ in range(settings.linearisations):
+    for number in range(settings.linearisations):
         outcome = linearised_solve(bench, state, weights, start)
         tally.count(outcome)
+        struck = struck_bodies(bench, weights, outcome.solution.lam)
+        if struck.size and not tries and tally.solves < settings.budget and number < STRIKES:
+            weights = without_history(bench, weights, struck, settings.scheme)
+            start = first_start(bench, state, h, predict(bench, state, weights))
+            continue
         tries.append(outcome)
         if outcome.strayed and settings.solver.exact:
             collide_again(bench, state, outcome, h, tally)

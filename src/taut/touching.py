@@ -9,6 +9,8 @@ from taut.bench import Workbench
 from taut.collide.contacts import Contacts
 from taut.collide.matching import match
 from taut.groups import merged_groups
+from taut.integrators.scheme import Scheme
+from taut.integrators.weights import Weights
 from taut.model import Incidence
 from taut.responses.incidence import find_incidence
 from taut.rows.contact import ContactMemory, ContactRows
@@ -103,6 +105,27 @@ def shared_history(bench: Workbench, history: np.ndarray, contacts: ContactRows 
     restart = np.zeros(group.size, np.uint8)
     restart[group[(history == 0) & (bench.model.bodies.moves > 0)]] = 1
     return (restart[group] == 0).astype(np.uint8)
+
+
+def struck_bodies(bench: Workbench, weights: Weights, lam: Array) -> Integers:
+    """Bodies with history that a contact strikes in this step: impulses (rows,) where there was no force before.
+
+    The two-step formula would place such a body on the surface with a velocity that points away from it, because it
+    carries a third of the last displacement on: they have to take the step with Euler.
+    """
+    rows = bench.contacts
+    if rows is None or not rows.count:
+        return np.zeros(0, np.int64)
+    struck = (lam[rows.row] > 0.0) & (rows.start_force[:, 0] == 0.0)
+    bodies = np.concatenate([rows.contacts.body_a[struck], rows.contacts.body_b[struck]])
+    return bodies[(weights.drift[bodies] > 0.0) & (bench.model.bodies.moves[bodies] > 0)]
+
+
+def without_history(bench: Workbench, weights: Weights, bodies: Integers, scheme: Scheme) -> Weights:
+    """The weights with Euler for these bodies and all that joints or contacts connect to them."""
+    history = (weights.drift > 0.0).astype(np.uint8)
+    history[bodies] = 0
+    return Weights.of(scheme, weights.h, shared_history(bench, history, bench.contacts))
 
 
 def strayed(bench: Workbench, beta: Array, guess: Array, velocity: Array) -> bool:
