@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut import checks
-from taut.collide.contacts import CENTRE_LINE, WORLD_NORMAL
 from taut.collide.matching import match
 from taut.model import Model
 from taut.rows.contact import SLIDING, ContactMemory
@@ -123,23 +122,13 @@ CONTACT_ARRAYS = tuple(part.name for part in fields(ContactTable) if part.name n
 def read_contacts(model: Model, state: State, step: float) -> ContactTable:
     """The contacts that carry a force in this state.
 
-    Normals are those of the configuration in which contacts were looked for.
+    Normals, points and forces are those of the configuration in which the step was linearised, which is where it
+    balanced them; gaps are those at its end. In the law "box" a contact that opens may still drag: it is listed too.
     """
     memory = state.contacts
-    acting = np.flatnonzero(memory.force[:, 0] > 0.0)
+    acting = np.flatnonzero(memory.force[:, :3].any(axis=1))
     found, force, tangent = memory.contacts.take(acting), memory.force[acting], memory.tangent[acting]
-    normal, point = np.empty((acting.size, 3)), np.empty((acting.size, 3))
-    if acting.size:
-        from taut.rows.contact_kernels import find_gaps
-        from taut.spatial_kernels import rotation_matrices
-
-        rotation = np.empty((model.bodies.count, 9))
-        rotation_matrices(state.orientation, rotation)
-        turning = np.where(found.turning == CENTRE_LINE, CENTRE_LINE, WORLD_NORMAL)
-        find_gaps(
-            found.body_a, found.body_b, turning, found.normal, found.core_a, found.core_b, found.radius_a,
-            found.radius_b, state.position, rotation, np.empty(acting.size), normal, point,
-        )  # fmt: skip
+    normal, point = memory.normal[acting], memory.point[acting]
     push = force[:, :1] * normal + force[:, 1:2] * tangent + force[:, 2:3] * np.cross(normal, tangent)
     relative = velocity_at(point, state, found.body_b) - velocity_at(point, state, found.body_a)
     slip = relative - np.einsum("ki,ki->k", relative, normal)[:, None] * normal

@@ -28,6 +28,9 @@ from taut.touching import find_contacts
 PASSES = 100
 """Most passes of impacts in a step."""
 
+HARD = -1.0
+"""Compliance of contact rows in an impact: none, see `RowWork`."""
+
 RESTING = 1.5
 """Approach, as a multiple of what gravity adds to it in a step, below which a contact rests and does not bounce."""
 
@@ -47,6 +50,7 @@ def bounce(bench: Workbench, state: State, h: float) -> State:
     linearise_rows(bench, state, weights, start)
     # masses where the step starts: that is where velocities jump, and a slim body's inertia turns fast
     bench.response.prepare(state, weights, guess, bench.start_rotation, bench.rows, bench.slim)
+    bench.rows.compliance[bench.row_body.size :] = HARD
     values, _ = bench.response.products(bench.rows)
     velocity = state.velocity.copy()
     for _ in range(PASSES):
@@ -77,8 +81,8 @@ def hit(
     """
     own = bench.row_body.size
     lower, upper = np.zeros(rate.size), np.zeros(rate.size)
-    hold = ~bench.limits & (bench.drives == 0)
-    lower[:own][hold], upper[:own][hold] = -np.inf, np.inf
+    hard = bench.response.redundancy.hard  # springs, limits and bounded motors are too slow to take part
+    lower[:own][hard], upper[:own][hard] = -np.inf, np.inf
     upper[contacts.row[hits]] = np.inf
     bias = rate.copy()
     bias[contacts.row] *= 1.0 + contacts.restitution

@@ -155,7 +155,7 @@ def linearised_solve(bench: Workbench, state: State, weights: Weights, start: St
     solution = settings.solver.solve(problem, None, start.warm)
     solves, pivots, friction_residual = 1, solution.iterations, 0.0
     if contacts is not None and settings.solver.exact:
-        solution, friction_residual, passes = settle_friction(
+        problem, solution, friction_residual, passes = settle_friction(
             settings.friction, settings.solver, problem, response.diagonal, contacts, solution
         )
         solves, pivots = solves + passes, pivots + (solution.iterations if passes else 0)
@@ -254,7 +254,7 @@ def judge_contact_rows(bench: Workbench, solution: MlcpSolution) -> Array | None
     gap = contacts.gaps(bench.position, bench.rotation)
     judge_contacts(
         contacts.row, contacts.thickness, rows.beta, rows.compliance, rows.bias, contacts.rate, contacts.old_value,
-        solution.lam, solution.w, gap, bench.contact_verdict,
+        solution.lam, solution.w, gap, contacts.unforeseen, bench.contact_verdict,
     )  # fmt: skip
     return gap
 

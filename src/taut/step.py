@@ -211,7 +211,9 @@ def collide_again(bench: Workbench, state: State, outcome: Outcome, h: float, ta
     rows = bench.contacts
     assert rows is not None
     gap = rows.gaps(bench.position, bench.rotation)
-    foreseen = np.minimum(rows.start_gap, 0.0) - rows.force[:, 0] / rows.stiffness
+    # what overlapped before the first step, or in the last one, is no error of this step
+    overlap = np.where(rows.known | (state.steps == 0), np.minimum(rows.start_gap, 0.0), 0.0)
+    foreseen = overlap - rows.force[:, 0] / rows.stiffness
     outcome.depth = float(np.max(-gap, initial=0.0))
     outcome.contact_error = float(np.max((np.minimum(foreseen, 0.0) - gap) / rows.thickness, initial=0.0))
 

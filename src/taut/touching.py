@@ -51,7 +51,7 @@ def find_contacts(
     use_rows(bench, rows)
     rows.start_gap[:] = rows.gaps(state.position, bench.start_rotation)
     rows.recall(state.contacts, matched)
-    gap = rows.gaps(bench.position, bench.rotation)
+    gap, rows.normal, rows.point = rows.look(bench.position, bench.rotation)
     rows.locate(bench.position)
     rows.start(velocity, gravity, h, gap)
     bench.slim = slim_bodies(bench, found, (rows.start_force[:, 0] > 0.0) | (gap < 0.0))

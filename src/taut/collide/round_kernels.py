@@ -14,6 +14,9 @@ TWO_POINTS, ONE_POINT = 0.01, 0.03
 """Sine of the angle between two axes: below the first, logs touch at both ends of their overlap; between the two these
 points move to the nearest points, so that nothing jumps; above the second there is one point."""
 
+HIDDEN = 1e-4
+"""Square of the way aside from the nearest point to the end of an overlap, over both radii, that may stay unseen."""
+
 OBLIQUE = 0.5
 """Sine below which the ends of the overlap are looked at as well as the nearest points."""
 
@@ -97,6 +100,12 @@ def collide_segments(
             count = touch_at(
                 points_out, marks_out, count, pair, WORLD_NORMAL, centre_a, centre_b, frame_a, frame_b, s_end, t_end,
                 ra, rb, limit,
+            )  # fmt: skip
+        # the nearest points lie between: left out only where they are no nearer than the ends, as on parallel logs
+        if share * share * sine2 * min(s - low, high - s) ** 2 > HIDDEN * (ra + rb) ** 2:
+            count = touch_at(
+                points_out, marks_out, count, pair, WORLD_NORMAL, centre_a, centre_b, frame_a, frame_b, s, t, ra, rb,
+                limit,
             )  # fmt: skip
         return count
     ends = abs(s) >= half_a and abs(t) >= half_b and not flat_a and not flat_b

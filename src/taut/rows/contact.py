@@ -7,9 +7,9 @@
 Gap+ >= 0 is asked at the end of the step, so nothing penetrates and nothing has to be pushed out. The compliance C of a
 contact point is physical, in m/N: it lets redundant contacts share a load, along the surface as well as across it. A
 contact that sticks is a spring that remembers its force, so it holds without creep. `aim` is 0, or below it where
-bodies overlap with no force to explain it: such an overlap is taken back at RECOVERY, so bodies that start overlapped
-do not pop. While a contact stays closed a dashpot beside its spring keeps it from ringing at steps that could resolve
-that.
+bodies overlapped when they met, or where a step made them overlap unforeseen: that is taken back at RECOVERY, so bodies
+that start overlapped do not pop. While a contact stays closed a dashpot beside its spring keeps it from ringing at
+steps that could resolve that.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ from taut.spatial import Array
 RECOVERY = 0.1
 """Speed in m/s at which an overlap is taken back; a body leaving with it rises by half a millimetre."""
 
-DAMPING_RATIO = 2.0
-"""Of a closed contact: critical damping of a one-sided spring throws a body back at a seventh of its speed."""
+DAMPING_RATIO = 5.0
+"""Of a closed contact: its one-sided spring throws a body back at 1 % of its speed; critical damping at a seventh."""
 
 SLIDING = 1e-3
 """Slip in m/s from which the first tangent follows it; below, it stays as it was."""
@@ -51,19 +51,25 @@ class ContactMemory:
     """What a step leaves for the next one: contacts with their forces, labels and tangents.
 
     Shapes and units: force (k, 6) N and N m along normal, tangents, rolling axes, twist; label (k, 6) of the index set;
-    tangent (k, 3) world axes; gap (k,) m, where the step ended.
+    normal, tangent and point (k, 3) world axes, as linearised; gap (k,) m, where the step ended; aim (k,) m, the gap
+    that the normal row aimed at, or less where the step ended deeper than foreseen.
     """
 
     contacts: Contacts
     force: Array
     label: Integers
+    normal: Array
     tangent: Array
+    point: Array
     gap: Array
+    aim: Array
 
     @classmethod
     def none(cls) -> ContactMemory:
         """No contacts."""
-        return cls(Contacts.none(), np.zeros((0, 6)), np.zeros((0, 6), np.int64), np.zeros((0, 3)), np.zeros(0))
+        table, vectors = np.zeros((0, 6)), np.zeros((0, 3))
+        labels, numbers = np.zeros((0, 6), np.int64), np.zeros(0)
+        return cls(Contacts.none(), table, labels, vectors, vectors, vectors, numbers, numbers)
 
     def arrays(self) -> dict[str, Any]:
         """All arrays by name, to be written to a file."""
@@ -87,11 +93,12 @@ class ContactRows:
         thickness: (k,) m, least half thickness of the two geoms: what an overlap is measured against.
         stiffness, damping: (k,) N/m and N s/m of the normal.
         start_gap: (k,) m, where the step starts.
+        aim: (k,) m, the gap that the normal row aims at.
         start_force: (k, 6) N and N m, of the step before; zero for contacts that are new.
         force: (k, 6) N and N m, where the solver starts.
         known: (k,) whether a contact was there in the step before.
         normal_impulse: (k,) N s, what the friction bounds follow.
-        normal, point, tangent: (k, 3) world axes, at the latest configuration evaluated.
+        normal, point, tangent: (k, 3) world axes, at the configuration linearised.
     """
 
     def __init__(
@@ -121,7 +128,9 @@ class ContactRows:
         self.mass = pair_mass(bodies, contacts)
         self.stiffness = np.full(self.count, 1.0 / compliance)
         self.damping = 2.0 * DAMPING_RATIO * np.sqrt(self.stiffness * self.mass)
-        self.start_gap, self.normal_impulse, self.rate, self.old_value = (np.zeros(self.count) for _ in range(4))
+        self.start_gap, self.aim, self.normal_impulse, self.rate, self.old_value, self.unforeseen = (
+            np.zeros(self.count) for _ in range(6)
+        )
         self.start_force, self.force = np.zeros((self.count, 6)), np.zeros((self.count, 6))
         self.label, self.known = np.zeros((self.count, 6), np.int64), np.zeros(self.count, bool)
         self.turn_arm = np.maximum(np.maximum(self.rolling, self.torsional), LEAST_ARM)
@@ -141,15 +150,20 @@ class ContactRows:
         return rows.astype(np.int64), bodies
 
     def gaps(self, position: Array, rotation: Array) -> Array:
-        """Gaps (k,) at a configuration, m; normals and points are refreshed."""
+        """Gaps (k,) at a configuration, m."""
+        return self.look(position, rotation)[0]
+
+    def look(self, position: Array, rotation: Array) -> tuple[Array, Array, Array]:
+        """Gaps (k,), normals and points (k, 3) at a configuration, m."""
         from taut.rows.contact_kernels import find_gaps
 
         c, gap = self.contacts, np.empty(self.count)
+        normal, point = np.empty((self.count, 3)), np.empty((self.count, 3))
         find_gaps(
             c.body_a, c.body_b, c.turning, self.normal_kept, c.core_a, c.core_b, c.radius_a, c.radius_b,
-            position, rotation, gap, self.normal, self.point,
+            position, rotation, gap, normal, point,
         )  # fmt: skip
-        return gap
+        return gap, normal, point
 
     def recall(self, memory: ContactMemory, match: Integers) -> None:
         """Take over what contacts carried in the step before; `match` (k,) is -1 for new ones."""
@@ -159,6 +173,7 @@ class ContactRows:
         self.label[self.known] = memory.label[old]
         self.tangent[self.known] = memory.tangent[old]
         self.start_gap[self.known] = memory.gap[old]
+        self.aim[self.known] = memory.aim[old]
 
     def start(self, velocity: Array, gravity: float, h: float, gap: Array) -> None:
         """Guess what new contacts will carry, and turn the first tangent into the slip where a contact slides.
@@ -174,12 +189,15 @@ class ContactRows:
         """
         closes = gap < gravity * h * h
         guess = self.mass * (np.maximum(-gap, 0.0) / h + gravity * h) * closes / self.points_of_pair()
-        self.normal_impulse[:] = np.where(self.known, h * self.start_force[:, 0], guess)
+        # a contact that opens faster than gravity closes it will not hold anything back
+        opens = gap > gravity * h * h
+        self.normal_impulse[:] = np.where(self.known, np.where(opens, 0.0, h * self.start_force[:, 0]), guess)
         # an open contact is at its bound
         self.label[~self.known, 0] = np.where(guess > 0.0, FREE, AT_LOWER)[~self.known]
         relative = self.relative_velocity(velocity)
         moving = h * np.sqrt(np.einsum("ki,ki->k", relative, relative)) > np.abs(self.start_gap)
         self.start_gap[~self.known & moving & (self.start_gap < 0.0)] = 0.0
+        self.aim = np.minimum(np.where(self.known, self.aim, self.start_gap) + RECOVERY * h, 0.0)
         slip = relative - np.einsum("ki,ki->k", relative, self.normal)[:, None] * self.normal
         speed = np.sqrt(np.einsum("ki,ki->k", slip, slip))
         sliding = np.flatnonzero(speed > SLIDING)
@@ -241,7 +259,7 @@ class ContactRows:
         c = self.contacts
         apply_contact_laws(
             c.body_a, c.body_b, self.row, self.entry, self.width, self.stiffness, self.damping, self.turn_arm,
-            self.start_gap, self.start_force, work.step, work.beta, RECOVERY, velocity, work.value,
+            self.start_gap, self.aim, self.start_force, work.step, work.beta, velocity, work.value,
             work.jacobian, self.rate, work.compliance, work.bias,
         )  # fmt: skip
         self.old_value[:] = work.value[self.row]
@@ -282,7 +300,11 @@ class ContactRows:
 
     def remember(self, force: Array, index_set: Integers, gap: Array) -> ContactMemory:
         """What a solution (rows,) leaves for the next step, with the gaps (k,) at its end."""
-        return ContactMemory(self.contacts, self.gather(force), self.gather(index_set), self.tangent.copy(), gap)
+        aim = np.minimum(self.aim, self.unforeseen)
+        return ContactMemory(
+            self.contacts, self.gather(force), self.gather(index_set), self.normal.copy(), self.tangent.copy(),
+            self.point.copy(), gap, aim,
+        )  # fmt: skip
 
 
 def cross(a: Array, b: Array) -> Array:

@@ -224,19 +224,18 @@ def evaluate_contacts(
 
 @kernel(
     "void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[::1], float64[::1], float64[::1],"
-    "float64[::1], float64[:, ::1], float64, float64[::1], float64, float64[:, ::1], float64[::1], float64[:, ::1],"
-    "float64[::1], float64[::1], float64[::1])"
+    "float64[::1], float64[::1], float64[:, ::1], float64, float64[::1], float64[:, ::1], float64[::1],"
+    "float64[:, ::1], float64[::1], float64[::1], float64[::1])"
 )
 def apply_contact_laws(
     # contacts
     body_a, body_b, row, entry, width,  # (contacts,)
     stiffness, damping,  # (contacts,) N/m, N s/m
     turn_arm,  # (contacts,) m, torque over force of the rows that hold rotations
-    start_gap,  # (contacts,) m, where the step starts
+    start_gap, aim,  # (contacts,) m, where the step starts, and what the normal aims at
     start_force,  # (contacts, 6) N and N m, of the step before
     # state in
     h, betas,  # s, (rows,) s
-    recovery,  # m/s, fastest that an overlap without a force to explain it is taken back
     velocity,  # (bodies, 6) the velocity linearised at
     value, jacobian,  # (rows,), (entries, 6)
     # out
@@ -255,10 +254,9 @@ def apply_contact_laws(
         for j in range(6):
             rate += ja[j] * u[j] + jb[j] * v[j]
         damper = damping[i] if start_gap[i] <= 0.0 else 0.0
-        aim = min(0.0, start_gap[i] + start_force[i, 0] / stiffness[i] + recovery * h)
         weight = stiffness[i] * beta + damper
         compliance_out[r] = 1.0 / (h * weight)
-        bias_out[r] = stiffness[i] * (value[r] - aim - beta * rate) / weight
+        bias_out[r] = stiffness[i] * (value[r] - aim[i] - beta * rate) / weight
         rate_out[i] = rate
         for k in range(1, width[i]):
             arm = 1.0 if k < 3 else turn_arm[i]
@@ -269,7 +267,7 @@ def apply_contact_laws(
 
 @kernel(
     "void(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
-    "float64[::1], float64[::1], float64[::1], float64[::1])"
+    "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1])"
 )
 def judge_contacts(
     # contacts
@@ -280,18 +278,20 @@ def judge_contacts(
     lam, w,  # (rows,) the solution
     gap,  # (contacts,) m, at the new configuration
     # out
+    unforeseen_out,  # (contacts,) m, overlap that the linear rows did not foresee, negative
     verdict_out,  # (3,) depth of the deepest contact (m), error of the linearisation (-), number that touch
 ):  # fmt: skip
     """What contacts achieved at the new configuration; only errors that make bodies overlap count, over thickness.
 
-    Writes:  verdict_out
+    Writes:  unforeseen_out, verdict_out
     """
     depth, error, touching = 0.0, 0.0, 0.0
     for i in range(row.shape[0]):
         r = row[i]
         expected = old_value[i] + betas[r] * (w[r] - compliance[r] * lam[r] - bias[r] - rate[i])
         depth = max(depth, -gap[i])
-        error = max(error, (min(expected, 0.0) - gap[i]) / thickness[i])
+        unforeseen_out[i] = min(gap[i] - min(expected, 0.0), 0.0)
+        error = max(error, -unforeseen_out[i] / thickness[i])
         if lam[r] > 0.0:
             touching += 1.0
     verdict_out[0], verdict_out[1], verdict_out[2] = depth, error, touching

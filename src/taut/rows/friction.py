@@ -10,6 +10,7 @@ there is any, so that a box holds a sliding contact back as much as the cone doe
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -34,26 +35,28 @@ FRICTION_PASSES = 20
 
 def settle_friction(
     mode: str, solver: PivotingSolver, problem: MlcpProblem, diagonal: Array, rows: ContactRows, solution: MlcpSolution
-) -> tuple[MlcpSolution, float, int]:
+) -> tuple[MlcpProblem, MlcpSolution, float, int]:
     """Solve again, with bounds that follow the normal impulses, until the friction law holds.
 
-    Returns: the last solution, the residual of its friction law (0 for "box", which has none) and the passes.
+    Returns: the problem with its last bounds, its solution, the residual of the friction law (0 for "box", which has
+    none) and the passes.
     """
     from taut.rows.friction_kernels import follow_normals
 
     number = MODES.index(mode)
     if number == 0:
-        return solution, 0.0, 0
+        return problem, solution, 0.0, 0
     share = np.ones((rows.count, 2))
-    best, least = solution, np.inf
+    best, least = (problem, solution), np.inf
     for count in range(FRICTION_PASSES):
         residual = follow_normals(
             number, rows.row, rows.width, rows.friction, solution.lam, solution.w, diagonal, rows.normal_impulse, share
         )
         if residual < least:
-            best, least = solution, residual
+            best, least = (problem, solution), residual
         if residual <= FRICTION_TOLERANCE or not solution.solved:
-            return best, least, count
+            return *best, least, count
+        problem = replace(problem, lower=problem.lower.copy(), upper=problem.upper.copy())
         rows.bound(problem.lower, problem.upper, share)
         solution = solver.solve(problem, None, solution)
-    return best, least, FRICTION_PASSES
+    return *best, least, FRICTION_PASSES

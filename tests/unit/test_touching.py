@@ -1,0 +1,69 @@
+"""The collide stage: what is carried over, who restarts, when contacts are looked for again."""
+
+from __future__ import annotations
+
+import numpy as np
+
+import taut
+from taut.shapes import Box, Sphere
+from taut.touching import shared_history, struck_bodies
+
+
+def two_piles() -> taut.Simulation:
+    """Two stacks of two boxes far apart, and a ball above the second."""
+    scene = taut.Scene()
+    scene.add_plane()
+    for x in (0.0, 5.0):
+        for level in range(2):
+            scene.add_body(f"box-{x:g}-{level}", Box(1, 1, 1), mass=1.0, position=(x, 0.0, 0.5 + level))
+    scene.add_body("ball", Sphere(0.2), mass=1.0, position=(5.0, 0.0, 2.7))
+    return taut.Simulation(scene)
+
+
+def test_only_the_island_that_is_struck_restarts() -> None:
+    simulation = two_piles()
+    seen_restart = False
+    for _ in range(40):
+        simulation.step()
+        history = simulation.state.history
+        if simulation.state.steps > 4:
+            assert history[1:3].all(), "the first pile rests and goes on with the two-step scheme"
+            seen_restart |= not history[5]
+    assert seen_restart, "the ball lands"
+    assert history[1:].all(), "at rest all look back again"
+
+
+def test_history_is_shared_by_what_contacts_connect() -> None:
+    simulation = two_piles()
+    simulation.step()
+    bench = simulation.bench
+    history = np.ones(6, np.uint8)
+    history[2] = 0
+    assert shared_history(bench, history, bench.contacts).tolist()[1:] == [0, 0, 1, 1, 1]
+    assert shared_history(bench, history, None).tolist()[1:] == [1, 0, 1, 1, 1], "without contacts each is alone"
+
+
+def test_forces_are_recalled_and_nothing_flickers_at_rest() -> None:
+    simulation = two_piles()
+    reports = [simulation.step() for _ in range(60)]
+    assert all(report.flicker == 0 for report in reports[40:])
+    assert all(report.pivots == 1 for report in reports[40:])
+    weights = simulation.body("box-0-0").contacts.force[:, 2].sum()
+    assert abs(weights - 9.81) < 1e-6, "what the ground gives less what the upper box takes"
+
+
+def test_resting_bodies_are_not_struck() -> None:
+    simulation = two_piles()
+    for _ in range(60):
+        simulation.step()
+    bench = simulation.bench
+    rows = bench.contacts
+    from taut.integrators import BDF2
+    from taut.integrators.weights import Weights
+
+    weights = Weights.of(BDF2, 1 / 60, np.ones(6, np.uint8))
+    lam = np.zeros(bench.rows.value.size)
+    lam[rows.row] = 1.0
+    assert struck_bodies(bench, weights, lam).size == 0
+    rows.start_force[:] = 0.0
+    assert set(struck_bodies(bench, weights, lam).tolist()) == {1, 2, 3, 4, 5}
