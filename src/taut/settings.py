@@ -43,8 +43,8 @@ class Settings:
     tolerance: float = 1e-6
     limit: float = 5e-5
     contradiction: float = 2e-3
-    contact_tolerance: float = 1e-2
-    contact_limit: float = 2e-2
+    contact_tolerance: float = 2e-2
+    contact_limit: float = 2.5e-2
     energy_tolerance: float = 1e-2
     rough_energy_tolerance: float = 1e-6
     linearisations: int = 8

@@ -142,8 +142,8 @@ class Collider:
         faces = (table.planes, table.loop_start, table.loops)
         count = collide_rods(pairs, geoms.kind, *place, table.span, corners, *faces, count, points, marks)
         count = collide_hulls(
-            pairs, *place, table.span, corners, inner, table.inset, *faces, table.edges, table.sides, count, points,
-            marks, table.most[0], table.most[2],
+            pairs, *place[1:], table.span, corners, inner, table.inset, *faces, table.edges, table.sides, count,
+            points, marks, table.most[0], table.most[2],
         )  # fmt: skip
         if terrain:
             from taut.collide.terrain_kernels import collide_terrain

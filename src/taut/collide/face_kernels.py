@@ -12,13 +12,13 @@ from taut.spatial_kernels import times
 
 
 @kernel(
-    "Tuple((int64, float64))(float64[:, ::1], float64[::1], float64[::1], float64[:, ::1], float64, float64, float64,"
-    "float64, float64[::1])"
+    "Tuple((int64, float64))(float64[:, ::1], float64[::1], float64[::1], float64[:, ::1], float64[::1], float64,"
+    "float64[::1])"
 )
 def best_face(
     planes, centre, frame,  # (f, 4), (3,), (9,) of a polytope
     corners,  # (v, 3) of the other body, world, m
-    x, y, z,  # direction toward the other body
+    way,  # (3,) direction toward the other body
     least,  # faces are looked at whose normal has at least this cosine to the direction
     local,  # scratch (3,)
 ):  # fmt: skip
@@ -28,7 +28,7 @@ def best_face(
     Returns: the face, or -1, and the gap, m
     """
     for k in range(3):
-        local[k] = frame[k] * x + frame[3 + k] * y + frame[6 + k] * z
+        local[k] = frame[k] * way[0] + frame[3 + k] * way[1] + frame[6 + k] * way[2]
     best, record = -1, -1e300
     for face in range(planes.shape[0]):
         plane = planes[face]

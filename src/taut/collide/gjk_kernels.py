@@ -33,6 +33,16 @@ def support(
     return best
 
 
+@kernel("float64(float64[:, ::1], float64[::1])")
+def farthest(
+    corners,  # (v, 3) m
+    way,  # (3,) unit
+):  # fmt: skip
+    """How far corners reach along a direction, m."""
+    tip = corners[support(corners, way[0], way[1], way[2])]
+    return tip[0] * way[0] + tip[1] * way[1] + tip[2] * way[2]
+
+
 @kernel("UniTuple(float64, 3)(float64[::1], float64[::1], float64[::1])")
 def triangle_nearest(
     a, b, c,  # (3,) m; c may be b, and both may be a

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from taut.collide.closing_kernels import CANDIDATES, add_closing
 from taut.collide.contacts import WORLD_NORMAL
+from taut.collide.edge_kernels import best_edges, nearby_edges, put_crossing
 from taut.collide.face_kernels import best_face, clip_loop, face_axes, facing_face, into_face, put_over_face
-from taut.collide.gjk_kernels import APART, OVERLAP, nearest_direction, support
+from taut.collide.gjk_kernels import APART, NEAR, OVERLAP, farthest, nearest_direction, support
 from taut.collide.kinds import POLYTOPES
 from taut.collide.point_kernels import put
-from taut.collide.segment_kernels import nearest_on_segments
 from taut.kernel import kernel
 from taut.spatial_kernels import times
 
@@ -18,9 +19,6 @@ FEW = 16
 
 NEARBY = 0.5
 """Cosine between that direction and the normals of faces and edges that are tried."""
-
-PARALLEL = 1e-3
-"""Sine of the angle between two edges below which their cross product says nothing."""
 
 PREFERENCE = 0.005
 """Share of the least half extent by which B's face must separate better than A's, and an edge better than a face."""
@@ -45,173 +43,152 @@ def place_corners(
 
 
 @kernel(
-    "int64(int64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64, float64, float64,"
-    "float64, float64[:, ::1])"
-)
-def nearby_edges(
-    edges, sides, planes, corners, frame,  # (e, 4), (e, 6), (f, 4), (v, 3), (9,) of a polytope
-    x, y, z,  # direction outward
-    least,  # edges are taken if the normal of a face at it has at least this cosine to the direction
-    vectors_out,  # (>= e, 13) unit vector along, the two sides, the middle; world; half length
-):  # fmt: skip
-    """Edges between faces that look in a direction.
-
-    Writes:  vectors_out
-    Returns: their number
-    """
-    lx, ly = frame[0] * x + frame[3] * y + frame[6] * z, frame[1] * x + frame[4] * y + frame[7] * z
-    lz = frame[2] * x + frame[5] * y + frame[8] * z
-    count = 0
-    for e in range(edges.shape[0]):
-        left, right = planes[edges[e, 2]], planes[edges[e, 3]]
-        cosine = max(lx * left[0] + ly * left[1] + lz * left[2], lx * right[0] + ly * right[1] + lz * right[2])
-        if cosine < least:
-            continue
-        p, q, row = corners[edges[e, 0]], corners[edges[e, 1]], vectors_out[count]
-        length = np.sqrt((q[0] - p[0]) ** 2 + (q[1] - p[1]) ** 2 + (q[2] - p[2]) ** 2)
-        for k in range(3):
-            row[k] = (q[k] - p[k]) / length
-            row[9 + k] = 0.5 * (p[k] + q[k])
-        row[12] = 0.5 * length
-        row[3], row[4], row[5] = times(frame, sides[e, :3])
-        row[6], row[7], row[8] = times(frame, sides[e, 3:])
-        count += 1
-    return count
-
-
-@kernel("float64(float64[:, ::1], int64, float64[:, ::1], int64, float64[::1])")
-def best_edges(
-    vectors_a, count_a, vectors_b, count_b,  # as of `nearby_edges`
-    best_out,  # (5,) unit normal from A to B, place of the edge in A's list and in B's
-):  # fmt: skip
-    """The two edges that separate two polytopes best.
-
-    An edge pair counts only where its common normal is between the normals of the faces at both edges: where the arcs
-    of the two edges cross on the sphere of directions.
-
-    Writes:  best_out
-    Returns: the gap, m; -1e300 where there is no pair
-    """
-    record = -1e300
-    for i in range(count_a):
-        row = vectors_a[i]
-        ux, uy, uz, px, py, pz = row[0], row[1], row[2], row[9], row[10], row[11]
-        lx, ly, lz, rx, ry, rz = row[3], row[4], row[5], row[6], row[7], row[8]
-        for j in range(count_b):
-            v = vectors_b[j]
-            x, y, z = uy * v[2] - uz * v[1], uz * v[0] - ux * v[2], ux * v[1] - uy * v[0]
-            left = x * lx + y * ly + z * lz
-            if left * (x * rx + y * ry + z * rz) <= 0.0 or left * (x * v[3] + y * v[4] + z * v[5]) >= 0.0:
-                continue
-            length = np.sqrt(x * x + y * y + z * z)
-            if left * (x * v[6] + y * v[7] + z * v[8]) >= 0.0 or length < PARALLEL:
-                continue
-            scale = 1.0 / length if left > 0.0 else -1.0 / length
-            x, y, z = scale * x, scale * y, scale * z
-            gap = x * (v[9] - px) + y * (v[10] - py) + z * (v[11] - pz)
-            if gap > record:
-                record = gap
-                best_out[0], best_out[1], best_out[2], best_out[3], best_out[4] = x, y, z, i, j
-    return record
-
-
-@kernel("int64(float64[:, ::1], int64[:, ::1], int64, int64, float64[::1], float64[::1], float64[::1])")
-def put_crossing(
-    points_out, marks_out, count, pair,
-    edge_a, edge_b,  # (13,) as of `nearby_edges`
-    normal,  # (>= 3,)
-):  # fmt: skip
-    """Contact of two crossing edges.
-
-    Writes:  points_out, marks_out
-    Returns: the number of points
-    """
-    u, v = edge_a, edge_b
-    x, y, z = v[9] - u[9], v[10] - u[10], v[11] - u[11]
-    cosine = u[0] * v[0] + u[1] * v[1] + u[2] * v[2]
-    s, t = nearest_on_segments(
-        x * u[0] + y * u[1] + z * u[2], x * v[0] + y * v[1] + z * v[2], cosine, 1.0 - cosine * cosine, u[12], v[12]
-    )
-    return put(
-        points_out, marks_out, count, pair, WORLD_NORMAL, normal[0], normal[1], normal[2],
-        u[9] + s * u[0], u[10] + s * u[1], u[11] + s * u[2], v[9] + t * v[0], v[10] + t * v[1], v[11] + t * v[2],
-        0.0, 0.0,
-    )  # fmt: skip
-
-
-@kernel(
-    "int64(float64[:, ::1], int64[:, ::1], int64, int64, int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1],"
-    "int64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64, float64, float64, float64[:, :, ::1])"
-)
-def collide_edges(
-    points_out, marks_out, count, pair, a, b,
-    planes, edges, sides, span, corners, frame,  # as in `collide_hulls`
-    toward, least,  # (3,) direction from A to B; as in `nearby_edges`
-    bar,  # m: gap that edges must exceed to be taken
-    limit,  # m
-    vectors,  # scratch (2, most edges, 13)
-):  # fmt: skip
-    """Contact of the two edges that separate A and B best, if they do so better than a face.
-
-    Writes:  points_out, marks_out, vectors
-    Returns: the number of points, or -1 where a face is better
-    """
-    x, y, z = toward[0], toward[1], toward[2]
-    best = np.empty(5)
-    count_a = nearby_edges(
-        edges[span[a, 4] : span[a, 5]], sides[span[a, 4] : span[a, 5]], planes[span[a, 2] : span[a, 3]],
-        corners[span[a, 0] : span[a, 1]], frame[a], x, y, z, least, vectors[0],
-    )  # fmt: skip
-    count_b = nearby_edges(
-        edges[span[b, 4] : span[b, 5]], sides[span[b, 4] : span[b, 5]], planes[span[b, 2] : span[b, 3]],
-        corners[span[b, 0] : span[b, 1]], frame[b], -x, -y, -z, least, vectors[1],
-    )  # fmt: skip
-    gap = best_edges(vectors[0], count_a, vectors[1], count_b, best)
-    if gap < bar:
-        return -1
-    if gap >= limit:
-        return count
-    return put_crossing(points_out, marks_out, count, pair, vectors[0, int(best[3])], vectors[1, int(best[4])], best)
-
-
-@kernel(
-    "int64(int64, int64, int64, int64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1],"
-    "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])"
+    "Tuple((int64, float64))(int64, int64, int64, int64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1],"
+    "int64[::1], float64[:, ::1], float64[:, ::1], float64[:, :, ::1], float64)"
 )
 def look_over_face(
     r, o, face,  # polytope with the reference face, the other one, the face
     span, corners, planes, loop_start, loops, frame,  # as in `collide_hulls`
     axes_out,  # (4, 3) of the reference face
-    outline, polygon_out, spare,  # (>= corners of a face, 3), twice (>= corners of two faces, 3)
+    work_out,  # (3, >= corners of two faces, 3) places over the face; scratch
+    limit,  # m
 ):  # fmt: skip
     """What lies over a face: the facing face of the other polytope clipped to it, or else the other's lowest corner.
 
-    Writes:  axes_out, outline, polygon_out, spare
-    Returns: the number of places; 0 where only the lowest corner is left, which is then the first place
+    Writes:  axes_out, work_out
+    Returns: the number of places; 0 where only the lowest corner is left, which is then the first place; and the least
+             height of the places, but not above the limit, m
     """
     f = span[r, 2] + face
     own, other = corners[span[r, 0] : span[r, 1]], corners[span[o, 0] : span[o, 1]]
     loop, starts = loops[loop_start[f] : loop_start[f + 1]], loop_start[span[o, 2] : span[o, 3] + 1]
+    polygon, outline = work_out[0], work_out[1]
     normal = outline[0]
     normal[0], normal[1], normal[2] = times(frame[r], planes[f, :3])
     face_axes(normal, own[loop[0]], own[loop[1]], axes_out)
     x, y, z = -axes_out[2, 0], -axes_out[2, 1], -axes_out[2, 2]
     facing = facing_face(planes[span[o, 2] : span[o, 3]], starts, loops, frame[o], other, x, y, z)
     count = clip_loop(
-        own, loop, other, loops[starts[facing] : starts[facing + 1]], axes_out, outline, polygon_out, spare
+        own, loop, other, loops[starts[facing] : starts[facing + 1]], axes_out, outline, polygon, work_out[2]
     )
     if count == 0:
-        into_face(axes_out, other[support(other, x, y, z)], polygon_out[0])
-    return count
+        into_face(axes_out, other[support(other, x, y, z)], polygon[0])
+    lowest = limit
+    for i in range(count):
+        lowest = min(lowest, polygon[i, 2])
+    return count, lowest
 
 
 @kernel(
-    "int64(int64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], int64[:, ::1],"
-    "float64[:, ::1], float64[:, ::1], float64[::1], float64[:, ::1], int64[::1], int64[::1], int64[:, ::1],"
-    "float64[:, ::1], int64, float64[:, ::1], int64[:, ::1], int64, int64)"
+    "int64(float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64, int64, float64[:, ::1],"
+    "int64[:, ::1], float64[:, ::1], float64[:, ::1])"
+)
+def find_way(
+    centre_a, centre_b,  # (3,) m
+    inner_a, inner_b,  # (v, 3) corners moved inward, world, m
+    limit,  # m, between them
+    faces,  # number of both
+    simplex, index, witness,  # scratch, see `nearest_direction`
+    way_out,  # (2, 3) unit vector from A to B, and back
+):  # fmt: skip
+    """Direction between two polytopes: of their nearest inner points, or of their middles where these overlap.
+
+    Writes:  simplex, index, witness, way_out
+    Returns: as `nearest_direction`
+    """
+    way, outcome = way_out[0], OVERLAP
+    for k in range(3):
+        way[k] = centre_b[k] - centre_a[k]
+    if faces > FEW:
+        outcome = nearest_direction(inner_a, inner_b, limit, simplex, index, way, witness)
+    length = np.sqrt(way[0] * way[0] + way[1] * way[1] + way[2] * way[2])
+    for k in range(3):
+        way[k] = way[k] / length if length > 1e-12 else k // 2
+        way_out[1, k] = -way[k]
+    return outcome
+
+
+@kernel(
+    "Tuple((int64, float64, boolean))(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[::1],"
+    "float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64, float64)"
+)
+def reference_face(
+    planes_a, planes_b, centre_a, centre_b, frame_a, frame_b, corners_a, corners_b,  # of two polytopes
+    way, least,  # (>= 2, 3) from A to B and back; as in `best_face`
+    preference,  # m by which B's face must be better
+):  # fmt: skip
+    """The face that separates two polytopes best.
+
+    Returns: the face, the gap in m, and whether it is A's
+    """
+    local = np.empty(3)
+    face_a, gap_a = best_face(planes_a, centre_a, frame_a, corners_b, way[0], least, local)
+    face_b, gap_b = best_face(planes_b, centre_b, frame_b, corners_a, way[1], least, local)
+    if face_a < 0 and face_b < 0:
+        # two needles: no face looks that way
+        face_a, gap_a = best_face(planes_a, centre_a, frame_a, corners_b, way[0], -1e300, local)
+    first = gap_b <= gap_a + preference
+    return face_a if first else face_b, gap_a if first else gap_b, first
+
+
+@kernel(
+    "UniTuple(int64, 2)(int64, int64, int64[:, ::1], int64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
+    "float64[:, ::1], float64[:, ::1], float64, float64, float64[:, :, ::1])"
+)
+def edges_between(
+    a, b, span, edges, sides, planes, corners, frame,  # as in `collide_hulls`
+    way, least, limit,  # (>= 2, 3) from A to B and back; as in `nearby_edges`; m
+    vectors_out,  # (2, .., 13)
+):  # fmt: skip
+    """Edges of two polytopes that look at each other and may touch.
+
+    Points of A that touch B within the limit are as far along the way as B's nearest point less the limit.
+
+    Writes:  vectors_out
+    Returns: their numbers
+    """
+    corners_a, corners_b = corners[span[a, 0] : span[a, 1]], corners[span[b, 0] : span[b, 1]]
+    count_a = nearby_edges(
+        edges[span[a, 4] : span[a, 5]], sides[span[a, 4] : span[a, 5]], planes[span[a, 2] : span[a, 3]], corners_a,
+        frame[a], way[0], least, -farthest(corners_b, way[1]) - limit, vectors_out[0],
+    )  # fmt: skip
+    count_b = nearby_edges(
+        edges[span[b, 4] : span[b, 5]], sides[span[b, 4] : span[b, 5]], planes[span[b, 2] : span[b, 3]], corners_b,
+        frame[b], way[1], least, -farthest(corners_a, way[0]) - limit, vectors_out[1],
+    )  # fmt: skip
+    return count_a, count_b
+
+
+@kernel(
+    "int64(float64[:, ::1], int64[:, ::1], int64, int64, float64[:, ::1], float64[:, ::1], float64, float64[:, ::1],"
+    "int64[:, ::1], float64[:, ::1])"
+)
+def put_nearest(
+    points_out, marks_out, count, pair,
+    corners_a, corners_b, limit,  # (v, 3) m, m
+    simplex, index, witness,  # scratch, see `nearest_direction`
+):  # fmt: skip
+    """Contact of two corners, or of a corner and an edge, where nothing lies over a face; none where they overlap.
+
+    Writes:  points_out, marks_out, simplex, index, witness
+    Returns: the number of points
+    """
+    n = corners_b[0] - corners_a[0]
+    if nearest_direction(corners_a, corners_b, limit, simplex, index, n, witness) != NEAR:
+        return count
+    p, q = witness[0], witness[1]
+    return put(
+        points_out, marks_out, count, pair, WORLD_NORMAL, n[0], n[1], n[2], p[0], p[1], p[2], q[0], q[1], q[2], 0.0, 0.0
+    )
+
+
+@kernel(
+    "int64(int64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], int64[:, ::1], float64[:, ::1],"
+    "float64[:, ::1], float64[::1], float64[:, ::1], int64[::1], int64[::1], int64[:, ::1], float64[:, ::1], int64,"
+    "float64[:, ::1], int64[:, ::1], int64, int64)"
 )
 def collide_hulls(
-    pairs, size, centre, frame, band,  # as in `collide_round`
+    pairs, centre, frame, band,  # as in `collide_round`
     span, corners, inner, inset, planes, loop_start, loops, edges, sides,  # as in `PolytopeTable`; corners in the world
     found, points_out, marks_out,
     most_corners, most_edges,  # of a polytope
@@ -221,54 +198,57 @@ def collide_hulls(
     Writes:  points_out, marks_out
     Returns: the number of points
     """
-    count = found
+    count, way, best = found, np.empty((4, 3)), np.empty(5)
     simplex, index, witness, axes = np.empty((6, 3)), np.empty((5, 2), np.int64), np.empty((2, 3)), np.empty((4, 3))
-    toward, local, chosen, vectors = np.empty(3), np.empty(3), np.empty(4, np.int64), np.empty((2, most_edges, 13))
-    outline, polygon = np.empty((most_corners, 3)), np.empty((2 * most_corners, 3))
-    spare = np.empty((2 * most_corners, 3))
+    chosen, vectors, rows = np.empty(4, np.int64), np.empty((2, most_edges, 13)), np.empty((CANDIDATES, 11))
+    work = np.empty((3, 2 * most_corners, 3))
     for p in range(pairs.shape[0]):
         a, b = pairs[p, 0], pairs[p, 1]
         if pairs[p, 2] != POLYTOPES or span[a, 0] == span[a, 1] or span[b, 0] == span[b, 1]:
             continue
-        limit, thin = band[a] + band[b], 20.0 * min(inset[a], inset[b])
+        limit, thin, start = band[a] + band[b], 20.0 * min(inset[a], inset[b]), count
         planes_a, planes_b = planes[span[a, 2] : span[a, 3]], planes[span[b, 2] : span[b, 3]]
-        outcome = OVERLAP
-        for k in range(3):
-            toward[k] = centre[b, k] - centre[a, k]
-        if planes_a.shape[0] + planes_b.shape[0] > FEW:
-            outcome = nearest_direction(
-                inner[span[a, 0] : span[a, 1]], inner[span[b, 0] : span[b, 1]], limit + inset[a] + inset[b], simplex,
-                index, toward, witness,
-            )  # fmt: skip
+        corners_a, corners_b = corners[span[a, 0] : span[a, 1]], corners[span[b, 0] : span[b, 1]]
+        outcome = find_way(
+            centre[a], centre[b], inner[span[a, 0] : span[a, 1]], inner[span[b, 0] : span[b, 1]],
+            limit + inset[a] + inset[b], planes_a.shape[0] + planes_b.shape[0], simplex, index, witness, way,
+        )  # fmt: skip
         if outcome == APART:
             continue
-        corners_a, corners_b = corners[span[a, 0] : span[a, 1]], corners[span[b, 0] : span[b, 1]]
-        least, x, y, z = -1e300 if outcome == OVERLAP else NEARBY, toward[0], toward[1], toward[2]
-        face_a, gap_a = best_face(planes_a, centre[a], frame[a], corners_b, x, y, z, least, local)
-        face_b, gap_b = best_face(planes_b, centre[b], frame[b], corners_a, -x, -y, -z, least, local)
-        if face_a < 0 and face_b < 0:
-            # two needles: no face looks that way
-            face_a, gap_a = best_face(planes_a, centre[a], frame[a], corners_b, x, y, z, -1e300, local)
-        first = gap_b <= gap_a + PREFERENCE * thin
-        r, o, face, gap = (a, b, face_a, gap_a) if first else (b, a, face_b, gap_b)
-        if gap >= limit:
-            continue
-        places = look_over_face(
-            r, o, face, span, corners, planes, loop_start, loops, frame, axes, outline, polygon, spare
-        )  # fmt: skip
-        lowest = limit
-        for i in range(places):
-            lowest = min(lowest, polygon[i, 2])
-        if lowest > gap + 1e-6 * thin or gap < -PREFERENCE * thin:
-            # the lowest corner is not over the face, or it is deep below it: an edge may separate better
-            after = collide_edges(
-                points_out, marks_out, count, p, a, b, planes, edges, sides, span, corners, frame, toward, least,
-                gap + PREFERENCE * thin, limit, vectors,
+        least, between = -1e300 if outcome == OVERLAP else NEARBY, -1e300
+        for _ in range(2):
+            face, gap, first = reference_face(
+                planes_a, planes_b, centre[a], centre[b], frame[a], frame[b], corners_a, corners_b, way, least,
+                PREFERENCE * thin,
             )  # fmt: skip
-            if after >= 0:
-                count = after
-                continue
-        if lowest >= limit and gap < 0.0:
-            places = max(places, 1)
-        count = put_over_face(points_out, marks_out, count, p, axes, polygon, places, first, limit, thin, chosen)
+            if gap >= limit:
+                break
+            r, o = (a, b) if first else (b, a)
+            places, lowest = look_over_face(
+                r, o, face, span, corners, planes, loop_start, loops, frame, axes, work, limit
+            )
+            count_a, count_b = edges_between(
+                a, b, span, edges, sides, planes, corners, frame, way, least, limit, vectors
+            )
+            if lowest > gap + 1e-6 * thin or gap < -PREFERENCE * thin:
+                # the lowest corner is not over the face, or it is deep below it: an edge may separate better
+                between = best_edges(vectors[0], count_a, vectors[1], count_b, best)
+            # inner corners that are apart cannot be that deep: the direction misled, and everything is tried
+            if least < -1.0 or max(gap, between) > -2.0 * (inset[a] + inset[b]):
+                break
+            least = -1e300
+        if gap >= limit or between >= limit:
+            continue
+        if between > gap + PREFERENCE * thin:
+            count = put_crossing(points_out, marks_out, count, p, vectors, best)
+        elif lowest >= limit:
+            count = put_nearest(points_out, marks_out, count, p, corners_a, corners_b, limit, simplex, index, witness)
+        if count == start:
+            places = max(places, 1) if lowest >= limit and gap < 0.0 else places
+            count = put_over_face(points_out, marks_out, count, p, axes, work[0], places, first, limit, thin, chosen)
+        if count > start:
+            count = add_closing(
+                points_out, marks_out, start, count, p, corners_a, corners_b, planes_a, planes_b, centre[a], centre[b],
+                frame[a], frame[b], vectors, count_a, count_b, limit, thin, rows, way,
+            )  # fmt: skip
     return count

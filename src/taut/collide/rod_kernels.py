@@ -125,11 +125,19 @@ def collide_rods(
         lean = normal[0] * frame[rod, 2] + normal[1] * frame[rod, 5] + normal[2] * frame[rod, 8]
         if kind[rod] == CYLINDER and (outcome == OVERLAP or (outcome != APART and abs(lean) > SIDE)):
             continue
+        if kind[rod] == CYLINDER and outcome != APART:
+            # a side that overlaps by more than its length left to the cap is pushed out along the axis sooner
+            deep, place = radius, 0.0
+            for k in range(3):
+                deep -= normal[k] * (witness[1, k] - witness[0, k])
+                place += frame[rod, 3 * k + 2] * (witness[1, k] - centre[rod, k])
+            if deep > size[rod, 1] - abs(place):
+                continue
         pairs[p, 2] = NO_ROUTE
         if outcome == APART:
             continue
-        least, x, y, z = -1e300 if outcome == OVERLAP else 1.0 - FLAT, normal[0], normal[1], normal[2]
-        face, _ = best_face(planes[span[g, 2] : span[g, 3]], centre[g], frame[g], ends, x, y, z, least, local)
+        least = -1e300 if outcome == OVERLAP else 1.0 - FLAT
+        face, _ = best_face(planes[span[g, 2] : span[g, 3]], centre[g], frame[g], ends, normal, least, local)
         low, high = 1.0, 0.0
         if face >= 0:
             f = span[g, 2] + face
