@@ -168,15 +168,17 @@ def put_nearest(
     corners_a, corners_b, limit,  # (v, 3) m, m
     simplex, index, witness,  # scratch, see `nearest_direction`
 ):  # fmt: skip
-    """Contact of two corners, or of a corner and an edge, where nothing lies over a face; none where they overlap.
+    """Contact of two corners, or of a corner and an edge, where nothing lies over a face; none where they are apart.
 
     Writes:  points_out, marks_out, simplex, index, witness
-    Returns: the number of points
+    Returns: the number of points, or -1 where they overlap
     """
-    n = corners_b[0] - corners_a[0]
-    if nearest_direction(corners_a, corners_b, limit, simplex, index, n, witness) != NEAR:
-        return count
-    p, q = witness[0], witness[1]
+    n, p, q = np.empty(3), witness[0], witness[1]
+    for k in range(3):
+        n[k] = corners_b[0, k] - corners_a[0, k]
+    outcome = nearest_direction(corners_a, corners_b, limit, simplex, index, n, witness)
+    if outcome != NEAR:
+        return count if outcome == APART else -1
     return put(
         points_out, marks_out, count, pair, WORLD_NORMAL, n[0], n[1], n[2], p[0], p[1], p[2], q[0], q[1], q[2], 0.0, 0.0
     )
@@ -239,13 +241,15 @@ def collide_hulls(
             least = -1e300
         if gap >= limit or between >= limit:
             continue
+        after = -1
         if between > gap + PREFERENCE * thin:
-            count = put_crossing(points_out, marks_out, count, p, vectors, best)
+            after = put_crossing(points_out, marks_out, count, p, vectors, best)
         elif lowest >= limit:
-            count = put_nearest(points_out, marks_out, count, p, corners_a, corners_b, limit, simplex, index, witness)
-        if count == start:
-            places = max(places, 1) if lowest >= limit and gap < 0.0 else places
-            count = put_over_face(points_out, marks_out, count, p, axes, work[0], places, first, limit, thin, chosen)
+            after = put_nearest(points_out, marks_out, count, p, corners_a, corners_b, limit, simplex, index, witness)
+            places = 1
+        if after < 0:
+            after = put_over_face(points_out, marks_out, count, p, axes, work[0], places, first, limit, thin, chosen)
+        count = after
         if count > start:
             count = add_closing(
                 points_out, marks_out, start, count, p, corners_a, corners_b, planes_a, planes_b, centre[a], centre[b],

@@ -68,7 +68,8 @@ def add_rock(scene: Scene, name: str, place: np.ndarray, random: np.random.Gener
 
 def check(recording: Recording) -> None:
     """Every frame is solved, no rock is lost or sinks into the ground, and the shovel goes its way and moves rocks."""
-    expect_contacts(recording, penetration=5e-3)
+    # an accepted step may leave 2.5 % of a rock's half thickness, which is 0.3 m at most
+    expect_contacts(recording, penetration=8e-3)
     parameters = recording.info.parameters
     rocks = np.array([name.startswith("rock-") for name in recording.info.body_names])
     lowest = -recording.positions[:, rocks, 2].min(axis=1)
