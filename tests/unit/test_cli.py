@@ -265,7 +265,7 @@ def test_an_interrupt_waits_for_the_end_of_the_step_and_a_second_does_not() -> N
 
 
 def test_interrupted_outside_a_run_says_so(taut_command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupt(*_: Any) -> None:
+    def interrupt(**options: object) -> None:
         raise KeyboardInterrupt
 
     monkeypatch.setattr(console, "compile_kernels", interrupt)

@@ -7,6 +7,7 @@ import pytest
 from collide_examples import LYING, UPRIGHT, collide
 from scipy.spatial.transform import Rotation
 
+import taut
 from taut.shapes import Box, Capsule, Cylinder, Heightfield, Plane, Sphere
 
 FLAT = Heightfield(np.full((11, 11), 0.5), (10.0, 10.0))
@@ -71,3 +72,33 @@ def test_rows_are_y_and_columns_are_x() -> None:
 
 def test_beyond_the_edge_nothing_is_touched() -> None:
     assert collide((FLAT, (0, 0, 0), UPRIGHT), (Box(1.0, 1.0, 1.0), (5.6, 0.0, 1.0), UPRIGHT)).count == 0
+
+
+VALLEY = Heightfield(np.tile(0.8 * np.abs(np.linspace(-5.0, 5.0, 11)), (11, 1)), (10.0, 10.0))
+SPIKE = Heightfield(np.tile(-2.0 * np.abs(np.linspace(-5.0, 5.0, 11)), (11, 1)), (10.0, 10.0))
+
+
+@pytest.mark.parametrize("depth", [0.4, 3.0, 20.0])
+@pytest.mark.parametrize("shape", [Sphere(0.01), Capsule(0.01, 0.02), Cylinder(0.01, 0.02), Box(0.02, 0.02, 0.02)])
+@pytest.mark.parametrize("field", [FLAT, VALLEY, RIDGE], ids=["flat", "valley", "ridge"])
+def test_what_is_deep_under_the_terrain_is_pushed_up(field: Heightfield, shape: object, depth: float) -> None:
+    contacts = collide((field, (0, 0, 0), UPRIGHT), (shape, (0.05, 0.2, -depth), UPRIGHT))
+    assert contacts.count >= 1
+    assert (contacts.normal[:, 2] > 0.7).all()
+    assert (contacts.gap < -0.7 * depth).all()
+
+
+def test_a_ball_beside_a_sharp_ridge_is_not_under_its_other_side() -> None:
+    above = (0.3, 0.2, -0.3)  # the ground is at -0.6
+    contacts = collide((SPIKE, (0, 0, 0), UPRIGHT), (Sphere(0.01), above, UPRIGHT))
+    assert contacts.count == 0
+
+
+def test_a_small_fast_ball_does_not_fall_through() -> None:
+    scene = taut.Scene()
+    scene.add_body("ground", Heightfield(np.zeros((11, 11)), (10.0, 10.0)), fixed=True)
+    scene.add_body("ball", Sphere(0.01), mass=0.01, position=(0.13, 0.2, 1.0), velocity=(0.0, 0.0, -24.0))
+    simulation = taut.Simulation(scene)
+    for _ in range(10):
+        simulation.step()
+    assert simulation.state.position[2, 2] == pytest.approx(0.01, abs=1e-3)

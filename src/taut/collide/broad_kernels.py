@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
-from taut.collide.kinds import CAPSULE, CYLINDER, SPHERE
+from taut.collide.kinds import CAPSULE, CYLINDER, HEIGHTFIELD, SPHERE
 from taut.kernel import kernel
 from taut.spatial_kernels import times
+
+DEEP = 10.0
+"""Bounding radii down to which the ground below a heightfield is solid."""
 
 
 @kernel("float64(int64, float64[::1], float64, float64, float64)")
@@ -60,8 +63,9 @@ def place_geoms(
                     turn[3 * i] * own[j] + turn[3 * i + 1] * own[3 + j] + turn[3 * i + 2] * own[6 + j]
                 )  # fmt: skip
             half = min(extent(kind[g], size[g], frame[3 * i], frame[3 * i + 1], frame[3 * i + 2]), radius[g]) + band
-            box_out[g, i] = centre - half
-            box_out[g, 3 + i] = centre + half
+            below = DEEP * radius[g] * frame[3 * i + 2] if kind[g] == HEIGHTFIELD else 0.0
+            box_out[g, i] = centre - half - max(below, 0.0)
+            box_out[g, 3 + i] = centre + half - min(below, 0.0)
 
 
 @kernel("boolean(int64, int64, int64[::1], uint8[::1], int64[::1], uint8[:, ::1], int64[::1], int64)")
@@ -87,12 +91,12 @@ def may_touch(
 
 
 @kernel(
-    "int64(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], int64[::1], int64, int64[::1], uint8[::1],"
-    "int64[::1], uint8[:, ::1], int64[::1], int64, int64[::1])"
+    "int64(int64[::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], int64[::1], int64, int64[::1],"
+    "uint8[::1], int64[::1], uint8[:, ::1], int64[::1], int64, int64[::1])"
 )
 def find_pairs(
     # state in
-    box, centre, radius, band,  # (g, 6), (g, 3), (g,), (g,) m
+    kind, box, centre, radius, band,  # (g,); (g, 6), (g, 3), (g,), (g,) m
     order,  # bounded geoms by lower corner along the axis
     axis,
     # model
@@ -118,7 +122,8 @@ def find_pairs(
             if bj[across] > y1 or bj[3 + across] < y0 or bj[along] > z1 or bj[3 + along] < z0:
                 continue
             x, y, z = centre[i, 0] - centre[j, 0], centre[i, 1] - centre[j, 1], centre[i, 2] - centre[j, 2]
-            if x * x + y * y + z * z > (radius[i] + radius[j] + band[i] + band[j]) ** 2:
+            far = x * x + y * y + z * z > (radius[i] + radius[j] + band[i] + band[j]) ** 2
+            if far and kind[i] != HEIGHTFIELD and kind[j] != HEIGHTFIELD:
                 continue
             if may_touch(i, j, body, active, group, group_collides, excluded, bodies):
                 if count < keys_out.shape[0]:

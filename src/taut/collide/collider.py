@@ -99,7 +99,7 @@ class Collider:
         self.order = order = order[np.argsort(self.box[order, axis], kind="stable")]
         who = (geoms.body, self.activity, geoms.group, geoms.group_collides, geoms.excluded, self.activity.size)
         while True:
-            found = find_pairs(self.box, self.centre, geoms.radius, self.band, order, axis, *who, self.keys)
+            found = find_pairs(geoms.kind, self.box, self.centre, geoms.radius, self.band, order, axis, *who, self.keys)
             found = find_plane_pairs(
                 self.planes, order, self.centre, self.frame, self.band, geoms.kind, geoms.size, *who, found, self.keys
             )

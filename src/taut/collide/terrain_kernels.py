@@ -2,18 +2,18 @@
 
 Bodies touch the triangles they are over: polytopes with their lowest face clipped to the triangle, round bodies with
 the part of their axis over it. A round body over a convex ridge, where no triangle is straight below, touches the
-nearest point of the ridge.
+nearest point of the ridge. What is under the terrain, however deep, is pushed out of the triangle above it.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from taut.collide.broad_kernels import extent
 from taut.collide.choice_kernels import keep_four
 from taut.collide.contacts import NORMAL_OF_A, NORMAL_OF_B, WORLD_NORMAL
-from taut.collide.face_kernels import clip_loop, face_axes, facing_face
+from taut.collide.face_kernels import clip_loop, facing_face, into_face
 from taut.collide.gjk_kernels import NEAR, nearest_direction
+from taut.collide.ground_kernels import cells_along, place_triangle, rise_over
 from taut.collide.kinds import CYLINDER, HEIGHTFIELD, TERRAIN
 from taut.collide.plane_kernels import LYING
 from taut.collide.point_kernels import put
@@ -26,64 +26,6 @@ SAME_POINT = 1e-9
 
 PLACES = 64
 """Places that are kept before they are reduced to four."""
-
-
-@kernel(
-    "UniTuple(int64, 2)(int64, float64[::1], float64[::1], float64, int64, int64, float64[::1], float64[::1],"
-    "float64[::1], float64)"
-)
-def cells_along(
-    axis, centre, frame, half, points,  # 0 or 1; (3,), (9,), half size, points of the heightfield along the axis
-    kind, other_centre, other_frame, size,  # of the other geom
-    band,  # m
-):  # fmt: skip
-    """Cells of the grid along one axis that are under a geom.
-
-    Returns: the first and the last
-    """
-    p, q, r, place = 0.0, 0.0, 0.0, half
-    for k in range(3):
-        along = frame[3 * k + axis]
-        p, q, r = p + along * other_frame[3 * k], q + along * other_frame[3 * k + 1], r + along * other_frame[3 * k + 2]
-        place += along * (other_centre[k] - centre[k])
-    reach = extent(kind, size, p, q, r) + band
-    step = 2.0 * half / (points - 1)
-    return max(int(np.floor((place - reach) / step)), 0), min(int(np.floor((place + reach) / step)), points - 2)
-
-
-@kernel(
-    "void(float64[::1], int64, int64, int64, int64, int64, float64[::1], float64[::1], float64[::1], float64[:, ::1],"
-    "float64[:, ::1])"
-)
-def place_triangle(
-    heights, rows, columns,  # of the heightfield
-    row, column, half_of,  # cell and which of its two triangles
-    centre, frame, size,  # (3,), (9,), (3,) of the heightfield
-    triangle_out,  # (3, 3) world, m
-    axes_out,  # (4, 3) as of `face_axes`
-):  # fmt: skip
-    """Corners of a triangle of the terrain, counter-clockwise from above, and its axes.
-
-    Writes:  triangle_out, axes_out
-    """
-    for corner in range(3):
-        # (0, 0), (0, 1), (1, 1) and (0, 0), (1, 1), (1, 0) in rows and columns
-        i = row + (1 if corner == 2 or (corner == 1 and half_of == 1) else 0)
-        j = column + (1 if corner == 1 or (corner == 2 and half_of == 0) else 0)
-        x = -size[0] + 2.0 * size[0] * j / (columns - 1)
-        y = -size[1] + 2.0 * size[1] * i / (rows - 1)
-        z = heights[i * columns + j]
-        for k in range(3):
-            triangle_out[corner, k] = centre[k] + frame[3 * k] * x + frame[3 * k + 1] * y + frame[3 * k + 2] * z
-    p, q, r = triangle_out[0], triangle_out[1], triangle_out[2]
-    x, y, z = q[0] - p[0], q[1] - p[1], q[2] - p[2]
-    u, v, w = r[0] - p[0], r[1] - p[1], r[2] - p[2]
-    normal = axes_out[2]
-    normal[0], normal[1], normal[2] = y * w - z * v, z * u - x * w, x * v - y * u
-    scale = 1.0 / np.sqrt(normal[0] ** 2 + normal[1] ** 2 + normal[2] ** 2)
-    for k in range(3):
-        normal[k] *= scale
-    face_axes(normal, p, q, axes_out)
 
 
 @kernel("float64(int64, float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1])")
@@ -270,6 +212,70 @@ def note_ridge(
 
 
 @kernel(
+    "int64(float64[:, ::1], int64, float64[::1], int64, int64, float64[::1], float64[::1], float64[::1], float64)"
+)
+def drop_hidden(
+    places_out, found,  # as of `note_place`
+    heights, rows, columns, centre, frame, size,  # of the heightfield
+    limit,  # m
+):  # fmt: skip
+    """Drop places deep below a triangle that are above the ground: on the other side of a sharp ridge.
+
+    Writes:  places_out
+    Returns: the number of places
+    """
+    kept = 0
+    for i in range(found):
+        row = places_out[i]
+        height = row[2] + row[9]
+        if height < -limit:
+            x, y, z = row[6] + height * row[3], row[7] + height * row[4], row[8] + height * row[5]
+            if rise_over(heights, rows, columns, centre, frame, size, x, y, z)[0] > limit:
+                continue
+        for k in range(10):
+            places_out[kept, k] = row[k]
+        kept += 1
+    return kept
+
+
+@kernel(
+    "int64(int64, float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[::1], int64, int64, float64[::1],"
+    "float64[::1], float64[::1], float64[:, ::1], float64[:, :, ::1], float64, int64[::1])"
+)
+def note_below(
+    kind, size, centre, frame, corners,  # of a geom
+    heights, rows, columns, ground_centre, ground_frame, ground_size,  # of the heightfield
+    places_out,  # as in `note_place`, none yet
+    work,  # scratch (4, >= 4, 3)
+    extent_sum, chosen,  # as in `note_place`
+):  # fmt: skip
+    """Note the corners, or ends of the axis, of a geom that are under the terrain, below the triangle above each.
+
+    Writes:  places_out, work, chosen
+    Returns: the number of places
+    """
+    cores, axes, none, place, radius, count = corners, work[1, :4], work[2, 0], work[2, 1], 0.0, 0
+    none[0] = none[1] = none[2] = 0.0
+    if kind < CYLINDER:
+        radius = rod_over(kind, size, centre, frame, axes, work[0, :2])
+        cores = work[0, : 1 if size[1] == 0.0 else 2]
+    for i in range(cores.shape[0]):
+        x, y, z = cores[i, 0], cores[i, 1], cores[i, 2]
+        rise, cell = rise_over(heights, rows, columns, ground_centre, ground_frame, ground_size, x, y, z)
+        if rise < 0.0:
+            row, column = cell // 2 // (columns - 1), cell // 2 % (columns - 1)
+            place_triangle(
+                heights, rows, columns, ground_centre, ground_frame, ground_size, row, column, cell % 2, work[3, :3],
+                axes,
+            )  # fmt: skip
+            into_face(axes, cores[i], place)
+            count = note_place(
+                places_out, count, ground_frame, axes, none, place[0], place[1], place[2], radius, extent_sum, chosen
+            )
+    return count
+
+
+@kernel(
     "int64(int64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], int64[:, ::1],"
     "float64[::1], int64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64, float64[:, ::1],"
     "int64[:, ::1], int64)"
@@ -300,17 +306,16 @@ def collide_terrain(
         starts, where = loop_start[span[g, 2] : span[g, 3] + 1], (centre[g], frame[g], size[g])
         left, right = cells_along(0, centre[h], frame[h], size[h, 0], columns, kind[g], *where, limit)
         low, high = cells_along(1, centre[h], frame[h], size[h, 1], rows, kind[g], *where, limit)
-        noted, turning = 0, NORMAL_OF_A
+        noted, turning, ground = 0, NORMAL_OF_A, (field, rows, columns, centre[h], frame[h], size[h])
+        rise, _ = rise_over(*ground, centre[g, 0], centre[g, 1], centre[g, 2])
         for attempt in range(2):
             # first what is straight over a triangle; a round body that is over none may touch a ridge
-            if attempt == 1 and (noted > 0 or kind[g] > CYLINDER):
+            if attempt == 1 and (noted > 0 or kind[g] > CYLINDER or rise < 0.0):
                 break
             turning = NORMAL_OF_A if attempt == 0 else WORLD_NORMAL
             for cell in range((high - low + 1) * (right - left + 1) * 2 if high >= low and right >= left else 0):
                 row, column = low + cell // (2 * (right - left + 1)), left + cell // 2 % (right - left + 1)
-                place_triangle(
-                    field, rows, columns, row, column, cell % 2, centre[h], frame[h], size[h], triangle, axes
-                )
+                place_triangle(*ground, row, column, cell % 2, triangle, axes)
                 if attempt == 0:
                     noted = touch_triangle(
                         kind[g], size[g], centre[g], frame[g], own, faces, starts, loops, loop, triangle, axes,
@@ -321,6 +326,11 @@ def collide_terrain(
                     if radius > 0.0:
                         used = ends[: 1 if size[g, 1] == 0.0 else 2]
                         noted = note_ridge(places, noted, triangle, axes, centre[g], radius, limit, used)
+            if attempt == 0:
+                noted = drop_hidden(places, noted, *ground, limit)
         extent_sum = size[g, 0] + size[g, 1] + size[g, 2]
+        if noted == 0:
+            turning = NORMAL_OF_A
+            noted = note_below(kind[g], size[g], centre[g], frame[g], own, *ground, places, work, extent_sum, chosen)
         count = put_places(points_out, marks_out, count, p, first, turning, places, noted, extent_sum, chosen)
     return count
