@@ -45,6 +45,13 @@ def bound(owner: str, field: str, value: Any) -> float:
     return math.inf if infinite else number(owner, field, value, at_least=0.0)
 
 
+def flag(owner: str, field: str, value: Any) -> bool:
+    """True or False; words and numbers are refused, as "no" would count as True."""
+    if not isinstance(value, bool | np.bool_):
+        raise InputError(f"{owner}: {field} is {shown(value)}; it must be True or False")
+    return bool(value)
+
+
 def vector(owner: str, field: str, value: Any, size: int = 3) -> Array:
     """A vector of `size` finite numbers."""
     wanted = f"{owner}: {field} is {shown(value)}; it must be {size} finite numbers"

@@ -147,6 +147,8 @@ def flicker(before: ContactMemory, after: ContactMemory, radius: Array) -> int:
 
     `radius` (geoms,) is that of the model's geoms, m.
     """
+    if not before.contacts.count and not after.contacts.count:
+        return 0
     was, now = before.force[:, 0] > 0.0, after.force[:, 0] > 0.0
     if not was.any() or not now.any():
         return int(was.sum() + now.sum())

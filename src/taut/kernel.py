@@ -13,7 +13,9 @@ without a cache; with ``NUMBA_DISABLE_JIT=1`` they run as plain Python.
 
 from __future__ import annotations
 
+import contextlib
 import functools
+import gc
 import hashlib
 import importlib
 import os
@@ -30,8 +32,13 @@ PACKAGE_ROOT = Path(__file__).resolve().parent
 KERNEL_MARK = "from taut.kernel import kernel\n"
 """The import line that marks a source file as holding kernels."""
 
-COMPILE_OPTIONS: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": {"contract"}}
-"""Numba options of every kernel: fused multiply-add allowed, no other reordering, so the same bits on one machine."""
+COMPILE_OPTIONS: dict[str, Any] = {
+    "nogil": True, "error_model": "numpy", "fastmath": {"contract"}, "no_cfunc_wrapper": True,
+}  # fmt: skip
+"""Numba options of every kernel: fused multiply-add allowed, no other reordering, so the same bits on one machine.
+
+No kernel is a callback of C code, so none gets an entry for it: it would cost compile time.
+"""
 
 
 def kernel_files() -> list[Path]:
@@ -47,11 +54,11 @@ def kernel_modules() -> list[str]:
 
 @functools.cache
 def source_hash() -> str:
-    """Hash of all kernel sources, the Python version and the Numba version: the key of the cache folder."""
+    """Hash of all kernel sources, this file, the Python and the Numba version: the key of the cache folder."""
     import numba
 
     digest = hashlib.sha256(f"{sys.version_info[:2]} {numba.__version__}".encode())
-    for file in kernel_files():
+    for file in [Path(__file__), *kernel_files()]:
         digest.update(file.read_bytes())
     return digest.hexdigest()[:16]
 
@@ -87,30 +94,54 @@ def mark_of(without: tuple[str, ...]) -> str:
     return "-".join(("warm", *("not-" + beginning for beginning in without)))
 
 
-def kernel(signature: str) -> Callable[[Callable[..., Any]], Any]:
+@contextlib.contextmanager
+def _collecting_garbage_later() -> Iterator[None]:
+    """Put garbage collection off: one compilation makes so many objects that a tenth of its time would go there."""
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_enabled:
+            gc.enable()
+
+
+def kernel(signature: str, *, inner: bool = False) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function with this Numba signature, cached where a cache can be written.
 
     Args:
         signature: Numba signature such as ``"void(float64[:, ::1], int64)"``.
+        inner: Whether only other kernels call the function. It then gets no entry from Python, which saves compile
+            time; a call from Python raises TypeError (but not with ``NUMBA_DISABLE_JIT=1``).
     """
 
     def compile_function(function: Callable[..., Any]) -> Any:
         import numba
 
-        folder = cache_folder()
-        if folder is None or numba.config.DISABLE_JIT:
-            return numba.njit(signature, **COMPILE_OPTIONS)(function)
-        previous = numba.config.CACHE_DIR
-        numba.config.CACHE_DIR = str(folder)
-        try:
-            return numba.njit(signature, cache=True, **COMPILE_OPTIONS)(function)
-        except (pickle.UnpicklingError, EOFError, OSError):  # a damaged cache is thrown away and made again
-            shutil.rmtree(folder, ignore_errors=True)
-            return numba.njit(signature, **COMPILE_OPTIONS)(function)
-        finally:
-            numba.config.CACHE_DIR = previous
+        with _collecting_garbage_later():
+            compiled = _compile(function, signature, {**COMPILE_OPTIONS, "no_cpython_wrapper": inner})
+        if inner and not numba.config.DISABLE_JIT:
+            compiled._clear()  # forgets the entry, which points nowhere; callers that are kernels do not use it
+        return compiled
 
     return compile_function
+
+
+def _compile(function: Callable[..., Any], signature: str, options: dict[str, Any]) -> Any:
+    import numba
+
+    folder = cache_folder()
+    if folder is None or numba.config.DISABLE_JIT:
+        return numba.njit(signature, **options)(function)
+    previous = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(folder)
+    try:
+        return numba.njit(signature, cache=True, **options)(function)
+    except (pickle.UnpicklingError, EOFError, OSError):  # a damaged cache is thrown away and made again
+        shutil.rmtree(folder, ignore_errors=True)
+        return numba.njit(signature, **options)(function)
+    finally:
+        numba.config.CACHE_DIR = previous
 
 
 def warm_up(without: tuple[str, ...] = ()) -> Iterator[tuple[int, int, str]]:

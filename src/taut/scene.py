@@ -116,6 +116,7 @@ class Scene:
         self.contact_compliance = checks.number("scene", "contact_compliance", compliance, above=0.0)
         if self.contact_margin is not None:
             self.contact_margin = checks.number("scene", "contact_margin", self.contact_margin, at_least=0.0)
+        self.collisions = checks.flag("scene", "collisions", self.collisions)
         self.add_body(WORLD, mass=1.0, inertia=(1.0, 1.0, 1.0), fixed=True, group=WORLD)
 
     def add_body(
@@ -166,6 +167,7 @@ class Scene:
         names = [body.name for body in self.bodies]
         owner = self.new_name("body", name, names)
         group = self.checked_group(owner, name, group, names)
+        fixed = checks.flag(owner, "fixed", fixed)
         if isinstance(shape, Shape):
             shape.check_carrier(owner, fixed)
         elif shape is not None:
@@ -175,8 +177,7 @@ class Scene:
             raise InputError(f"{owner}: it has neither a shape nor an inertia; one of the two must be given")
         if inertia is None:
             inertia = shape.inertia(mass) if shape is not None and shape.solid else np.eye(3)
-        if com is None:
-            com = (0.0, 0.0, 0.0) if shape is None else shape.com
+        com = com if com is not None else shape.com if shape is not None else np.zeros(3)
         self.bodies.append(
             BodySpec(
                 name,
@@ -188,14 +189,14 @@ class Scene:
                 checks.quaternion(owner, "orientation", orientation),
                 checks.vector(owner, "velocity", velocity),
                 checks.vector(owner, "angular_velocity", angular_velocity),
-                bool(fixed),
+                fixed,
                 checks.number(owner, "linear_damping", linear_damping, at_least=0.0),
                 checks.number(owner, "angular_damping", angular_damping, at_least=0.0),
                 self.checked_friction(owner, friction),
                 self.checked_restitution(owner, restitution),
                 checks.number(owner, "rolling_friction", rolling_friction, at_least=0.0),
                 checks.number(owner, "torsional_friction", torsional_friction, at_least=0.0),
-                bool(collides),
+                checks.flag(owner, "collides", collides),
                 group,
             )
         )
@@ -261,7 +262,8 @@ class Scene:
         damping = checks.number(owner, "damping", damping, at_least=0.0)
         if damping > 0.0 and compliance == 0.0:
             raise InputError(f"{owner}: damping is {damping:g} without compliance; only rows that give way are damped")
-        self.links.append(LinkSpec(name, index_a, index_b, joint, point, compliance, damping, bool(collide)))
+        collide = checks.flag(owner, "collide", collide)
+        self.links.append(LinkSpec(name, index_a, index_b, joint, point, compliance, damping, collide))
         return Handle(name)
 
     def add_spring(

@@ -32,7 +32,7 @@ def rotation_matrices(
         r[8] = 1.0 - 2.0 * (x * x + y * y)
 
 
-@kernel("UniTuple(float64, 3)(float64[::1], float64[::1])")
+@kernel("UniTuple(float64, 3)(float64[::1], float64[::1])", inner=True)
 def times(
     matrix,  # (9,) row by row
     vector,  # (3,)
@@ -131,7 +131,7 @@ def invert_spd(
     inverse_out[7] = inverse_out[5]
 
 
-@kernel("UniTuple(float64, 3)(float64, float64, float64)")
+@kernel("UniTuple(float64, 3)(float64, float64, float64)", inner=True)
 def jacobi_rotation(
     first, second, off,  # entries a_pp, a_qq, a_pq of a symmetric matrix
 ):  # fmt: skip

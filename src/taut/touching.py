@@ -140,6 +140,8 @@ def strayed(bench: Workbench, beta: Array, guess: Array, velocity: Array) -> boo
 
 def touched_bodies(bench: Workbench, before: ContactMemory, after: ContactMemory) -> Integers:
     """Bodies of contacts that began or ceased to carry a force, or to slide."""
+    if not before.contacts.count and not after.contacts.count:
+        return np.zeros(0, np.int64)
     matched = match(before.contacts, after.contacts, bench.model.geoms.radius)
     known, touching = np.flatnonzero(matched >= 0), after.force[:, 0] > 0.0
     was, slid = np.zeros(after.contacts.count, bool), np.zeros(after.contacts.count, bool)

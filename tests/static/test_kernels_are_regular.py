@@ -6,7 +6,7 @@ import ast
 from pathlib import Path
 
 import pytest
-from source_files import Function, label, module_name, package_files, tree
+from source_files import REPOSITORY, Function, label, module_name, package_files, tree
 
 from taut.kernel import KERNEL_MARK, kernel_modules
 
@@ -15,6 +15,21 @@ KERNEL_FILES = [file for file in package_files() if file.stem.endswith("_kernels
 
 def kernels(file: Path) -> list[Function]:
     return [node for node in tree(file).body if isinstance(node, Function)]
+
+
+def is_inner(function: Function) -> bool:
+    return [ast.unparse(keyword) for keyword in function.decorator_list[0].keywords] == ["inner=True"]
+
+
+def named_kernels(file: Path) -> set[str]:
+    """Names that a file takes from modules with kernels."""
+    taken = [node for node in ast.walk(tree(file)) if isinstance(node, ast.ImportFrom)]
+    modules = {alias.asname or alias.name for node in taken for alias in node.names if "_kernels" in alias.name}
+    names = {alias.name for node in taken for alias in node.names if (node.module or "").endswith("_kernels")}
+    for node in ast.walk(tree(file)):
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules:
+            names.add(node.attr)
+    return names
 
 
 def test_files_with_kernels_are_exactly_those_of_the_cache_key() -> None:
@@ -36,8 +51,16 @@ def test_every_function_has_one_explicit_signature(file: Path) -> None:
         assert len(function.decorator_list) == 1, f"{where} needs the decorator @kernel(signature)"
         decorator = function.decorator_list[0]
         assert isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "kernel", where
-        assert len(decorator.args) == 1 and not decorator.keywords, where
+        assert len(decorator.args) == 1 and is_inner(function) == bool(decorator.keywords), where
         assert isinstance(decorator.args[0], ast.Constant) and isinstance(decorator.args[0].value, str), where
+
+
+def test_inner_kernels_are_called_by_kernels_only() -> None:
+    inner = {function.name for file in KERNEL_FILES for function in kernels(file) if is_inner(function)}
+    assert inner
+    for file in [*package_files(), *(REPOSITORY / "tests").rglob("*.py")]:
+        if file not in KERNEL_FILES:
+            assert not inner & named_kernels(file), f"{label(file)} calls kernels that have no entry from Python"
 
 
 @pytest.mark.parametrize("file", KERNEL_FILES, ids=label)

@@ -17,7 +17,7 @@ CALLEE = """
 from taut.kernel import kernel
 
 
-@kernel("float64(float64)")
+@kernel("float64(float64)", inner=True)
 def inner(x):
     return {factor} * x
 """
@@ -84,6 +84,19 @@ def test_a_changed_callee_in_another_file_leaves_no_stale_caller(package: Path, 
     assert run(package, PROBE, cache)[:2] == ["21.0", "41.0"]
     (package / "callee_kernels.py").write_text(CALLEE.format(factor=10.0))
     assert run(package, PROBE, cache)[:2] == ["11.0", "21.0"]
+
+
+def test_an_inner_kernel_has_no_entry_from_python(package: Path, tmp_path: Path) -> None:
+    code = "from taut.callee_kernels import inner\ntry: print(inner(1.0))\nexcept TypeError: print('refused')"
+    for _ in ("compiled", "from the cache"):
+        assert run(package, code, tmp_path / "cache") == ["refused"]
+    assert run(package, code, tmp_path / "cache", NUMBA_DISABLE_JIT="1") == ["10.0"]
+
+
+def test_compiling_leaves_garbage_collection_as_it_was(package: Path, tmp_path: Path) -> None:
+    for before, expected in (("", "True"), ("gc.disable()", "False")):
+        code = f"import gc\n{before}\nimport taut.caller_kernels\nprint(gc.isenabled())"
+        assert run(package, code, tmp_path / "cache") == [expected]
 
 
 def test_without_a_writable_folder_kernels_compile_and_run(package: Path, tmp_path: Path) -> None:

@@ -96,6 +96,26 @@ def test_jointed_bodies_collide_only_where_asked_and_sprung_ones_do() -> None:
     assert [link.collide for link in scene.links] == [False, True, True]
 
 
+@pytest.mark.parametrize("value", ["no", "False", "", 0, 1, 1.0, None, (), np.zeros(3)])
+def test_flags_are_true_or_false(value: object) -> None:
+    scene = taut.Scene()
+    scene.add_body("a", Sphere(1.0), mass=1.0)
+    for field in ("collides", "fixed"):
+        with pytest.raises(InputError, match=f"^body 'b': {field} is .*; it must be True or False$"):
+            scene.add_body("b", Sphere(1.0), mass=1.0, **{field: value})
+    with pytest.raises(InputError, match="^joint 'world-a': collide is .*; it must be True or False$"):
+        scene.connect("world", "a", Spherical(), collide=value)
+    with pytest.raises(InputError, match="^scene: collisions is .*; it must be True or False$"):
+        taut.Scene(collisions=value)
+    assert len(scene.bodies) == 2 and not scene.links, "what is refused leaves nothing behind"
+
+
+def test_flags_of_numpy_are_taken() -> None:
+    scene = taut.Scene(collisions=np.bool_(False))
+    scene.add_body("a", Sphere(1.0), mass=1.0, collides=np.bool_(False), fixed=np.bool_(True))
+    assert scene.collisions is False and scene.bodies[1].collides is False and scene.bodies[1].fixed is True
+
+
 def test_centre_of_mass_is_the_one_given_else_the_shapes() -> None:
     scene = taut.Scene()
     off = Compound([(Sphere(1.0), (0.0, 3.0, 0.0))])

@@ -12,7 +12,7 @@ DEEP = 10.0
 """Bounding radii down to which the ground below a heightfield is solid."""
 
 
-@kernel("float64(int64, float64[::1], float64, float64, float64)")
+@kernel("float64(int64, float64[::1], float64, float64, float64)", inner=True)
 def extent(
     kind,
     size,  # (3,) m
@@ -68,7 +68,7 @@ def place_geoms(
             box_out[g, 3 + i] = centre + half - min(below, 0.0)
 
 
-@kernel("boolean(int64, int64, int64[::1], uint8[::1], int64[::1], uint8[:, ::1], int64[::1], int64)")
+@kernel("boolean(int64, int64, int64[::1], uint8[::1], int64[::1], uint8[:, ::1], int64[::1], int64)", inner=True)
 def may_touch(
     a, b,  # geoms
     body, active, group, group_collides, excluded, bodies,  # as in `find_pairs`

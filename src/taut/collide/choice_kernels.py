@@ -17,7 +17,7 @@ SLACK, SAME = 1e-6, 1e-3
 each other count once."""
 
 
-@kernel("boolean(float64[:, ::1], int64, int64[::1], int64, float64)")
+@kernel("boolean(float64[:, ::1], int64, int64[::1], int64, float64)", inner=True)
 def is_kept(
     places, point, chosen, kept,  # as in `keep_four`; how many are chosen
     distance,  # m
@@ -31,7 +31,7 @@ def is_kept(
     return False
 
 
-@kernel("int64(float64[:, ::1], int64, float64, int64[::1])")
+@kernel("int64(float64[:, ::1], int64, float64, int64[::1])", inner=True)
 def keep_four(
     places,  # (points, >= 3) m: two coordinates along the surface and the gap
     count,

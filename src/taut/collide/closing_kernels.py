@@ -29,7 +29,7 @@ CANDIDATES = 64
 """Places that are looked at a pair."""
 
 
-@kernel("Tuple((int64, float64))(float64[:, ::1], float64[::1], float64[::1])")
+@kernel("Tuple((int64, float64))(float64[:, ::1], float64[::1], float64[::1])", inner=True)
 def face_ahead(
     planes,  # (f, 4) of a polytope
     place, way,  # (3,), (3,) own axes, m
@@ -54,7 +54,8 @@ def face_ahead(
 
 @kernel(
     "int64(float64[:, ::1], int64, float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[::1],"
-    "boolean, float64, float64, float64[:, ::1])"
+    "boolean, float64, float64, float64[:, ::1])",
+    inner=True,
 )
 def note_corners(
     rows_out, count,  # (CANDIDATES, 11) normal, core of A, core of B, world; gap; turning
@@ -95,7 +96,8 @@ def note_corners(
 
 @kernel(
     "int64(float64[:, ::1], int64, float64[:, ::1], int64, float64[:, ::1], int64, float64[::1], float64, float64,"
-    "float64)"
+    "float64)",
+    inner=True,
 )
 def note_crossings(
     rows_out, count,  # as in `note_corners`
@@ -139,7 +141,7 @@ def note_crossings(
     return count
 
 
-@kernel("float64(float64[:, ::1], int64, int64, float64[::1])")
+@kernel("float64(float64[:, ::1], int64, int64, float64[::1])", inner=True)
 def nearest_of(
     points, start, stop,  # as `put` wrote them
     row,  # (>= 9,) likewise
@@ -154,7 +156,7 @@ def nearest_of(
     return np.sqrt(nearest)
 
 
-@kernel("int64(float64[:, ::1], int64[:, ::1], int64, int64, float64)")
+@kernel("int64(float64[:, ::1], int64[:, ::1], int64, int64, float64)", inner=True)
 def deepest_first(
     points_out, marks_out, start, count,  # points from `start` on are those of a pair
     narrow,  # m
@@ -179,7 +181,9 @@ def deepest_first(
     return start + 1
 
 
-@kernel("int64(float64[:, ::1], int64[:, ::1], int64, int64, int64, float64[:, ::1], int64, float64, float64)")
+@kernel(
+    "int64(float64[:, ::1], int64[:, ::1], int64, int64, int64, float64[:, ::1], int64, float64, float64)", inner=True
+)
 def put_spread(
     points_out, marks_out, start, count, pair,  # points from `start` on are those of this pair, the deepest first
     rows, found,  # as of `note_corners`
@@ -225,7 +229,8 @@ def put_spread(
 @kernel(
     "int64(float64[:, ::1], int64[:, ::1], int64, int64, int64, float64[:, ::1], float64[:, ::1], float64[:, ::1],"
     "float64[:, ::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[:, :, ::1], int64, int64,"
-    "float64, float64, float64[:, ::1], float64[:, ::1])"
+    "float64, float64, float64[:, ::1], float64[:, ::1])",
+    inner=True,
 )
 def add_closing(
     points_out, marks_out, start, count, pair,  # points from `start` on are those of this pair

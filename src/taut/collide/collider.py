@@ -74,14 +74,19 @@ class Collider:
         return self.finish(pairs, points[:count], marks[:count], position, rotation)
 
     def load(self) -> None:
-        """Load the kernels that these geoms can need, so that the first contact costs what the others do."""
+        """Load the kernels and build the tables that these geoms can need, so that the first contact costs what the
+        others do."""
         modules = ["broad_kernels", "point_kernels", "matching_kernels"]
         kinds = np.unique(self.geoms.kind)
         routes = set(ROUTE_OF[np.ix_(kinds, kinds)].ravel().tolist())
         modules += ["round_kernels"] * (ROUND in routes) + ["plane_kernels"] * (GROUND in routes)
-        if POLYTOPES in routes and (self.geoms.kind[self.moves[self.geoms.body] > 0] != PLANE).any():
+        flat = POLYTOPES in routes and (self.geoms.kind[self.moves[self.geoms.body] > 0] != PLANE).any()
+        if flat or TERRAIN in routes:
             modules += ["hull_kernels", "rod_kernels"]
-        modules += ["terrain_kernels"] * (TERRAIN in routes)
+            self.polytopes  # noqa: B018
+        if TERRAIN in routes:
+            modules += ["terrain_kernels"]
+            self.terrain  # noqa: B018
         for module in modules:
             importlib.import_module(f"taut.collide.{module}")
 

@@ -16,7 +16,8 @@ PARALLEL = 1e-3
 
 @kernel(
     "int64(int64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64,"
-    "float64, float64[:, ::1])"
+    "float64, float64[:, ::1])",
+    inner=True,
 )
 def nearby_edges(
     edges, sides, planes, corners, frame,  # (e, 4), (e, 6), (f, 4), (v, 3), (9,) of a polytope
@@ -53,7 +54,7 @@ def nearby_edges(
     return count
 
 
-@kernel("float64(float64[:, ::1], int64, float64[:, ::1], int64, float64[::1])")
+@kernel("float64(float64[:, ::1], int64, float64[:, ::1], int64, float64[::1])", inner=True)
 def best_edges(
     vectors_a, count_a, vectors_b, count_b,  # as of `nearby_edges`
     best_out,  # (5,) unit normal from A to B, place of the edge in A's list and in B's
@@ -89,7 +90,7 @@ def best_edges(
     return record
 
 
-@kernel("int64(float64[:, ::1], int64[:, ::1], int64, int64, float64[:, :, ::1], float64[::1])")
+@kernel("int64(float64[:, ::1], int64[:, ::1], int64, int64, float64[:, :, ::1], float64[::1])", inner=True)
 def put_crossing(
     points_out, marks_out, count, pair,
     vectors,  # (2, .., 13) edges of A and B, as of `nearby_edges`

@@ -13,7 +13,8 @@ from taut.spatial_kernels import times
 
 @kernel(
     "Tuple((int64, float64))(float64[:, ::1], float64[::1], float64[::1], float64[:, ::1], float64[::1], float64,"
-    "float64[::1])"
+    "float64[::1])",
+    inner=True,
 )
 def best_face(
     planes, centre, frame,  # (f, 4), (3,), (9,) of a polytope
@@ -45,7 +46,10 @@ def best_face(
     return best, record
 
 
-@kernel("int64(float64[:, ::1], int64[::1], int64[::1], float64[::1], float64[:, ::1], float64, float64, float64)")
+@kernel(
+    "int64(float64[:, ::1], int64[::1], int64[::1], float64[::1], float64[:, ::1], float64, float64, float64)",
+    inner=True,
+)
 def facing_face(
     planes, loop_start, loops, frame, corners,  # (f, 4), (f + 1,), all loops, (9,), (v, 3) world
     x, y, z,  # direction
@@ -68,7 +72,7 @@ def facing_face(
     return best
 
 
-@kernel("int64(float64[:, ::1], int64, float64, float64, float64, float64, float64[:, ::1])")
+@kernel("int64(float64[:, ::1], int64, float64, float64, float64, float64, float64[:, ::1])", inner=True)
 def clip_edge(
     polygon, count,  # (.., 3)
     px, py, qx, qy,  # an edge of the reference face; what lies to its left is kept
@@ -96,7 +100,7 @@ def clip_edge(
     return kept
 
 
-@kernel("void(float64[::1], float64[::1], float64[::1], float64[:, ::1])")
+@kernel("void(float64[::1], float64[::1], float64[::1], float64[:, ::1])", inner=True)
 def face_axes(
     normal,  # (3,) unit
     first, second,  # (3,) two corners of the face
@@ -117,7 +121,7 @@ def face_axes(
     axes_out[1, 2] = n[0] * t[1] - n[1] * t[0]
 
 
-@kernel("void(float64[:, ::1], float64[::1], float64[::1])")
+@kernel("void(float64[:, ::1], float64[::1], float64[::1])", inner=True)
 def into_face(
     axes,  # (4, 3) as of `face_axes`
     point,  # (3,) world, m
@@ -134,7 +138,8 @@ def into_face(
 
 @kernel(
     "int64(float64[:, ::1], int64[::1], float64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
-    "float64[:, ::1])"
+    "float64[:, ::1])",
+    inner=True,
 )
 def clip_loop(
     corners, loop,  # (v, 3), (c,) of the reference face
@@ -166,7 +171,8 @@ def clip_loop(
 
 @kernel(
     "int64(float64[:, ::1], int64[:, ::1], int64, int64, float64[:, ::1], float64[:, ::1], int64, boolean, float64,"
-    "float64, int64[::1])"
+    "float64, int64[::1])",
+    inner=True,
 )
 def put_over_face(
     points_out, marks_out, count, pair,

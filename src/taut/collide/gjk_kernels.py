@@ -18,7 +18,7 @@ APART, NEAR, OVERLAP = 0, 1, 2
 """Outcome: farther apart than the limit; near, with a direction; overlapping."""
 
 
-@kernel("int64(float64[:, ::1], float64, float64, float64)")
+@kernel("int64(float64[:, ::1], float64, float64, float64)", inner=True)
 def support(
     corners,  # (v, 3) m
     x, y, z,
@@ -33,7 +33,7 @@ def support(
     return best
 
 
-@kernel("float64(float64[:, ::1], float64[::1])")
+@kernel("float64(float64[:, ::1], float64[::1])", inner=True)
 def farthest(
     corners,  # (v, 3) m
     way,  # (3,) unit
@@ -43,7 +43,7 @@ def farthest(
     return tip[0] * way[0] + tip[1] * way[1] + tip[2] * way[2]
 
 
-@kernel("UniTuple(float64, 3)(float64[::1], float64[::1], float64[::1])")
+@kernel("UniTuple(float64, 3)(float64[::1], float64[::1], float64[::1])", inner=True)
 def triangle_nearest(
     a, b, c,  # (3,) m; c may be b, and both may be a
 ):  # fmt: skip
@@ -79,7 +79,7 @@ def triangle_nearest(
     return 1.0 - (vb + vc) * scale, vb * scale, vc * scale
 
 
-@kernel("boolean(float64[:, ::1])")
+@kernel("boolean(float64[:, ::1])", inner=True)
 def holds_origin(
     simplex,  # (4, 3)
 ):
@@ -95,7 +95,7 @@ def holds_origin(
     return True
 
 
-@kernel("boolean(float64[:, ::1], int64, float64[::1], float64[::1])")
+@kernel("boolean(float64[:, ::1], int64, float64[::1], float64[::1])", inner=True)
 def shrink_simplex(
     simplex,  # (4, 3) points, the newest first
     count,  # points in use
@@ -129,7 +129,7 @@ def shrink_simplex(
     return False
 
 
-@kernel("int64(float64[:, ::1], int64[:, ::1], int64, float64[::1])")
+@kernel("int64(float64[:, ::1], int64[:, ::1], int64, float64[::1])", inner=True)
 def drop_unused(
     simplex, index, count, weight,  # as in `shrink_simplex`
 ):  # fmt: skip
@@ -149,7 +149,7 @@ def drop_unused(
     return kept
 
 
-@kernel("void(float64[:, ::1], int64[:, ::1], int64, float64[:, ::1], float64[:, ::1], int64, int64)")
+@kernel("void(float64[:, ::1], int64[:, ::1], int64, float64[:, ::1], float64[:, ::1], int64, int64)", inner=True)
 def push_corner(
     simplex, index,  # as in `nearest_direction`
     count,
@@ -169,7 +169,8 @@ def push_corner(
 
 
 @kernel(
-    "int64(float64[:, ::1], float64[:, ::1], float64, float64[:, ::1], int64[:, ::1], float64[::1], float64[:, ::1])"
+    "int64(float64[:, ::1], float64[:, ::1], float64, float64[:, ::1], int64[:, ::1], float64[::1], float64[:, ::1])",
+    inner=True,
 )
 def nearest_direction(
     corners_a, corners_b,  # (v, 3) m

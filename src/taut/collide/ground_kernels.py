@@ -11,7 +11,8 @@ from taut.kernel import kernel
 
 @kernel(
     "UniTuple(int64, 2)(int64, float64[::1], float64[::1], float64, int64, int64, float64[::1], float64[::1],"
-    "float64[::1], float64)"
+    "float64[::1], float64)",
+    inner=True,
 )
 def cells_along(
     axis, centre, frame, half, points,  # 0 or 1; (3,), (9,), half size, points of the heightfield along the axis
@@ -34,7 +35,8 @@ def cells_along(
 
 @kernel(
     "void(float64[::1], int64, int64, float64[::1], float64[::1], float64[::1], int64, int64, int64, float64[:, ::1],"
-    "float64[:, ::1])"
+    "float64[:, ::1])",
+    inner=True,
 )
 def place_triangle(
     heights, rows, columns, centre, frame, size,  # of the heightfield: (rows * columns,), .., (3,), (9,), (3,)
@@ -68,7 +70,8 @@ def place_triangle(
 
 @kernel(
     "Tuple((float64, int64))(float64[::1], int64, int64, float64[::1], float64[::1], float64[::1], float64, float64,"
-    "float64)"
+    "float64)",
+    inner=True,
 )
 def rise_over(
     heights, rows, columns, centre, frame, size,  # of the heightfield, as in `place_triangle`

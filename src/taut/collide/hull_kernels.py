@@ -44,7 +44,8 @@ def place_corners(
 
 @kernel(
     "Tuple((int64, float64))(int64, int64, int64, int64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1],"
-    "int64[::1], float64[:, ::1], float64[:, ::1], float64[:, :, ::1], float64)"
+    "int64[::1], float64[:, ::1], float64[:, ::1], float64[:, :, ::1], float64)",
+    inner=True,
 )
 def look_over_face(
     r, o, face,  # polytope with the reference face, the other one, the face
@@ -81,7 +82,8 @@ def look_over_face(
 
 @kernel(
     "int64(float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64, int64, float64[:, ::1],"
-    "int64[:, ::1], float64[:, ::1], float64[:, ::1])"
+    "int64[:, ::1], float64[:, ::1], float64[:, ::1])",
+    inner=True,
 )
 def find_way(
     centre_a, centre_b,  # (3,) m
@@ -110,7 +112,8 @@ def find_way(
 
 @kernel(
     "Tuple((int64, float64, boolean))(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[::1],"
-    "float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64, float64)"
+    "float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64, float64)",
+    inner=True,
 )
 def reference_face(
     planes_a, planes_b, centre_a, centre_b, frame_a, frame_b, corners_a, corners_b,  # of two polytopes
@@ -133,7 +136,8 @@ def reference_face(
 
 @kernel(
     "UniTuple(int64, 2)(int64, int64, int64[:, ::1], int64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
-    "float64[:, ::1], float64[:, ::1], float64, float64, float64[:, :, ::1])"
+    "float64[:, ::1], float64[:, ::1], float64, float64, float64[:, :, ::1])",
+    inner=True,
 )
 def edges_between(
     a, b, span, edges, sides, planes, corners, frame,  # as in `collide_hulls`
@@ -161,7 +165,8 @@ def edges_between(
 
 @kernel(
     "int64(float64[:, ::1], int64[:, ::1], int64, int64, float64[:, ::1], float64[:, ::1], float64, float64[:, ::1],"
-    "int64[:, ::1], float64[:, ::1])"
+    "int64[:, ::1], float64[:, ::1])",
+    inner=True,
 )
 def put_nearest(
     points_out, marks_out, count, pair,

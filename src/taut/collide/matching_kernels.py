@@ -5,7 +5,7 @@ from __future__ import annotations
 from taut.kernel import kernel
 
 
-@kernel("float64(float64[::1], float64[::1])")
+@kernel("float64(float64[::1], float64[::1])", inner=True)
 def distance2(
     p, q,  # (3,) m
 ):  # fmt: skip
@@ -14,7 +14,7 @@ def distance2(
     return x * x + y * y + z * z
 
 
-@kernel("int64(int64[::1], int64[::1], int64)")
+@kernel("int64(int64[::1], int64[::1], int64)", inner=True)
 def end_of_pair(
     geom_a, geom_b,  # (k,) sorted by pair
     start,

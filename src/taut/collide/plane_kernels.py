@@ -18,7 +18,7 @@ UPRIGHT, LEANING = 1e-4, 1e-2
 four is the lowest point of its rim; in between they turn from one to the other."""
 
 
-@kernel("int64(float64[::1], float64, float64, float64, float64[:, ::1])")
+@kernel("int64(float64[::1], float64, float64, float64, float64[:, ::1])", inner=True)
 def cylinder_cores(
     size,  # (3,)
     x, y, z,  # normal in the cylinder's axes
@@ -51,7 +51,7 @@ def cylinder_cores(
     return 4
 
 
-@kernel("int64(float64[::1], float64, float64, float64, float64[:, ::1])")
+@kernel("int64(float64[::1], float64, float64, float64, float64[:, ::1])", inner=True)
 def box_cores(
     size,  # (3,) half edges
     x, y, z,  # normal in the box's axes
@@ -77,7 +77,8 @@ def box_cores(
 
 
 @kernel(
-    "int64(float64[:, ::1], float64, float64, float64, float64, float64, float64[:, ::1], int64[::1], float64[:, ::1])"
+    "int64(float64[:, ::1], float64, float64, float64, float64, float64, float64[:, ::1], int64[::1], float64[:, ::1])",
+    inner=True,
 )
 def hull_cores(
     vertices,  # (v, 3) own axes, m

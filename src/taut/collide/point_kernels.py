@@ -7,7 +7,8 @@ from taut.kernel import kernel
 
 @kernel(
     "int64(float64[:, ::1], int64[:, ::1], int64, int64, int64, float64, float64, float64, float64, float64, float64,"
-    "float64, float64, float64, float64, float64)"
+    "float64, float64, float64, float64, float64)",
+    inner=True,
 )
 def put(
     points_out, marks_out,  # (capacity, 11), (capacity, 2)
@@ -31,7 +32,7 @@ def put(
     return count + 1
 
 
-@kernel("void(float64[::1], float64[::1], float64[::1], float64[::1])")
+@kernel("void(float64[::1], float64[::1], float64[::1], float64[::1])", inner=True)
 def into_body(
     point,  # (3,) world, m
     position, rotation,  # (3,), (9,) of the body

@@ -19,7 +19,9 @@ SIDE = 0.02
 """Cosine of the angle between the nearest line and the axis below which a cylinder touches with its side."""
 
 
-@kernel("UniTuple(float64, 2)(float64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])")
+@kernel(
+    "UniTuple(float64, 2)(float64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])", inner=True
+)
 def clip_rod(
     corners, loop, axes,  # (v, 3), (c,), (4, 3) of a face
     ends,  # (1 or 2, 3) of the rod, world, m
@@ -53,7 +55,8 @@ def clip_rod(
 
 @kernel(
     "int64(float64[:, ::1], int64[:, ::1], int64, int64, boolean, int64, float64[::1], float64[::1], float64, float64,"
-    "float64)"
+    "float64)",
+    inner=True,
 )
 def put_rod(
     points_out, marks_out, count, pair,
@@ -77,7 +80,7 @@ def put_rod(
     return put(points_out, marks_out, count, pair, turning, -nx, -ny, -nz, x, y, z, sx, sy, sz, radius, 0.0)
 
 
-@kernel("void(float64[::1], float64[::1], float64, float64[:, ::1])")
+@kernel("void(float64[::1], float64[::1], float64, float64[:, ::1])", inner=True)
 def rod_ends(
     centre, frame,  # (3,), (9,)
     half,  # m

@@ -29,7 +29,8 @@ SIDE = 1e-3
 
 @kernel(
     "int64(float64[:, ::1], int64[:, ::1], int64, int64, int64, float64[::1], float64[::1], float64[::1], float64[::1],"
-    "float64, float64, float64, float64, float64)"
+    "float64, float64, float64, float64, float64)",
+    inner=True,
 )
 def touch_at(
     points_out, marks_out, count, pair, turning,
@@ -59,7 +60,8 @@ def touch_at(
 
 @kernel(
     "int64(float64[:, ::1], int64[:, ::1], int64, int64, float64[::1], float64[::1], float64[::1], float64[::1],"
-    "float64[::1], float64[::1], boolean, boolean, float64)"
+    "float64[::1], float64[::1], boolean, boolean, float64)",
+    inner=True,
 )
 def collide_segments(
     points_out, marks_out, count, pair,
@@ -126,7 +128,8 @@ def collide_segments(
 
 @kernel(
     "int64(float64[:, ::1], int64[:, ::1], int64, int64, float64[::1], float64, float64[::1], float64[::1],"
-    "float64[::1], boolean, float64)"
+    "float64[::1], boolean, float64)",
+    inner=True,
 )
 def collide_sphere_cylinder(
     points_out, marks_out, count, pair,

@@ -7,13 +7,13 @@ import numpy as np
 from taut.kernel import kernel
 
 
-@kernel("float64(float64, float64, float64)")
+@kernel("float64(float64, float64, float64)", inner=True)
 def clamp(value, low, high):
     """The value, but not below `low` and not above `high`."""
     return min(max(value, low), high)
 
 
-@kernel("UniTuple(float64, 3)(float64, float64, float64, float64, float64, float64)")
+@kernel("UniTuple(float64, 3)(float64, float64, float64, float64, float64, float64)", inner=True)
 def direction(
     x, y, z,  # m
     ux, uy, uz,  # unit axis
@@ -36,7 +36,7 @@ def direction(
     return -uz * scale, 0.0, ux * scale
 
 
-@kernel("UniTuple(float64, 2)(float64, float64, float64, float64, float64, float64)")
+@kernel("UniTuple(float64, 2)(float64, float64, float64, float64, float64, float64)", inner=True)
 def nearest_on_segments(
     along_a, along_b,  # c . u, c . v with c from the middle of A to that of B, m
     cosine, sine2,  # of the angle between u and v; sine squared

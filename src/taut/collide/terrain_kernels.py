@@ -2,7 +2,8 @@
 
 Bodies touch the triangles they are over: polytopes with their lowest face clipped to the triangle, round bodies with
 the part of their axis over it. A round body over a convex ridge, where no triangle is straight below, touches the
-nearest point of the ridge. What is under the terrain, however deep, is pushed out of the triangle above it.
+nearest point of the ridge. What is under the terrain, however deep, is pushed out of the triangle above it. A ball,
+which may move far compared with its size, also minds slopes that it is not over yet, as on a valley's other side.
 """
 
 from __future__ import annotations
@@ -10,11 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from taut.collide.choice_kernels import keep_four
-from taut.collide.contacts import NORMAL_OF_A, NORMAL_OF_B, WORLD_NORMAL
+from taut.collide.contacts import WORLD_NORMAL
 from taut.collide.face_kernels import clip_loop, facing_face, into_face
 from taut.collide.gjk_kernels import NEAR, nearest_direction
 from taut.collide.ground_kernels import cells_along, place_triangle, rise_over
-from taut.collide.kinds import CYLINDER, HEIGHTFIELD, TERRAIN
+from taut.collide.kinds import CYLINDER, HEIGHTFIELD, SPHERE, TERRAIN
 from taut.collide.plane_kernels import LYING
 from taut.collide.point_kernels import put
 from taut.collide.rod_kernels import clip_rod
@@ -28,7 +29,7 @@ PLACES = 64
 """Places that are kept before they are reduced to four."""
 
 
-@kernel("float64(int64, float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1])")
+@kernel("float64(int64, float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1])", inner=True)
 def rod_over(
     kind, size, centre, frame,  # of a round geom
     axes,  # (4, 3) of a triangle
@@ -54,7 +55,8 @@ def rod_over(
 
 @kernel(
     "int64(float64[:, ::1], int64, float64[::1], float64[:, ::1], float64[::1], float64, float64, float64, float64,"
-    "float64, int64[::1])"
+    "float64, int64[::1])",
+    inner=True,
 )
 def note_place(
     places_out, count,  # (PLACES, 10) place along the terrain, gap, normal, point on the ground, radius
@@ -105,7 +107,8 @@ def note_place(
 @kernel(
     "int64(int64, float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1],"
     "int64[::1], float64[:, ::1], float64[:, ::1], float64[::1], float64, float64[:, ::1], int64, float64[:, :, ::1],"
-    "int64[::1])"
+    "int64[::1])",
+    inner=True,
 )
 def touch_triangle(
     kind, size, centre, frame,  # of a geom
@@ -152,11 +155,12 @@ def touch_triangle(
 
 
 @kernel(
-    "int64(float64[:, ::1], int64[:, ::1], int64, int64, boolean, int64, float64[:, ::1], int64, float64, int64[::1])"
+    "int64(float64[:, ::1], int64[:, ::1], int64, int64, boolean, float64[:, ::1], int64, float64, int64[::1])",
+    inner=True,
 )
 def put_places(
     points_out, marks_out, count, pair,
-    first, turning,  # whether the terrain is A; how its normal turns if it is
+    first,  # whether the terrain, which never moves, is A
     places, found,  # as of `note_place`
     size, chosen,  # m, as in `keep_four`; scratch (4,)
 ):  # fmt: skip
@@ -167,22 +171,23 @@ def put_places(
     """
     for i in range(keep_four(places, found, size, chosen)):
         row = places[chosen[i]]
-        nx, ny, nz, x, y, z, radius = row[3], row[4], row[5], row[6], row[7], row[8], row[9]
-        height = row[2] + radius
-        bx, by, bz = x + height * nx, y + height * ny, z + height * nz
-        if first:
-            count = put(points_out, marks_out, count, pair, turning, nx, ny, nz, x, y, z, bx, by, bz, 0.0, radius)
-        else:
-            kind = NORMAL_OF_B if turning == NORMAL_OF_A else turning
-            count = put(points_out, marks_out, count, pair, kind, -nx, -ny, -nz, bx, by, bz, x, y, z, radius, 0.0)
+        radius, height, side = row[9], row[2] + row[9], 1.0 if first else -1.0
+        nx, ny, nz, x, y, z = side * row[3], side * row[4], side * row[5], row[6], row[7], row[8]
+        bx, by, bz = x + height * row[3], y + height * row[4], z + height * row[5]
+        ra, rb = 0.0, radius
+        if not first:
+            x, y, z, bx, by, bz, ra, rb = bx, by, bz, x, y, z, radius, 0.0
+        count = put(points_out, marks_out, count, pair, WORLD_NORMAL, nx, ny, nz, x, y, z, bx, by, bz, ra, rb)
     return count
 
 
 @kernel(
-    "int64(float64[:, ::1], int64, float64[:, ::1], float64[:, ::1], float64[::1], float64, float64, float64[:, ::1])"
+    "int64(float64[:, ::1], int64, float64[::1], float64[:, ::1], float64[:, ::1], float64[::1], float64, float64,"
+    "float64[:, ::1])",
+    inner=True,
 )
 def note_ridge(
-    places_out, found,  # as in `note_place`; at most one place
+    places_out, found, ground,  # as in `note_place`; at most one place
     triangle, axes,  # as of `place_triangle`
     middle,  # (3,) of the round geom
     radius, limit,  # m
@@ -207,12 +212,15 @@ def note_ridge(
     for k in range(3):
         places_out[0, 3 + k] = toward[k]
         places_out[0, 6 + k] = witness[0, k]
+    for k in range(2):
+        places_out[0, k] = ground[k] * witness[0, 0] + ground[3 + k] * witness[0, 1] + ground[6 + k] * witness[0, 2]
     places_out[0, 2], places_out[0, 9] = height - radius, radius
     return 1
 
 
 @kernel(
-    "int64(float64[:, ::1], int64, float64[::1], int64, int64, float64[::1], float64[::1], float64[::1], float64)"
+    "int64(float64[:, ::1], int64, float64[::1], int64, int64, float64[::1], float64[::1], float64[::1], float64)",
+    inner=True,
 )
 def drop_hidden(
     places_out, found,  # as of `note_place`
@@ -240,38 +248,59 @@ def drop_hidden(
 
 @kernel(
     "int64(int64, float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[::1], int64, int64, float64[::1],"
-    "float64[::1], float64[::1], float64[:, ::1], float64[:, :, ::1], float64, int64[::1])"
+    "float64[::1], float64[::1], int64[::1], float64, float64[:, ::1], int64, float64[:, :, ::1], int64[::1])",
+    inner=True,
 )
-def note_below(
+def note_ends(
     kind, size, centre, frame, corners,  # of a geom
     heights, rows, columns, ground_centre, ground_frame, ground_size,  # of the heightfield
-    places_out,  # as in `note_place`, none yet
+    cells,  # (4,) first column, columns, first row, rows whose slopes count
+    limit,  # m
+    places_out, found,  # as in `note_place`
     work,  # scratch (4, >= 4, 3)
-    extent_sum, chosen,  # as in `note_place`
+    chosen,  # as in `note_place`
 ):  # fmt: skip
-    """Note the corners, or ends of the axis, of a geom that are under the terrain, below the triangle above each.
+    """Note the corners, or ends of the axis, of a geom under the terrain, and before slopes that it is not over.
+
+    Under the terrain, where nothing is noted yet, the triangle above counts. The plane of any other triangle counts
+    where it runs under the ground: there it holds nothing back that the ground does not.
 
     Writes:  places_out, work, chosen
     Returns: the number of places
     """
-    cores, axes, none, place, radius, count = corners, work[1, :4], work[2, 0], work[2, 1], 0.0, 0
+    cores, axes, none, place, radius, count = corners, work[1, :4], work[2, 0], work[2, 1], 0.0, found
     none[0] = none[1] = none[2] = 0.0
     if kind < CYLINDER:
         radius = rod_over(kind, size, centre, frame, axes, work[0, :2])
         cores = work[0, : 1 if size[1] == 0.0 else 2]
-    for i in range(cores.shape[0]):
-        x, y, z = cores[i, 0], cores[i, 1], cores[i, 2]
-        rise, cell = rise_over(heights, rows, columns, ground_centre, ground_frame, ground_size, x, y, z)
-        if rise < 0.0:
-            row, column = cell // 2 // (columns - 1), cell // 2 % (columns - 1)
-            place_triangle(
-                heights, rows, columns, ground_centre, ground_frame, ground_size, row, column, cell % 2, work[3, :3],
-                axes,
-            )  # fmt: skip
+    ends, extent_sum = cores.shape[0], size[0] + size[1] + size[2]
+    for turn in range(ends + 2 * cells[1] * cells[3]):
+        cell, first, last, level = turn - ends, 0, ends, 0.0
+        row, column = cells[2] + cell // 2 // max(cells[1], 1), cells[0] + cell // 2 % max(cells[1], 1)
+        if turn < ends:
+            x, y, z = cores[turn, 0], cores[turn, 1], cores[turn, 2]
+            level, cell = rise_over(heights, rows, columns, ground_centre, ground_frame, ground_size, x, y, z)
+            first, last, row, column = turn, turn + 1, cell // 2 // (columns - 1), cell // 2 % (columns - 1)
+            if found > 0 or level >= 0.0:
+                continue
+        place_triangle(
+            heights, rows, columns, ground_centre, ground_frame, ground_size, row, column, cell % 2, work[3, :3], axes
+        )
+        into_face(axes, centre, place)
+        if place[2] - extent_sum >= limit:
+            continue
+        for i in range(first, last):
             into_face(axes, cores[i], place)
-            count = note_place(
-                places_out, count, ground_frame, axes, none, place[0], place[1], place[2], radius, extent_sum, chosen
-            )
+            if turn >= ends:
+                x = axes[3, 0] + place[0] * axes[0, 0] + place[1] * axes[1, 0]
+                y = axes[3, 1] + place[0] * axes[0, 1] + place[1] * axes[1, 1]
+                z = axes[3, 2] + place[0] * axes[0, 2] + place[1] * axes[1, 2]
+                level, _ = rise_over(heights, rows, columns, ground_centre, ground_frame, ground_size, x, y, z)
+            if place[2] - radius < limit and level < -SAME_POINT:
+                count = note_place(
+                    places_out, count, ground_frame, axes, none, place[0], place[1], place[2], radius, extent_sum,
+                    chosen,
+                )  # fmt: skip
     return count
 
 
@@ -295,6 +324,7 @@ def collide_terrain(
     count = found
     triangle, axes, loop, chosen = np.empty((3, 3)), np.empty((4, 3)), np.arange(3), np.empty(4, np.int64)
     places, work, ends = np.empty((PLACES, 10)), np.empty((4, 2 * most_corners + 8, 3)), np.empty((2, 3))
+    cells = np.empty(4, np.int64)
     for p in range(pairs.shape[0]):
         if pairs[p, 2] != TERRAIN:
             continue
@@ -306,13 +336,12 @@ def collide_terrain(
         starts, where = loop_start[span[g, 2] : span[g, 3] + 1], (centre[g], frame[g], size[g])
         left, right = cells_along(0, centre[h], frame[h], size[h, 0], columns, kind[g], *where, limit)
         low, high = cells_along(1, centre[h], frame[h], size[h, 1], rows, kind[g], *where, limit)
-        noted, turning, ground = 0, NORMAL_OF_A, (field, rows, columns, centre[h], frame[h], size[h])
+        noted, ground = 0, (field, rows, columns, centre[h], frame[h], size[h])
         rise, _ = rise_over(*ground, centre[g, 0], centre[g, 1], centre[g, 2])
         for attempt in range(2):
             # first what is straight over a triangle; a round body that is over none may touch a ridge
             if attempt == 1 and (noted > 0 or kind[g] > CYLINDER or rise < 0.0):
                 break
-            turning = NORMAL_OF_A if attempt == 0 else WORLD_NORMAL
             for cell in range((high - low + 1) * (right - left + 1) * 2 if high >= low and right >= left else 0):
                 row, column = low + cell // (2 * (right - left + 1)), left + cell // 2 % (right - left + 1)
                 place_triangle(*ground, row, column, cell % 2, triangle, axes)
@@ -325,12 +354,13 @@ def collide_terrain(
                     radius = rod_over(kind[g], size[g], centre[g], frame[g], axes, ends)
                     if radius > 0.0:
                         used = ends[: 1 if size[g, 1] == 0.0 else 2]
-                        noted = note_ridge(places, noted, triangle, axes, centre[g], radius, limit, used)
+                        noted = note_ridge(places, noted, frame[h], triangle, axes, centre[g], radius, limit, used)
             if attempt == 0:
                 noted = drop_hidden(places, noted, *ground, limit)
         extent_sum = size[g, 0] + size[g, 1] + size[g, 2]
-        if noted == 0:
-            turning = NORMAL_OF_A
-            noted = note_below(kind[g], size[g], centre[g], frame[g], own, *ground, places, work, extent_sum, chosen)
-        count = put_places(points_out, marks_out, count, p, first, turning, places, noted, extent_sum, chosen)
+        slopes = kind[g] == SPHERE and high >= low and right >= left
+        cells[0], cells[1], cells[2], cells[3] = left, right - left + 1 if slopes else 0, low, high - low + 1
+        if noted == 0 or slopes:
+            noted = note_ends(kind[g], size[g], *where[:2], own, *ground, cells, limit, places, noted, work, chosen)
+        count = put_places(points_out, marks_out, count, p, first, places, noted, extent_sum, chosen)
     return count

@@ -10,7 +10,8 @@ from taut.spatial_kernels import invert_spd, times
 
 @kernel(
     "void(int64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64, float64[:, ::1], float64[:, ::1],"
-    "float64[::1], float64[::1])"
+    "float64[::1], float64[::1])",
+    inner=True,
 )
 def group_momentum(
     # model

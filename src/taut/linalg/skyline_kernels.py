@@ -20,7 +20,7 @@ NEGATIVE_PIVOT = -1e-10
 """A pivot below this share of the original diagonal is no rounding: the matrix is not positive semidefinite."""
 
 
-@kernel("int64(int64[::1], int64, int64[::1], int64[:, ::1])")
+@kernel("int64(int64[::1], int64, int64[::1], int64[:, ::1])", inner=True)
 def skyline_layout(
     first, size,
     last_out,
@@ -145,7 +145,7 @@ def skyline_shift(
             storage_out[layout[1, p] + (i - start) * (height + 1)] += shift[i]
 
 
-@kernel("void(float64[::1], int64, int64, int64, int64, int64)")
+@kernel("void(float64[::1], int64, int64, int64, int64, int64)", inner=True)
 def subtract_tile(storage_out, target, target_height, source, source_height, rows):
     """T -= S C' for 4 target columns T, 4 source columns S and C the top 4 rows of S.
 
@@ -171,7 +171,7 @@ def subtract_tile(storage_out, target, target_height, source, source_height, row
         t3[r] -= x0 * a3 + x1 * b3 + x2 * c3 + x3 * d3
 
 
-@kernel("float64(float64, float64)")
+@kernel("float64(float64, float64)", inner=True)
 def inverse_root(pivot, diagonal):
     """1 / sqrt(pivot); 0 for a dependent pivot; -1 for a clearly negative one or one that is not a number."""
     if pivot > DEPENDENT_PIVOT * diagonal:
@@ -181,7 +181,7 @@ def inverse_root(pivot, diagonal):
     return -1.0
 
 
-@kernel("int64(float64[::1], int64, int64, int64, float64[::1], float64[::1])")
+@kernel("int64(float64[::1], int64, int64, int64, float64[::1], float64[::1])", inner=True)
 def factor_columns(storage_out, start, height, rows, diagonal, inverse_out):
     """Factor 4 columns whose diagonal starts at offset `start`; a dependent column becomes zero, its inverse pivot 0.
 

@@ -42,7 +42,9 @@ def group_by_body(
     return pairs
 
 
-@kernel("int64(int64, int64[::1], int64[::1], int64[::1], int64[::1], uint8[::1], int64[::1], int64[:, ::1])")
+@kernel(
+    "int64(int64, int64[::1], int64[::1], int64[::1], int64[::1], uint8[::1], int64[::1], int64[:, ::1])", inner=True
+)
 def merge_columns(
     row,
     # model

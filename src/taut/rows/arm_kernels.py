@@ -5,7 +5,7 @@ from __future__ import annotations
 from taut.kernel import kernel
 
 
-@kernel("void(float64[::1], float64, float64, float64, float64, float64, float64)")
+@kernel("void(float64[::1], float64, float64, float64, float64, float64, float64)", inner=True)
 def add_arm(
     stiffness_out,  # (9,) N m/rad, this body's -K~
     x, y, z,  # arm r, m, world axes
@@ -29,7 +29,7 @@ def add_arm(
     stiffness_out[8] += work - z * fz
 
 
-@kernel("void(float64[::1], float64, float64, float64, float64, float64, float64, float64)")
+@kernel("void(float64[::1], float64, float64, float64, float64, float64, float64, float64)", inner=True)
 def point_entry(
     jacobian_out,  # (6,)
     sign,

@@ -86,7 +86,7 @@ def find_gaps(
         point_out[i, 2] = position[b, 2] + bz - middle * n[2]
 
 
-@kernel("void(float64[::1], float64[::1], float64[::1])")
+@kernel("void(float64[::1], float64[::1], float64[::1])", inner=True)
 def make_frame(
     normal,  # (3,)
     tangent,  # (3,) made a unit vector across the normal
@@ -118,7 +118,7 @@ def make_frame(
     second_out[2] = normal[0] * tangent[1] - normal[1] * tangent[0]
 
 
-@kernel("void(float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64, float64[::1])")
+@kernel("void(float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64, float64[::1])", inner=True)
 def add_seesaw(
     rotation, axis,  # (9,), (3,) of this body: the line that its core lies on, body axes; 0 for a point
     other_rotation, other_axis,  # the same of the other body

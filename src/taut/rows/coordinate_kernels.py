@@ -9,7 +9,7 @@ from taut.rows.arm_kernels import add_arm, point_entry
 from taut.spatial_kernels import times
 
 
-@kernel("void(float64[::1], float64, float64, float64, float64[::1])")
+@kernel("void(float64[::1], float64, float64, float64, float64[::1])", inner=True)
 def spin_entry(jacobian_out, x, y, z, opposite_out):
     """Jacobian blocks of a relative rotation rate along (x, y, z).
 

@@ -7,7 +7,7 @@ import numpy as np
 from taut.kernel import kernel
 
 
-@kernel("void(float64[::1], float64[::1], float64[::1])")
+@kernel("void(float64[::1], float64[::1], float64[::1])", inner=True)
 def product(
     left,  # (9,)
     right,  # (9,)
@@ -22,7 +22,7 @@ def product(
             out[3 * i + j] = left[3 * i] * right[j] + left[3 * i + 1] * right[3 + j] + left[3 * i + 2] * right[6 + j]
 
 
-@kernel("void(float64[::1], float64[::1], float64[::1])")
+@kernel("void(float64[::1], float64[::1], float64[::1])", inner=True)
 def relative_quaternion(
     first,  # (9,) rotation matrix
     second,  # (9,) rotation matrix

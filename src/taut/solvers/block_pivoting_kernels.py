@@ -53,7 +53,7 @@ HASTY, PATIENT, CROSSING = 0, 1, 2
 HASH_PRIME = 2147483647
 
 
-@kernel("int64(int64, int64, int64[::1])")
+@kernel("int64(int64, int64, int64[::1])", inner=True)
 def hash_index_set(begin, end, index_set):
     """62-bit hash of an island's index set."""
     a = 17
@@ -64,7 +64,7 @@ def hash_index_set(begin, end, index_set):
     return a * HASH_PRIME + b
 
 
-@kernel("int64(int64, float64, float64[:, ::1], int64[:, ::1])")
+@kernel("int64(int64, float64, float64[:, ::1], int64[:, ::1])", inner=True)
 def wanted_label(k, scale, real, whole):
     """Label that row k should have, given lam and w.                                          [Lefebvre2020, eq. 2.1]
 
@@ -90,7 +90,7 @@ def wanted_label(k, scale, real, whole):
     return 0
 
 
-@kernel("int64(int64, int64, float64, int64, float64[:, ::1], int64[:, ::1])")
+@kernel("int64(int64, int64, float64, int64, float64[:, ::1], int64[:, ::1])", inner=True)
 def update_index_set(begin, end, scale, single, real, whole_out):
     """Relabel all rows that ask for it, or with `single` only the last one.
 
@@ -108,7 +108,7 @@ def update_index_set(begin, end, scale, single, real, whole_out):
     return changes
 
 
-@kernel("int64(int64, int64, float64, float64[:, ::1], int64[:, ::1])")
+@kernel("int64(int64, int64, float64, float64[:, ::1], int64[:, ::1])", inner=True)
 def count_stuck(begin, end, scale, real, whole):
     """Dependent free rows whose slack stays although no label asks to change."""
     stuck = 0
@@ -118,7 +118,7 @@ def count_stuck(begin, end, scale, real, whole):
     return stuck
 
 
-@kernel("float64(int64, int64, float64[:, ::1])")
+@kernel("float64(int64, int64, float64[:, ::1])", inner=True)
 def worst_violation(begin, end, real):
     """Natural residual of an island, |lam~ - clip(lam~ - w~, lower~, upper~)|.                  [Peiret2019, eq. 29]"""
     worst = 0.0
@@ -128,7 +128,7 @@ def worst_violation(begin, end, real):
     return worst
 
 
-@kernel("int64(int64, int64, float64, float64[:, ::1], int64[:, ::1])")
+@kernel("int64(int64, int64, float64, float64[:, ::1], int64[:, ::1])", inner=True)
 def has_run_off(begin, end, scale, real, whole):
     """Whether free rows ran off along a direction that A hardly sees, so far that rounding of A lam spoils the rest."""
     data = 0.0
@@ -141,7 +141,7 @@ def has_run_off(begin, end, scale, real, whole):
     return 1 if worst_violation(begin, end, real) > HIDDEN_ABOVE * data else 0
 
 
-@kernel("int64(int64, int64, int64, int64[:, ::1], int64[:, ::1])")
+@kernel("int64(int64, int64, int64, int64[:, ::1], int64[:, ::1])", inner=True)
 def has_repeated(begin, end, pivot, whole, seen_out):
     """Whether the index set was there before; remembers it as number `pivot`."""
     seen_out[0, pivot] = hash_index_set(begin, end, whole[SET])
@@ -151,7 +151,7 @@ def has_repeated(begin, end, pivot, whole, seen_out):
     return 0
 
 
-@kernel("int64(int64, int64, int64, int64[:, ::1])")
+@kernel("int64(int64, int64, int64, int64[:, ::1])", inner=True)
 def has_ended(pivot, limit, patience, seen):
     """Whether a search should end unsolved after this pivot, given the changes at each pivot in seen[1]."""
     changes = seen[1, pivot]
@@ -170,7 +170,8 @@ def has_ended(pivot, limit, patience, seen):
 
 @kernel(
     "void(int64, int64, int64, int64, float64, int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1],"
-    " int64[:, ::1], float64[::1], int64[:, ::1], int64[::1])"
+    " int64[:, ::1], float64[::1], int64[:, ::1], int64[::1])",
+    inner=True,
 )
 def pivot_island(
     begin, end, limit, patience, proximity,
@@ -230,7 +231,7 @@ def pivot_island(
                 return
 
 
-@kernel("int64(int64, int64, float64[:, ::1], int64[:, ::1])")
+@kernel("int64(int64, int64, float64[:, ::1], int64[:, ::1])", inner=True)
 def is_idle(begin, end, real_out, whole_out):
     """Whether nothing asks anything of an island: b = 0 and bounds that allow lam = 0, which is then set.
 
@@ -247,7 +248,7 @@ def is_idle(begin, end, real_out, whole_out):
     return 1
 
 
-@kernel("void(int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1])")
+@kernel("void(int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1])", inner=True)
 def load_start(order, index_set, lam, real_out, whole_out):
     """Permute and scale a start; labels of bounds that do not exist become free, fixed rows tight, non-numbers 0."""
     for k in range(order.size):

@@ -77,7 +77,7 @@ DOUBTFUL_SHARE, ROUNDING_SHARE = 1e-2, 1e-15
 """A doubtful answer is none if its violation exceeds these shares of the data and of lam~."""
 
 
-@kernel("void(int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])")
+@kernel("void(int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])", inner=True)
 def read_index_set(begin, end, real, whole_out, inner_out):
     """Label a row tight where the dual of a bound exceeds its slack, and keep a copy of lam."""
     for k in range(begin, end):
@@ -92,14 +92,14 @@ def read_index_set(begin, end, real, whole_out, inner_out):
             whole_out[SET, k] = 0
 
 
-@kernel("void(int64, int64, float64[:, ::1], float64[:, ::1])")
+@kernel("void(int64, int64, float64[:, ::1], float64[:, ::1])", inner=True)
 def resume_interior(begin, end, real_out, inner):
     """Back to the interior point: lam as kept."""
     for k in range(begin, end):
         real_out[LAM, k] = inner[KEPT_LAM, k]
 
 
-@kernel("void(int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])")
+@kernel("void(int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])", inner=True)
 def settle_rows(begin, end, real_out, whole_out, inner):
     """Labels of an iteration: every row free but the fixed and the settled ones."""
     for k in range(begin, end):
@@ -113,7 +113,7 @@ def settle_rows(begin, end, real_out, whole_out, inner):
                 whole_out[SET, k] = SETTLED
 
 
-@kernel("void(int64, int64, float64, float64[:, ::1], float64[:, ::1])")
+@kernel("void(int64, int64, float64, float64[:, ::1], float64[:, ::1])", inner=True)
 def take_step(begin, end, length, real_out, inner_out):
     """Add the step to lam, slacks and duals."""
     lam, lam_step = real_out[LAM], inner_out[LAM_STEP]
@@ -125,14 +125,14 @@ def take_step(begin, end, length, real_out, inner_out):
             value[k] += length * step[k]
 
 
-@kernel("int64(int64, int64, float64, float64[:, ::1])")
+@kernel("int64(int64, int64, float64, float64[:, ::1])", inner=True)
 def is_close(begin, end, data, real):
     """Whether a candidate keeps the promise of the residual, with room to spare, without being exact."""
     violation = worst_violation(begin, end, real)
     return 1 if violation <= CLOSE_ENOUGH * island_scale(begin, end, real) and violation <= CLOSE_SHARE * data else 0
 
 
-@kernel("int64(int64, int64, float64, float64[:, ::1], int64[:, ::1])")
+@kernel("int64(int64, int64, float64, float64[:, ::1], int64[:, ::1])", inner=True)
 def has_diverged(begin, end, data, real_out, whole_out):
     """Whether lam ran off along a direction that A does not see and b falls along: there is no solution.
 
@@ -149,7 +149,7 @@ def has_diverged(begin, end, data, real_out, whole_out):
     return 0
 
 
-@kernel("void(int64, int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])")
+@kernel("void(int64, int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])", inner=True)
 def before_pivots(stage, begin, end, real, whole_out, inner_out):
     """Read the index set off the interior point; to sharpen an answer keep it, as the index set may not stay."""
     if stage != SHARPEN:
@@ -160,7 +160,7 @@ def before_pivots(stage, begin, end, real, whole_out, inner_out):
         whole_out[KEPT_SET, k] = whole_out[SET, k]
 
 
-@kernel("void(int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])")
+@kernel("void(int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])", inner=True)
 def put_on_bounds(begin, end, real_out, whole_out, inner_out):
     """The interior point with its index set read off and tight rows at their bounds."""
     resume_interior(begin, end, real_out, inner_out)
@@ -172,7 +172,8 @@ def put_on_bounds(begin, end, real_out, whole_out, inner_out):
 
 @kernel(
     "int64(int64, int64, int64, float64, float64, int64[::1], int64[::1], float64[::1], float64[:, ::1],"
-    " int64[:, ::1], float64[:, ::1], int64[:, ::1], int64[::1])"
+    " int64[:, ::1], float64[:, ::1], int64[:, ::1], int64[::1])",
+    inner=True,
 )
 def after_pivots(
     stage, begin, end, error, data,

@@ -65,7 +65,8 @@ so it leaves the factor and takes its own step."""
 
 @kernel(
     "float64(int64, int64, int64, int64[::1], float64[::1], int64[::1], int64[::1], float64[::1], float64[:, ::1],"
-    " float64[:, ::1])"
+    " float64[:, ::1])",
+    inner=True,
 )
 def start_multipliers(
     begin, end, warm, order, start_lam,
@@ -104,7 +105,7 @@ def start_multipliers(
     return data
 
 
-@kernel("int64(int64, int64, float64, float64[:, ::1], int64[:, ::1], float64[:, ::1])")
+@kernel("int64(int64, int64, float64, float64[:, ::1], int64[:, ::1], float64[:, ::1])", inner=True)
 def start_interior(begin, end, share, real, whole_out, inner_out):
     """Slacks and duals well inside, at least at this share of the island's scale.
 
@@ -134,7 +135,7 @@ def start_interior(begin, end, share, real, whole_out, inner_out):
     return bounds
 
 
-@kernel("float64(int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])")
+@kernel("float64(int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])", inner=True)
 def linearise_interior(begin, end, real, whole, inner_out):
     """What all steps of an iteration share: mismatch r of the slacks, 1 / s, and -(w - z_l + z_u) -+ z r / s.
 
@@ -161,7 +162,7 @@ def linearise_interior(begin, end, real, whole, inner_out):
     return worst
 
 
-@kernel("float64(int64, int64, float64, float64[:, ::1])")
+@kernel("float64(int64, int64, float64, float64[:, ::1])", inner=True)
 def complementarity(begin, end, length, inner):
     """Sum of s z after a step of this length."""
     total = 0.0
@@ -173,7 +174,7 @@ def complementarity(begin, end, length, inner):
     return total
 
 
-@kernel("float64(int64, int64, float64[:, ::1])")
+@kernel("float64(int64, int64, float64[:, ::1])", inner=True)
 def longest_step(begin, end, inner):
     """Longest step, at most 1, that keeps all slacks and duals nonnegative."""
     length = 1.0
@@ -185,14 +186,14 @@ def longest_step(begin, end, inner):
     return length
 
 
-@kernel("float64(int64, float64[:, ::1])")
+@kernel("float64(int64, float64[:, ::1])", inner=True)
 def barrier(k, inner):
     """z_l / s_l + z_u / s_u of a row, and the proximity."""
     lower = inner[DUAL, k] * inner[RECIPROCAL, k]
     return PROXIMITY + lower + inner[DUAL + 1, k] * inner[RECIPROCAL + 1, k]
 
 
-@kernel("int64(int64, float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1])")
+@kernel("int64(int64, float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1])", inner=True)
 def factor_interior(panels, real_out, whole, inner, layout, storage_out):
     """Factor A + diag(z / s + PROXIMITY) in the panels that hold A.
 
@@ -206,7 +207,10 @@ def factor_interior(panels, real_out, whole, inner, layout, storage_out):
     return skyline_factor(layout, panels, diagonal, storage_out, real_out[INVERSE])
 
 
-@kernel("void(int64, int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1])")
+@kernel(
+    "void(int64, int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1])",
+    inner=True,
+)
 def find_direction(begin, end, panels, real_out, whole, inner_out, layout, storage):
     """Newton direction for the complementarity targets c, with r the mismatch of the slacks:
 
@@ -244,7 +248,7 @@ def find_direction(begin, end, panels, real_out, whole, inner_out, layout, stora
             dual_step[k] = -(target[k] + dual[k] * slack_step[k]) * reciprocal[k]
 
 
-@kernel("void(int64, int64, float64, float64, float64[:, ::1])")
+@kernel("void(int64, int64, float64, float64, float64[:, ::1])", inner=True)
 def aim(begin, end, order, centre, inner_out):
     """Targets s z + order ds dz - centre: the affine direction (0, 0), or Mehrotra's corrector (1, sigma mu)."""
     for side in range(2):
@@ -254,7 +258,7 @@ def aim(begin, end, order, centre, inner_out):
             target[k] = slack[k] * dual[k] + order * (slack_step[k] * dual_step[k]) - centre
 
 
-@kernel("void(int64, int64, float64, float64, float64[:, ::1])")
+@kernel("void(int64, int64, float64, float64, float64[:, ::1])", inner=True)
 def aim_central(begin, end, length, centre, inner_out):
     """Correct the targets by the products that a step of this length would leave far from `centre` (Gondzio)."""
     least, most = CENTRALITY * centre, centre / CENTRALITY
@@ -266,7 +270,7 @@ def aim_central(begin, end, length, centre, inner_out):
             target[k] -= max(min(max(product, least), most) - product, -most)
 
 
-@kernel("void(int64, int64, int64, int64, int64, float64[:, ::1])")
+@kernel("void(int64, int64, int64, int64, int64, float64[:, ::1])", inner=True)
 def copy_rows(begin, end, source, target, count, inner_out):
     """Copy rows of `inner_out`."""
     for row in range(count):
@@ -276,7 +280,8 @@ def copy_rows(begin, end, source, target, count, inner_out):
 
 
 @kernel(
-    "float64(int64, int64, int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1])"
+    "float64(int64, int64, int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1])",
+    inner=True,
 )
 def choose_step(begin, end, panels, bounds, real_out, whole, inner_out, layout, storage):
     """Mehrotra's predictor-corrector direction with centrality corrections.

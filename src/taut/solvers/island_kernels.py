@@ -67,7 +67,7 @@ def scale_problem(
     return 1 if total == 0.0 else 0
 
 
-@kernel("void(int64, int64, int64[::1], int64[::1], float64[::1], float64[:, ::1])")
+@kernel("void(int64, int64, int64[::1], int64[::1], float64[::1], float64[:, ::1])", inner=True)
 def multiply_island(begin, end, lower_start, lower_column, entries, real_out):
     """w = A lam + b on the island of positions begin..end, from the lower triangle."""
     lam, w, bias = real_out[LAM], real_out[W], real_out[BIAS]
@@ -87,7 +87,8 @@ def multiply_island(begin, end, lower_start, lower_column, entries, real_out):
 
 @kernel(
     "int64(int64, int64, int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1], int64[:, ::1],"
-    " float64[::1])"
+    " float64[::1])",
+    inner=True,
 )
 def assemble_free(begin, end, lower_start, lower_column, entries, real_out, whole_out, layout_out, storage_out):
     """Gather A_FF of an island into panels; see `skyline_assemble`."""
@@ -97,7 +98,7 @@ def assemble_free(begin, end, lower_start, lower_column, entries, real_out, whol
     )  # fmt: skip
 
 
-@kernel("float64(int64, int64, float64[:, ::1])")
+@kernel("float64(int64, int64, float64[:, ::1])", inner=True)
 def island_scale(begin, end, real):
     """Largest |b~| and |lam~| of an island: the size against which its numbers are judged."""
     bias, lam = real[BIAS], real[LAM]
@@ -109,7 +110,8 @@ def island_scale(begin, end, real):
 
 @kernel(
     "int64(int64, int64, float64, int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1], int64[:, ::1],"
-    " float64[::1])"
+    " float64[::1])",
+    inner=True,
 )
 def solve_index_set(
     begin, end, proximity, lower_start, lower_column, entries, real_out, whole_out, layout_out, storage_out

@@ -40,7 +40,7 @@ def label_islands(
     return count
 
 
-@kernel("int64(int64[::1], int64[::1], int64, int64, int64[::1], int64[::1])")
+@kernel("int64(int64[::1], int64[::1], int64, int64, int64[::1], int64[::1])", inner=True)
 def cuthill_mckee(
     indptr, indices, start, stamp,
     stamp_out,
@@ -73,7 +73,7 @@ def cuthill_mckee(
     return tail
 
 
-@kernel("int64(int64[::1], int64[::1], int64[::1], int64[::1])")
+@kernel("int64(int64[::1], int64[::1], int64[::1], int64[::1])", inner=True)
 def envelope_size(
     indptr, indices, order,
     position_out,
