@@ -27,6 +27,7 @@ class ContactPoint:
     gap: float
     force: Array
     impulse: Array
+    blow: Array
     normal_force: float
     slip: Array
     sliding: bool
@@ -34,10 +35,10 @@ class ContactPoint:
 
 @dataclass(frozen=True, eq=False)
 class ContactTable:
-    """The contact points that carry a force, one entry each; world axes, SI units.
+    """The contact points that carry a force or bounced, one entry each; world axes, SI units.
 
-    Forces are those of the last step, or of its last part where it was cut into parts. `len(table)` is the number of
-    points, `table[i]` one `ContactPoint`, and a loop goes through them.
+    Forces and blows are those of the last step, or of its last part where it was cut into parts. `len(table)` is the
+    number of points, `table[i]` one `ContactPoint`, and a loop goes through them.
 
     Attributes:
         names: names of all bodies, the world first.
@@ -46,6 +47,7 @@ class ContactTable:
         normal: (k, 3) unit vector from A to B.
         gap: (k,) m, negative where bodies overlap.
         force: (k, 3) on B, N; A gets the opposite.
+        blow: (k, 3) impulse on B of a bounce within the step, N s; not in `force`.
         slip: (k, 3) velocity of B over A at the point, across the normal, m/s.
         step: length of the step, s.
     """
@@ -57,6 +59,7 @@ class ContactTable:
     normal: Array
     gap: Array
     force: Array
+    blow: Array
     slip: Array
     step: float
 
@@ -72,8 +75,8 @@ class ContactTable:
 
     @property
     def impulse(self) -> Array:
-        """Impulse (k, 3) on B over a whole step with this force, N s."""
-        return self.step * self.force
+        """Impulse (k, 3) on B over a whole step, N s: of this force, and of a bounce."""
+        return self.step * self.force + self.blow
 
     @property
     def normal_force(self) -> Array:
@@ -94,7 +97,7 @@ class ContactTable:
         one = self._take(np.array([index]))
         return ContactPoint(
             one.body_a[0], one.body_b[0], one.point[0], one.normal[0], float(one.gap[0]), one.force[0],
-            one.impulse[0], float(one.normal_force[0]), one.slip[0], bool(one.sliding[0]),
+            one.impulse[0], one.blow[0], float(one.normal_force[0]), one.slip[0], bool(one.sliding[0]),
         )  # fmt: skip
 
     def of(self, name: str) -> ContactTable:
@@ -108,6 +111,7 @@ class ContactTable:
             index_b=np.where(turned < 0.0, table.index_a, table.index_b),
             normal=turned[:, None] * table.normal,
             force=turned[:, None] * table.force,
+            blow=turned[:, None] * table.blow,
             slip=turned[:, None] * table.slip,
         )
 
@@ -120,20 +124,38 @@ CONTACT_ARRAYS = tuple(part.name for part in fields(ContactTable) if part.name n
 
 
 def read_contacts(model: Model, state: State, step: float) -> ContactTable:
-    """The contacts that carry a force in this state.
+    """The contacts that carry a force in this state, or bounced in the step that led to it.
 
     Normals, points and forces are those of the configuration in which the step was linearised, which is where it
     balanced them; gaps are those at its end. In the law "box" a contact that opens may still drag: it is listed too.
     """
     memory = state.contacts
-    acting = np.flatnonzero(memory.force[:, :3].any(axis=1))
+    acting = np.flatnonzero(memory.force[:, :3].any(axis=1) | memory.blow.any(axis=1))
     found, force, tangent = memory.contacts.take(acting), memory.force[acting], memory.tangent[acting]
     normal, point = memory.normal[acting], memory.point[acting]
     push = force[:, :1] * normal + force[:, 1:2] * tangent + force[:, 2:3] * np.cross(normal, tangent)
     relative = velocity_at(point, state, found.body_b) - velocity_at(point, state, found.body_a)
     slip = relative - np.einsum("ki,ki->k", relative, normal)[:, None] * normal
-    gap, names = memory.gap[acting], model.bodies.names
-    return ContactTable(names, found.body_a, found.body_b, point, normal, gap, push, slip, step)
+    gap, names, blow = memory.gap[acting], model.bodies.names, memory.blow[acting]
+    return ContactTable(names, found.body_a, found.body_b, point, normal, gap, push, blow, slip, step)
+
+
+def with_blows(memory: ContactMemory, blows: ContactMemory, radius: Array) -> ContactMemory:
+    """The memory with the blows of these contacts: added to the same contacts, or as contacts of their own.
+
+    `radius` (geoms,) is that of the model's geoms, m.
+    """
+    found = match(memory.contacts, blows.contacts, radius)
+    known, new = np.flatnonzero(found >= 0), np.flatnonzero(found < 0)
+    blow = memory.blow.copy()
+    blow[found[known]] += blows.blow[known]
+    if not new.size:
+        return replace(memory, blow=blow)
+    own, other = replace(memory, blow=blow).arrays(), blows.arrays()
+    order = np.lexsort(
+        [np.append(own[name], other[name][new]) for name in ("contacts_geom_b", "contacts_geom_a")]
+    )  # as the collider gives them
+    return ContactMemory.from_arrays({name: np.concatenate([own[name], other[name][new]])[order] for name in own})
 
 
 def velocity_at(point: Array, state: State, body: Integers) -> Array:

@@ -1,26 +1,35 @@
-"""Impacts with restitution: velocities jump before the step, impact by impact, the way a shock travels.
+"""Impacts with restitution: velocities jump where surfaces meet within the step, impact by impact.
 
-A contact with restitution e that would close within the step and approaches faster than gravity accounts for bounces,
+A contact with restitution e that closes within the step and approaches faster than gravity accounts for bounces,
 
-    J v' = -e J v,   lam >= 0,      joints held,   friction within mu lam
+    J v' = -e J v,   lam >= 0,      joints held,   friction within mu lam,   what rests on others not pushed into them
 
-Only contacts that approach *now* take part in a pass; those they set in motion take part in the next, so a row of
-touching balls hands the blow on to the last one, as Newton's cradle does. What is left after PASSES is stopped by the
-step, without rebound.
+at the configuration and with the velocities of the time at which it closes, see `taut.flight`. Bodies that joints or
+contacts at rest connect meet others in the order of time; those that a blow sets in motion take part in the next pass,
+so a row of touching balls hands the blow on to the last one, as Newton's cradle does. What is left after PASSES is
+stopped by the step, without rebound.
+
+The step then starts from the path after the last blow, followed back to where the step starts.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut.bench import Workbench
+from taut.contact_view import with_blows
+from taut.flight import Flight
+from taut.groups import merged_groups
 from taut.integrators import EULER
 from taut.integrators.weights import Weights
 from taut.linearise import first_start, linearise_rows, predict
 from taut.problem.mlcp import MlcpProblem
-from taut.rows.contact import ContactRows
+from taut.problem.solution import AT_LOWER
+from taut.rows.contact import ContactMemory, ContactRows, cross
+from taut.rows.layout import Integers
 from taut.spatial import Array
 from taut.state import State
 from taut.touching import find_contacts
@@ -34,34 +43,163 @@ HARD = -1.0
 RESTING = 1.5
 """Approach, as a multiple of what gravity adds to it in a step, below which a contact rests and does not bounce."""
 
+AT_ONCE = 0.02
+"""Share of the step within which blows are one: the corners of a box that lands flat."""
 
-def bounce(bench: Workbench, state: State, h: float) -> State:
-    """The state with its impacts done; its velocities as they were where nothing bounces."""
+ROUNDING = 1e-9
+"""Relative rise of energy that an impact without loss may have."""
+
+Flags = NDArray[np.bool_]
+
+
+@dataclass(eq=False)
+class Bounces:
+    """The impacts of a step.
+
+    Attributes:
+        state: what the step starts from instead.
+        memory: the contacts that bounced, with their blows.
+        lead: (n, 6) by how much Euler's formula errs for free bodies, which the state makes up for, m and rad.
+        struck: (n,) bodies whose velocities jumped.
+    """
+
+    state: State
+    memory: ContactMemory
+    lead: Array
+    struck: Flags
+
+    def complete(self, bench: Workbench, after: State, whole: bool) -> State:
+        """The state at the end of the step, with the blows; after a `whole` frame the next may look back on it."""
+        return replace(
+            after,
+            displacement=after.displacement + self.lead,
+            history=after.history if whole else np.where(self.struck, 0, after.history).astype(np.uint8),
+            contacts=with_blows(after.contacts, self.memory, bench.model.geoms.radius),
+        )
+
+
+@dataclass(eq=False)
+class Blows:
+    """Impacts of a step while they are gathered.
+
+    Attributes:
+        impulse, normal, point: (k, 3) of the contacts, on B, N s, and where they hit last.
+        time: (n,) when bodies were struck last, s.
+        spin: (n, 3) change of angular momentum, kg m^2/s.
+    """
+
+    impulse: Array
+    normal: Array
+    point: Array
+    time: Array
+    spin: Array
+
+
+def bounce(bench: Workbench, state: State, h: float) -> Bounces | None:
+    """The impacts within a step of length h, or None."""
     weights = Weights.of(EULER, h, np.zeros_like(state.history))
     guess = predict(bench, state, weights)
     find_contacts(bench, state, guess, h)
-    contacts = bench.contacts
-    assert contacts is not None
-    threshold = RESTING * float(np.linalg.norm(bench.model.gravity)) * h + bench.settings.tolerance / h
-    if not (contacts.restitution > 0.0).any():
-        return state
-    start = first_start(bench, state, h, guess)
-    start.force = np.zeros_like(start.force)  # an impact is over before anything turns
-    linearise_rows(bench, state, weights, start)
-    # masses where the step starts: that is where velocities jump, and a slim body's inertia turns fast
-    bench.response.prepare(state, weights, guess, bench.start_rotation, bench.rows, bench.slim)
-    bench.rows.compliance[bench.row_body.size :] = HARD
-    values, _ = bench.response.products(bench.rows)
-    velocity = state.velocity.copy()
+    rows = bench.contacts
+    assert rows is not None
+    # what gravity adds within the step is two thirds of the threshold
+    if not ((rows.restitution > 0.0) & (approach(rows, guess) < -0.3 * threshold(bench, h))).any():
+        return None
+    rests = (rows.restitution == 0.0) & (rows.start_force[:, 0] > 0.0)
+    flight = Flight(
+        bench.model.bodies.moves, state.position, state.orientation, state.velocity,
+        acceleration(bench, state, weights, guess), np.zeros_like(state.velocity),
+    )  # fmt: skip
+    impulse, normal, point = (np.zeros((rows.count, 3)) for _ in range(3))
+    blows = Blows(impulse, normal, point, np.zeros(state.history.size), np.zeros_like(state.spin))
+    group = merged_groups(bench.joined, bench.model.bodies.moves, rows.contacts.body_a, rows.contacts.body_b, rests)
     for _ in range(PASSES):
-        rate = row_rates(bench, velocity)
-        approach = rate[contacts.row]
-        closing = contacts.start_gap + h * approach <= 0.0
-        hits = closing & (contacts.restitution > 0.0) & (approach < -threshold)
-        if not hits.any():
+        if not strike(bench, state, flight, blows, group, rests, h):
             break
-        velocity = hit(bench, contacts, values, rate, hits, velocity)
-    return with_velocity(bench, state, velocity)
+    return gathered(bench, state, flight, blows, weights)
+
+
+def approach(rows: ContactRows, velocity: Array) -> Array:
+    """Rates (k,) of the gaps with these velocities (n, 6), m/s."""
+    return np.einsum("ki,ki->k", rows.relative_velocity(velocity), rows.normal)
+
+
+def threshold(bench: Workbench, h: float) -> float:
+    """Speed of approach below which contacts rest, m/s."""
+    return RESTING * float(np.linalg.norm(bench.model.gravity)) * h + bench.settings.tolerance / h
+
+
+def acceleration(bench: Workbench, state: State, weights: Weights, guess: Array) -> Array:
+    """Accelerations (n, 6) over a step without impacts: joints act, and contacts that carried a force and rest.
+
+    The bench is where the guess (n, 6) leads.
+    """
+    rows, response, moves = bench.contacts, bench.response, bench.model.bodies.moves
+    assert rows is not None
+    start = first_start(bench, state, weights.h, guess)
+    linearise_rows(bench, state, weights, start)
+    response.prepare(state, weights, guess, bench.rotation, bench.rows, bench.slim)
+    problem, own = response.assemble(bench.rows), bench.row_body.size
+    bounces = (rows.restitution > 0.0) & (approach(rows, guess) < -threshold(bench, weights.h))
+    open_ = np.repeat((rows.start_force[:, 0] == 0.0) | bounces, rows.width)
+    problem.lower[own:][open_] = problem.upper[own:][open_] = 0.0
+    velocity = response.velocity(bench.settings.solver.solve(problem, None, start.warm).lam)
+    bench.rows.force.fill(0.0)  # a blow is over before anything turns
+    return np.where(moves[:, None] > 0, (velocity - state.velocity) / weights.h, 0.0)
+
+
+def strike(
+    bench: Workbench, state: State, flight: Flight, blows: Blows, group: Integers, rests: Flags, h: float
+) -> bool:
+    """Do the first impacts of every group of bodies that are still to come; False if there are none."""
+    rows, moves = bench.contacts, bench.model.bodies.moves > 0
+    assert rows is not None
+    a, b = rows.contacts.body_a, rows.contacts.body_b
+    bouncy = np.flatnonzero(rows.restitution > 0.0)
+    since = np.maximum(blows.time[a], blows.time[b])
+    time, rate = np.full(rows.count, np.inf), np.zeros(rows.count)
+    slow = threshold(bench, h)
+    time[bouncy], rate[bouncy] = flight.meet(rows, bouncy, since[bouncy], h, slow)
+    hits = (time < np.inf) & (rate < -slow)
+    if not hits.any():
+        return False
+    first = np.full(group.max(initial=0) + 1, np.inf)
+    for body in (a, b):
+        counts = hits & moves[body]
+        np.minimum.at(first, group[body[counts]], time[counts])
+    for body in (a, b):
+        hits &= ~moves[body] | (time <= first[group[body]] + AT_ONCE * h)
+    cluster = merged_groups(group, bench.model.bodies.moves, a, b, hits)
+    hit_now = np.zeros(cluster.max(initial=0) + 1, bool)
+    carrier = cluster[np.where(moves[b], b, a)]
+    hit_now[carrier[hits]] = True
+    struck = hit_now[cluster] & moves
+    when = np.where(struck & np.isfinite(first[group]), first[group], 0.0)
+    prepare_rows(bench, state, flight, when)
+    lam = impulses(bench, flight.speed(when), hits, hits | (rests & hit_now[carrier]), cluster)
+    change = response_to(bench, lam)
+    flight.strike(change, when)
+    blows.spin += np.einsum("bij,bj->bi", bench.response.inertia.reshape(-1, 3, 3), change[:, 3:])
+    blows.time = np.where(struck, when, blows.time)
+    table = rows.gather(lam)
+    push = table[:, :1] * rows.normal + table[:, 1:2] * rows.tangent
+    push += table[:, 2:3] * cross(rows.normal, rows.tangent)
+    acted = push.any(axis=1)
+    blows.impulse[acted] += push[acted]
+    blows.normal[acted], blows.point[acted] = rows.normal[acted], rows.point[acted]
+    return True
+
+
+def prepare_rows(bench: Workbench, state: State, flight: Flight, when: Array) -> None:
+    """Jacobians and masses where bodies are at their times (n,)."""
+    rows = bench.contacts
+    assert rows is not None
+    position, _, rotation = flight.place(np.arange(when.size), when)
+    bench.rows.evaluate(position, rotation)
+    rows.evaluate(position, rotation, bench.rows)
+    instant = Weights.of(EULER, 0.0, np.zeros_like(state.history))
+    bench.response.prepare(state, instant, flight.velocity, rotation, bench.rows, bench.slim)
+    bench.rows.compliance[bench.row_body.size :] = HARD
 
 
 def row_rates(bench: Workbench, velocity: Array) -> Array:
@@ -71,66 +209,128 @@ def row_rates(bench: Workbench, velocity: Array) -> Array:
     return np.bincount(incidence.entry_row, products, minlength=incidence.pattern.size).astype(np.float64)
 
 
-def hit(
-    bench: Workbench, contacts: ContactRows, values: Array, rate: Array, hits: Array, velocity: Array
-) -> Array:
-    """Velocity after the contacts that hit have bounced: with friction, or without where that would raise energy.
+def impulses(bench: Workbench, velocity: Array, hits: Flags, closed: Flags, cluster: Integers) -> Array:
+    """Impulses (rows,) of the contacts that hit: with friction, or without where that would raise energy.
 
-    Newton's law of restitution says nothing of energy once there is friction, or contacts that bounce differently; a
-    pass that would raise it is made without friction, and if need be without rebound.
+    Newton's law of restitution says nothing of energy once there is friction, or contacts that bounce differently;
+    where it would rise in a cluster (n,) of bodies, the impact is made without friction, and if need be without
+    rebound. `closed` contacts (k,) only push, among them those that hit.
     """
-    own = bench.row_body.size
+    rows, own, solver = bench.contacts, bench.row_body.size, bench.settings.solver
+    assert rows is not None
+    values, _ = bench.response.products(bench.rows)
+    rate = row_rates(bench, velocity)
     lower, upper = np.zeros(rate.size), np.zeros(rate.size)
     hard = bench.response.redundancy.hard  # springs, limits and bounded motors are too slow to take part
     lower[:own][hard], upper[:own][hard] = -np.inf, np.inf
-    upper[contacts.row[hits]] = np.inf
-    bias = rate.copy()
-    bias[contacts.row] *= 1.0 + contacts.restitution
+    upper[rows.row[closed]] = np.inf
+    dead = rate.copy()
+    dead[:own] = 0.0  # joints go on as they do
+    bias = dead.copy()
+    bias[rows.row[hits]] *= 1.0 + rows.restitution[hits]
     problem = MlcpProblem(bench.response.incidence.pattern, values, bias, lower, upper)
-    plain = bench.settings.solver.solve(problem)
-    impulse = np.where(hits, np.maximum(plain.lam[contacts.row], 0.0), 0.0)
+    plain = solver.solve(problem)
     rubbing = replace(problem, lower=lower.copy(), upper=upper.copy())
+    pressing = np.where(closed, np.maximum(plain.lam[rows.row], 0.0), 0.0)
     for k in (1, 2):
-        rows = contacts.row[contacts.width > k] + k
-        bound = (contacts.friction * impulse)[contacts.width > k]
-        rubbing.lower[rows], rubbing.upper[rows] = -bound, bound
-    most = kinetic_energy(bench, velocity)
-    for lam in (bench.settings.solver.solve(rubbing, None, plain).lam, plain.lam):
-        after = pushed(bench, velocity, lam)
-        if kinetic_energy(bench, after) <= most:
-            return after
-    dead = replace(problem, bias=rate)
-    return pushed(bench, velocity, bench.settings.solver.solve(dead, None, plain).lam)
+        wide = rows.width > k
+        bound = (rows.friction * pressing)[wide]
+        rubbing.lower[rows.row[wide] + k], rubbing.upper[rows.row[wide] + k] = -bound, bound
+    body = np.where(bench.model.bodies.moves[rows.contacts.body_b] > 0, rows.contacts.body_b, rows.contacts.body_a)
+    of_row = cluster[np.concatenate([bench.row_body, np.repeat(body, rows.width)])]
+    before = kinetic_energy(bench, velocity, cluster)
+    lam = solver.solve(rubbing, None, plain).lam
+    for other in (lambda: plain.lam, lambda: solver.solve(replace(problem, bias=dead), None, plain).lam):
+        # joints that move, because they are driven or not quite where they should be, do work
+        work = np.bincount(of_row[:own], lam[:own] * rate[:own], minlength=before.size)
+        after = kinetic_energy(bench, velocity + response_to(bench, lam), cluster) - work
+        rises = after > (1.0 + ROUNDING) * before
+        if not rises.any():
+            break
+        lam = np.where(rises[of_row], other(), lam)
+    return lam
 
 
-def pushed(bench: Workbench, velocity: Array, lam: Array) -> Array:
-    """Velocity (bodies, 6) after impulses (rows,)."""
+def response_to(bench: Workbench, lam: Array) -> Array:
+    """Changes of velocity (bodies, 6) by impulses (rows,)."""
     from taut.responses.free_bodies_kernels import add_response
 
-    incidence, after = bench.response.incidence, velocity.copy()
-    add_response(incidence.entry_row, incidence.entry_body, bench.response.response, lam, after)
-    return after
+    incidence, change = bench.response.incidence, np.zeros((bench.model.bodies.count, 6))
+    add_response(incidence.entry_row, incidence.entry_body, bench.response.response, lam, change)
+    return change
 
 
-def kinetic_energy(bench: Workbench, velocity: Array) -> float:
-    """Kinetic energy of all bodies with the inertia that the impacts are balanced in, J."""
+def kinetic_energy(bench: Workbench, velocity: Array, cluster: Integers) -> Array:
+    """Kinetic energy of every cluster (n,) of bodies with the inertia that the impacts are balanced in, J."""
     bodies, inertia = bench.model.bodies, bench.response.inertia.reshape(-1, 3, 3)
     mass = np.where(bodies.moves > 0, bodies.mass, 0.0)
-    turning = np.einsum("bi,bij,bj->", velocity[:, 3:], inertia, velocity[:, 3:])
-    return float(0.5 * mass @ (velocity[:, :3] ** 2).sum(axis=1) + 0.5 * turning)
+    energy = mass * (velocity[:, :3] ** 2).sum(axis=1)
+    energy += np.einsum("bi,bij,bj->b", velocity[:, 3:], inertia, velocity[:, 3:])
+    return np.bincount(cluster, 0.5 * energy).astype(np.float64)
 
 
-def with_velocity(bench: Workbench, state: State, velocity: Array) -> State:
-    """The state with other velocities; bodies that changed theirs have no history."""
-    bodies = bench.model.bodies
-    changed = (velocity != state.velocity).any(axis=1)
-    rotation = bench.start_rotation.reshape(-1, 3, 3)
-    inertia = rotation @ bodies.inertia.reshape(-1, 3, 3) @ rotation.transpose(0, 2, 1)
-    spin = np.where(changed[:, None], np.einsum("bij,bj->bi", inertia, velocity[:, 3:]), state.spin)
-    slim_spin = np.where(changed, np.einsum("bi,bji,bj->b", bodies.slim_axis, rotation, spin), state.slim_spin)
-    kinetic = 0.5 * bodies.mass @ (velocity[:, :3] ** 2 - state.velocity[:, :3] ** 2).sum(axis=1)
-    kinetic += 0.5 * float(np.vdot(spin, velocity[:, 3:]) - np.vdot(state.spin, state.velocity[:, 3:]))
-    return replace(
-        state, velocity=velocity, spin=spin, slim_spin=slim_spin, energy=state.energy + float(kinetic),
-        history=np.where(changed, 0, state.history).astype(np.uint8),
+def gathered(bench: Workbench, state: State, flight: Flight, blows: Blows, weights: Weights) -> Bounces | None:
+    """What the step starts from: the paths after the blows, followed back to its start."""
+    rows, h, every = bench.contacts, weights.h, np.arange(state.history.size)
+    assert rows is not None
+    struck = (flight.velocity != state.velocity).any(axis=1)
+    if not struck.any():
+        return None
+    position, orientation, _ = flight.place(every, blows.time)
+    hit = replace(
+        state, position=position, orientation=orientation, velocity=flight.speed(blows.time),
+        spin=state.spin + blows.spin,
     )  # fmt: skip
+    onward = acceleration(bench, hit, weights, predict(bench, hit, weights))
+    lead = np.where((struck & unheld(bench, rows))[:, None], -0.5 * h * h * onward, 0.0)
+    path = Flight(flight.moves, position, orientation, hit.velocity, onward, lead)
+    began = moved_to(bench, state, path, hit.spin, -blows.time, struck)
+    acted = np.flatnonzero(blows.impulse.any(axis=1))
+    zeros = np.zeros((acted.size, 6))
+    memory = ContactMemory(
+        rows.contacts.take(acted), zeros, np.full((acted.size, 6), AT_LOWER), blows.normal[acted],
+        rows.tangent[acted], blows.point[acted], rows.start_gap[acted], zeros[:, 0], blows.impulse[acted],
+    )  # fmt: skip
+    return Bounces(began, memory, lead, struck)
+
+
+def unheld(bench: Workbench, rows: ContactRows) -> Flags:
+    """Bodies (n,) that no joint holds, nor a contact that carried a force: where others go is up to their rows."""
+    free = bench.loose[bench.group]
+    for body in (rows.contacts.body_a, rows.contacts.body_b):
+        free[body[rows.start_force[:, 0] > 0.0]] = False
+    return free
+
+
+def moved_to(bench: Workbench, state: State, path: Flight, spin: Array, time: Array, struck: Flags) -> State:
+    """The state with struck bodies (n,) where their paths are at times (n,), without history."""
+    position, orientation, rotation = path.place(np.arange(struck.size), time)
+    along = np.einsum("bi,bji,bj->b", bench.model.bodies.slim_axis, rotation.reshape(-1, 3, 3), spin)
+    chosen = struck[:, None]
+    moved = replace(
+        state,
+        position=np.where(chosen, position, state.position),
+        orientation=np.where(chosen, orientation, state.orientation),
+        velocity=np.where(chosen, path.speed(time), state.velocity),
+        spin=np.where(chosen, spin, state.spin),
+        slim_spin=np.where(struck, along, state.slim_spin),
+        history=np.where(struck, 0, state.history).astype(np.uint8),
+    )
+    return replace(moved, energy=energy_of(bench, moved))
+
+
+def energy_of(bench: Workbench, state: State) -> float:
+    """Energy of a state, J."""
+    from taut.integrators.motion_kernels import mechanical_state
+    from taut.rows.law_kernels import spring_energy
+    from taut.spatial_kernels import rotation_matrices
+
+    bodies, laws, mechanical = bench.model.bodies, bench.model.layout.laws, np.zeros(8)
+    rotation = np.empty_like(bench.rotation)
+    rotation_matrices(state.orientation, rotation)
+    bench.rows.evaluate(state.position, rotation)
+    mechanical_state(
+        bodies.moves, bodies.mass, bench.model.gravity, state.position, state.velocity, state.spin, mechanical
+    )
+    springs = spring_energy(laws.kind, state.target, laws.stiffness, bench.rows.value[: bench.row_body.size])
+    return float(mechanical[0] + mechanical[1] + springs)

@@ -158,7 +158,8 @@ def linearised_solve(bench: Workbench, state: State, weights: Weights, start: St
         problem, solution, friction_residual, passes = settle_friction(
             settings.friction, settings.solver, problem, response.diagonal, contacts, solution
         )
-        solves, pivots = solves + passes, pivots + (solution.iterations if passes else 0)
+        # passes share the linearisation, so they are no solves: those would spend the budget that halving needs
+        pivots += solution.iterations if passes else 0
     bench.lap(3)
     velocity = response.velocity(solution.lam)
     touched = np.zeros(0, np.int64) if contacts is None else contacts.touched(solution.lam)

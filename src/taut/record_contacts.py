@@ -21,10 +21,11 @@ POINT_ARRAYS = {
     "normal": ("contacts/normal", np.zeros((0, 3), "f4")),
     "gap": ("contacts/gap", np.zeros(0, "f4")),
     "force": ("contacts/force", np.zeros((0, 3), "f4")),
+    "blow": ("contacts/blow", np.zeros((0, 3), "f4")),
     "slip": ("contacts/slip", np.zeros((0, 3), "f4")),
 }
 """Field of a `ContactTable` -> name of its array, and what it is without points. The world is body 0. Seven digits are
-enough for all but the points, which may be far from the origin."""
+enough for all but the points, which may be far from the origin. Older recordings have no blows."""
 
 POINT_NAMES = frozenset(name for name, _ in POINT_ARRAYS.values())
 """Names of the arrays that have one entry a point; all others of a recording have one a frame."""
@@ -61,7 +62,8 @@ def contacts_of(block: Mapping[str, np.ndarray], frame: int, names: tuple[str, .
         return ContactTable(names, step=step, **{field: empty for field, (_, empty) in POINT_ARRAYS.items()})
     ends = block[FRAME_END]
     span = slice(ends[frame - 1] if frame else 0, ends[frame])
-    return ContactTable(names, step=step, **{field: block[name][span] for field, (name, _) in POINT_ARRAYS.items()})
+    points = {field: block[name][span] for field, (name, _) in POINT_ARRAYS.items() if name in block}
+    return ContactTable(names, step=step, **({"blow": np.zeros_like(points["force"])} | points))
 
 
 def cut_to_shared_frames(block: Block) -> Block:
@@ -69,7 +71,7 @@ def cut_to_shared_frames(block: Block) -> Block:
     frames = min(len(values) for name, values in block.items() if name not in POINT_NAMES)
     points = 0
     if FRAME_END in block:
-        held = min(len(block[name]) for name in POINT_NAMES)
+        held = min(len(block[name]) for name in POINT_NAMES & block.keys())
         frames = min(frames, int(np.searchsorted(block[FRAME_END], held, side="right")))
         points = int(block[FRAME_END][frames - 1]) if frames else 0
     return {name: values[: points if name in POINT_NAMES else frames] for name, values in block.items()}

@@ -56,7 +56,7 @@ class StepReport:
         rows: constraint rows in the last solve.
         tight: rows of them that ended at a bound.
         pivots: changes of the index set, or sweeps of an iterative solver, over the whole step.
-        solves: linear complementarity problems solved in the step (1 in smooth motion).
+        solves: linearised problems solved in the step (1 in smooth motion); passes of friction are not counted.
         substeps: parts the step was cut into (1 = not halved).
         coupling_iterations: outer iterations between subsystems (0 where there are none).
         energy: kinetic + potential energy at the end of the step (J).
@@ -67,7 +67,7 @@ class StepReport:
         contacts: contact points that carry a force at the end of the step.
         penetration: deepest overlap of two bodies at the new configuration (m); 0 in the initial state, in which
             contacts have not been looked for.
-        friction_residual: how far the friction law is missed, relative to the largest friction bound (-); 0 with
+        friction_residual: how far the friction law is missed, relative to the largest bound of the island (-); 0 with
             friction "box", whose bounds do not depend on the solution.
         flicker: contact points that began or ceased to carry a force in the step.
     """

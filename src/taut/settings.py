@@ -27,6 +27,7 @@ class Settings:
         contact_tolerance: overlap that a step did not foresee, as a share of the thinner body's half thickness, above
             which it is linearised again.
         contact_limit: the same, above which it is halved.
+        friction_limit: residual of the friction law, see `taut.rows.friction`, above which a step is halved.
         energy_tolerance: rise of energy over a step beyond the work put in, relative to the energy that moved; above
             the error of the two-step scheme in smooth motion, far below that of a step that explodes.
         rough_energy_tolerance: the same for a while after rough motion.
@@ -45,6 +46,7 @@ class Settings:
     contradiction: float = 2e-3
     contact_tolerance: float = 2e-2
     contact_limit: float = 2.5e-2
+    friction_limit: float = 1e-2
     energy_tolerance: float = 1e-2
     rough_energy_tolerance: float = 1e-6
     linearisations: int = 8

@@ -110,15 +110,17 @@ def step(bench: Workbench, state: State) -> tuple[State, Tally]:
 def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int = 0) -> State:
     """Advance by h: in one piece if that is accepted, else in parts or halves."""
     settings = bench.settings
-    if bench.bounces and settings.solver.exact:
-        state = bounce(bench, state, h)
-    outcome, verdict, weights = attempt(bench, state, h, tally, watched=state.calm < ROUGH_FRAMES)
+    bounces = bounce(bench, state, h) if bench.bounces and settings.solver.exact else None
+    start = state if bounces is None else bounces.state
+    # after a bounce the path is known to second order in h, and so is its energy
+    outcome, verdict, weights = attempt(bench, start, h, tally, bounces is None and state.calm < ROUGH_FRAMES)
     spent = depth == settings.halvings or tally.solves >= settings.budget or not settings.solver.exact
     if verdict in ("solved", "contradiction") or spent:
         if verdict != "solved" and settings.solver.exact:
             outcome = calmed(outcome)
         tally.keep(outcome, verdict)
-        return settle(state, weights, outcome)
+        after = settle(start, weights, outcome)
+        return after if bounces is None else bounces.complete(bench, after, whole=depth == 0)
     if verdict == "energy" and weights.drift.any() and depth == 0:
         return advance_in_parts(bench, state, h, tally)
     tally.halved |= verdict != "energy"
@@ -256,6 +258,8 @@ def judgement(outcome: Outcome, settings: Settings, watched: bool) -> str:
         return "penetration"
     if outcome.violation > settings.contradiction:
         return "contradiction"
+    if outcome.friction_residual > settings.friction_limit:
+        return "friction"
     allowed = settings.rough_energy_tolerance if watched else settings.energy_tolerance
     if outcome.energy_rise > allowed or outcome.contact_energy_rise > settings.energy_tolerance:
         return "energy"

@@ -38,6 +38,37 @@ def test_cone_is_the_same_in_all_directions(angle):
     np.testing.assert_allclose(stop[:2], speed**2 / (2.0 * mu * G) * along[:2], atol=0.01 * speed**2 / (2.0 * mu * G))
 
 
+@pytest.mark.parametrize("angle", [0.0, 17.0, 45.0, 70.0])
+def test_cone_decelerates_the_same_in_all_directions(angle):
+    """A long block, whose corners are not as easily pushed along as across, slows down by mu g and keeps its course."""
+    mu = 0.4
+    along = np.array([np.cos(np.radians(angle)), np.sin(np.radians(angle)), 0.0])
+    scene = taut.Scene(friction=mu)
+    scene.add_plane()
+    scene.add_body("block", Box(1.0, 0.2, 0.02), mass=1.0, position=(0.0, 0.0, 0.01), velocity=3.0 * along)
+    recording = run(scene, 0.5, step=1 / 240, friction="cone")
+    half = len(recording.time) // 2
+    velocity, time = recording.body("block").velocity, recording.time
+    slowing = (velocity[half] - velocity[-1]) / (time[-1] - time[half])
+    np.testing.assert_allclose(slowing, mu * G * along, atol=1e-3 * mu * G)
+
+
+@pytest.mark.parametrize("friction", ["box-refined", "cone"])
+def test_heavy_block_slides_off_a_light_one(friction):
+    """1e6 kg on 1 kg, a tenth steeper than friction holds; stiff contacts: a tilt of 1 mrad is 3 % of what is left."""
+    mu = 0.4
+    angle = np.arctan(1.1 * mu)
+    gravity = (G * np.sin(angle), 0.0, -G * np.cos(angle))
+    scene = taut.Scene(friction=mu, contact_compliance=1e-12, gravity=gravity)
+    scene.add_plane()
+    scene.add_body("light", Box(1.0, 1.0, 0.2), mass=1.0, position=(0.0, 0.0, 0.1))
+    scene.add_body("heavy", Box(0.8, 0.8, 0.4), mass=1e6, position=(0.0, 0.0, 0.4))
+    recording = run(scene, 0.5, step=1 / 60, friction=friction)
+    speed, half = recording.body("heavy").velocity[:, 0], len(recording.time) // 2
+    measured = (speed[-1] - speed[half]) / (recording.time[-1] - recording.time[half])
+    assert measured == pytest.approx(G * (np.sin(angle) - mu * np.cos(angle)), rel=2e-3)
+
+
 @pytest.mark.parametrize("friction", MODES)
 @pytest.mark.parametrize("step", [1e-3, 1 / 60])
 def test_block_sticks_below_and_slides_above_the_friction_angle(step, friction):

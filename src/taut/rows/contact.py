@@ -52,7 +52,8 @@ class ContactMemory:
 
     Shapes and units: force (k, 6) N and N m along normal, tangents, rolling axes, twist; label (k, 6) of the index set;
     normal, tangent and point (k, 3) world axes, as linearised; gap (k,) m, where the step ended; aim (k,) m, the gap
-    that the normal row aimed at, or less where the step ended deeper than foreseen.
+    that the normal row aimed at, or less where the step ended deeper than foreseen; blow (k, 3) N s, world axes, the
+    impulse on B of a bounce within the step, apart from `force`: nothing of it is left for the next step.
     """
 
     contacts: Contacts
@@ -63,13 +64,14 @@ class ContactMemory:
     point: Array
     gap: Array
     aim: Array
+    blow: Array
 
     @classmethod
     def none(cls) -> ContactMemory:
         """No contacts."""
         table, vectors = np.zeros((0, 6)), np.zeros((0, 3))
         labels, numbers = np.zeros((0, 6), np.int64), np.zeros(0)
-        return cls(Contacts.none(), table, labels, vectors, vectors, vectors, numbers, numbers)
+        return cls(Contacts.none(), table, labels, vectors, vectors, vectors, numbers, numbers, vectors)
 
     def arrays(self) -> dict[str, Any]:
         """All arrays by name, to be written to a file."""
@@ -303,7 +305,7 @@ class ContactRows:
         aim = np.minimum(self.aim, self.unforeseen)
         return ContactMemory(
             self.contacts, self.gather(force), self.gather(index_set), self.normal.copy(), self.tangent.copy(),
-            self.point.copy(), gap, aim,
+            self.point.copy(), gap, aim, np.zeros((self.count, 3)),
         )  # fmt: skip
 
 
