@@ -15,6 +15,7 @@ from taut.rows.distance import DistancePart
 from taut.rows.orientation import OrientationPart
 from taut.rows.part import Part
 from taut.rows.point import PointPart
+from taut.rows.slip import SlipPart
 
 Generator = np.random.Generator
 
@@ -56,6 +57,7 @@ EXAMPLES: dict[type[Part], Callable[[Generator], Part]] = {
     Angle: angle,
     Spin: spin,
     CouplingPart: coupling,
+    SlipPart: lambda rng: SlipPart(1, 2, random_point(rng), random_unit(rng)),
 }
 
 

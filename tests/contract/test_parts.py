@@ -23,6 +23,7 @@ import taut.rows
 from taut.rows.coordinate import Angle, Spin
 from taut.rows.orientation import OrientationPart
 from taut.rows.part import Part
+from taut.rows.slip import SlipPart
 
 for _module in pkgutil.iter_modules(taut.rows.__path__):
     if not _module.name.endswith("_kernels"):
@@ -31,6 +32,8 @@ for _module in pkgutil.iter_modules(taut.rows.__path__):
 PARTS = pytest.mark.parametrize("kind", all_parts(), ids=lambda kind: kind.__name__)
 SEEDS = st.integers(0, 2**32 - 1)
 BODIES = 4
+RATES = (Spin, SlipPart)
+"""Parts that measure a rate without a position."""
 
 
 def example(kind: type[Part], rng: np.random.Generator) -> Part:
@@ -46,8 +49,8 @@ def test_jacobian_is_the_derivative_of_the_value(kind: type[Part], seed: int) ->
     poses = [random_pose(rng) for _ in part.bodies]
     value, jacobian = part.evaluate(poses)
     assert value.shape == (part.rows,) and jacobian.shape == (part.rows, len(part.bodies), 6)
-    if kind is Spin:
-        assert not value.any(), "a spin is a rate without a position"
+    if kind in RATES:
+        assert not value.any(), "a rate without a position"
         return
     if near_singular(part, poses):
         return
@@ -72,6 +75,17 @@ def test_spin_is_the_relative_rate_about_its_axis(seed: int) -> None:
     poses, twists = [random_pose(rng) for _ in range(2)], rng.normal(size=(2, 6))
     rate = np.einsum("bi,bi->", part.evaluate(poses)[1][0], twists)
     assert rate == pytest.approx(poses[0].rotation @ part.axis_a @ (twists[1, 3:] - twists[0, 3:]))
+
+
+@given(seed=SEEDS)
+def test_slip_is_the_relative_velocity_at_its_point(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    part = example(SlipPart, rng)
+    poses, twists = [random_pose(rng) for _ in range(2)], rng.normal(size=(2, 6))
+    point = poses[1].position + poses[1].rotation @ part.point_b
+    ground, blade = (t[:3] + np.cross(t[3:], point - pose.position) for pose, t in zip(poses, twists, strict=True))
+    rate = np.einsum("bi,bi->", part.evaluate(poses)[1][0], twists)
+    assert rate == pytest.approx(poses[1].rotation @ part.axis_b @ (blade - ground))
 
 
 @PARTS
@@ -118,8 +132,8 @@ def test_parts_measure_relative_motion_only(kind: type[Part], rng: np.random.Gen
 def test_jacobian_is_second_order_smooth(kind: type[Part], rng: np.random.Generator) -> None:
     """J changes with the configuration as little as the value's second difference says: no stale or frozen geometry."""
     part = example(kind, rng)
-    if kind is Spin:
-        pytest.skip("a spin has no value to differentiate twice")
+    if kind in RATES:
+        pytest.skip("a rate has no value to differentiate twice")
     poses = [random_pose(rng) for _ in part.bodies]
     twists = rng.normal(size=(len(poses), 6))
 

@@ -21,7 +21,10 @@ FOUNDATION = {
 }  # fmt: skip
 CONTACT = {
     "capstan", "card_house", "chain_drop", "chain_wrap", "dominoes", "heavy_on_light", "incline", "log_tower",
-    "newtons_cradle", "pinched_capsule", "rock_pile", "rolling_sphere", "sliding_block", "stack_of_boxes",
+    "newtons_cradle", "pinched_capsule", "ragdoll", "rock_pile", "rolling_sphere", "sliding_block", "stack_of_boxes",
+}  # fmt: skip
+TREES = {
+    "knife_edge", "linkages", "long_chain", "planar_tree", "ragdoll", "spatial_tree", "star", "wheel_coupling",
 }  # fmt: skip
 LONG = {"chain_drop", "log_tower", "rock_pile"}
 """Scenes whose full run takes a while; smaller ones of their kind are run by default."""
@@ -62,6 +65,13 @@ def test_full_run_passes_check(name):
         ("newtons_cradle", 2.0, {"balls": 3}),
         ("newtons_cradle", 2.0, {"restitution": 0.0}),
         ("card_house", 1.0, {"storeys": 3}),
+        ("planar_tree", 2.0, {"auxiliary": 12}),
+        ("spatial_tree", 2.0, {"joints": 32, "contacts": True}),
+        ("star", 1.0, {"spokes": 7, "speed": -3.0}),
+        ("long_chain", 1.0, {"links": 50, "load": 1000.0}),
+        ("ragdoll", 4.0, {"lean": 45.0}),
+        ("knife_edge", 2.0, {"spin": -2.0, "slope": 20.0}),
+        ("wheel_coupling", 2.0, {"torque": -1.0}),
     ],
 )
 def test_other_sizes_pass_check(name, duration, parameters):
@@ -119,7 +129,8 @@ def changed(name: str, change: dict[str, float]) -> taut.Scene:
 
 
 @pytest.mark.parametrize(
-    "name", ["atwood", "bead_on_wire", "gear_train", "heavy_pendulum", "parallel_arm", "spinning_top"]
+    "name",
+    ["atwood", "bead_on_wire", "gear_train", "heavy_pendulum", "knife_edge", "parallel_arm", "spinning_top"],
 )
 def test_check_rejects_a_wrong_motion(name):
     scene = scenes.build(name)
@@ -127,6 +138,24 @@ def test_check_rejects_a_wrong_motion(name):
     scene.links = [link for link in scene.links if name != "parallel_arm" or link.name != "world-upper-arm"]
     recording = taut.Simulation(scene).run(scenes.get(name).duration)
     with pytest.raises(AssertionError, match="error of|turn of|energy|missed"):
+        scenes.get(name).check(recording)
+
+
+@pytest.mark.parametrize(
+    ("name", "change"),
+    [
+        ("star", lambda scene: scene.add_load("hub", force=(1.0, 0.0, 0.0))),
+        ("wheel_coupling", lambda scene: scene.links.pop()),
+        ("linkages", lambda scene: scene.connect("world", "DC", taut.joints.Revolute(axis=(0, 1, 0), friction=1e6))),
+        ("planar_tree", lambda scene: scene.add_load("rod-54", force=(0.0, 1.0, 0.0))),
+        ("ragdoll", lambda scene: scene.add_load("chest", force=(0.0, 0.0, 1500.0))),
+    ],
+)
+def test_check_rejects_what_does_not_belong(name, change):
+    scene = scenes.build(name)
+    change(scene)
+    recording = taut.Simulation(scene).run(scenes.get(name).duration)
+    with pytest.raises(AssertionError):
         scenes.get(name).check(recording)
 
 
@@ -162,6 +191,17 @@ def test_four_bar_goes_again_and_again_through_its_singular_positions():
     assert recording.energy.max() <= recording.energy[0] + 1e-6
 
 
+def test_knife_edge_is_of_second_order():
+    errors = []
+    for parts in (1, 2, 4):
+        recording = taut.Simulation(scenes.build("knife_edge"), step=1 / (60 * parts)).run(2.0)
+        size, turn = 9.81 * np.sin(np.radians(10.0)) / 18.0, 6.0
+        reference = size * np.sin(turn) ** 2, size * (turn - 0.5 * np.sin(2.0 * turn))
+        position = recording.body("skate").position[-1]
+        errors.append(np.hypot(position @ scenes.knife_edge.plane(10.0)[0] - reference[0], position[1] - reference[1]))
+    assert 3.5 <= errors[0] / errors[1] <= 4.5 and 3.5 <= errors[1] / errors[2] <= 4.5
+
+
 def test_parameters_change_the_scene_and_are_recorded():
     scene = scenes.build("hanging_chain", links=3, load=20)
     assert [body.name for body in scene.bodies] == ["world", "link-1", "link-2", "link-3", "load"]
@@ -174,7 +214,7 @@ def test_parameters_change_the_scene_and_are_recorded():
 def test_names_are_sorted_and_leave_out_shared_files():
     names = scenes.names()
     assert names == sorted(names)
-    assert FOUNDATION | CONTACT <= set(names)
+    assert FOUNDATION | CONTACT | TREES <= set(names)
     assert not any(name.startswith("_") for name in names)
 
 
@@ -203,6 +243,10 @@ def test_names_are_sorted_and_leave_out_shared_files():
         ("chain_wrap", {"ratio": -1.0}, "ratio is -1"),
         ("stack_of_boxes", {"count": 0}, "count is 0"),
         ("newtons_cradle", {"restitution": 2.0}, "restitution is 2; it must be from 0 to 1"),
+        ("planar_tree", {"auxiliary": 5}, "auxiliary is 5; it must be an even number from 0 to 12"),
+        ("spatial_tree", {"joints": 8, "contacts": True}, "joints is 8; with contacts it must be from 31 to 51"),
+        ("star", {"spokes": 0}, "spokes is 0"),
+        ("knife_edge", {"spin": 0.0}, "spin is 0; it must be a number that is not zero"),
     ],
 )  # fmt: skip
 def test_wrong_input_is_one_clear_line(name, parameters, text):

@@ -1,0 +1,58 @@
+"""How fast a point of a body slips sideways over another body: the row of blades and wheels that only roll ahead."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from taut.rows.part import PairPool, Part, Pose, point_rows
+from taut.spatial import Array
+
+
+@dataclass(frozen=True)
+class SlipPart(Part):
+    """Rate b . (v_B - v_A) at the point p of B, along the unit vector b fixed in B; no position (nonholonomic), q = 0.
+
+    v_A is the velocity of A's material where p is now. The force turns with B; its change with the configuration,
+    lam (theta x b), is that of no potential and neither damps nor drives, so there is no geometric stiffness.
+    """
+
+    body_a: int
+    body_b: int
+    point_b: tuple[float, float, float]
+    axis_b: tuple[float, float, float]
+
+    @property
+    def bodies(self) -> tuple[int, int]:
+        """The two bodies."""
+        return self.body_a, self.body_b
+
+    def evaluate(self, poses: Sequence[Pose]) -> tuple[Array, Array]:
+        """Zero (1,) and the Jacobian (1, 2, 6) of the rate, m/s."""
+        axis, arm_b = poses[1].rotation @ self.axis_b, poses[1].rotation @ self.point_b
+        arm_a = poses[1].position + arm_b - poses[0].position
+        return np.zeros(1), np.stack([axis @ point_rows(-1.0, arm_a), axis @ point_rows(1.0, arm_b)])[None]
+
+    @classmethod
+    def pool(cls, members: Sequence[tuple[Any, int]], layout: Any) -> SlipPool:
+        """Arrays of all slip rows of a model."""
+        return SlipPool(members, layout)
+
+
+class SlipPool(PairPool):
+    """All `SlipPart`s of a model."""
+
+    fields = ("point_b", "axis_b")
+    point_b: Array
+    axis_b: Array
+
+    def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
+        """Write Jacobians; the value stays zero."""
+        from taut.rows.slip_kernels import evaluate_slips
+
+        evaluate_slips(
+            self.body_a, self.body_b, self.point_b, self.axis_b, self.entry, position, rotation, work.jacobian
+        )
