@@ -1,6 +1,7 @@
 """Benchmarks: one file each, with a docstring and ``run() -> rows``; a new file is found by itself.
 
-A row is a flat dict, one line of the printed table. Times are the median of repeated calls on this machine.
+A row is a flat dict, one line of the printed table. Times are those of repeated calls on this machine; each benchmark
+says whether the median or the least. Files whose names begin with an underscore are parts of benchmarks.
 """
 
 from __future__ import annotations
@@ -29,7 +30,8 @@ class Benchmark(Protocol):
 
 def names() -> list[str]:
     """Names of all benchmarks: their files, with hyphens."""
-    return sorted(module.name.replace("_", "-") for module in pkgutil.iter_modules(__path__))
+    modules = (module.name for module in pkgutil.iter_modules(__path__))
+    return sorted(name.replace("_", "-") for name in modules if not name.startswith("_"))
 
 
 def get(name: str) -> Benchmark:

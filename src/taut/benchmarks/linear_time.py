@@ -1,0 +1,222 @@
+"""Linear-time multipliers: time against bodies and auxiliary rows, other methods, Baraff's table, Pinocchio.
+
+The parts of the table; all cases of a part are measured in turn, and each figure is the least of the rounds (`size`,
+`auxiliary`, `method`) or the median of the frames (`paper`, `step`). `matrix_ms` is what comes before the solve:
+
+    size       hinges (5 rows) or balls (3 rows): matrix_ms the sparse factor, total_ms also to put it together,
+               us_per_body and exponent (against bodies) of factor and solve
+    auxiliary  1,000 hinged bodies with k limits: matrix_ms the condensation, solve_ms the k x k problem, total_ms with
+               the factor of the bodies; exponents against k
+    method     381 multipliers of 127 ball joints: assembling and solving; ratio to linear-time
+    paper      the systems of [Baraff1996, section 9]: Jacobians, assembling and solving; ratios to the first
+    step       the hanging chain stage by stage, beside Pinocchio's articulated-body algorithm (extra `bench`); error_m
+               of the load after 5 s
+"""
+
+from __future__ import annotations
+
+import importlib.util
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from taut import scenes, solvers
+from taut.benchmarks._articulated import ArticulatedChain
+from taut.benchmarks._clock import Stopwatch, exponent, least_seconds, stages_in_turn
+from taut.benchmarks._jointed_bodies import FAMILIES, jointed_bodies
+from taut.benchmarks._trees import hinged, planar_tree, spatial_tree
+from taut.problem.mlcp import MlcpProblem
+from taut.report import STAGES
+from taut.responses.primary_tree import PrimaryTree
+from taut.scene import Scene
+from taut.scenes._chain import LINK_MASS
+from taut.scenes.hanging_chain import REFERENCE
+from taut.simulation import Simulation
+from taut.spatial import Array
+
+BODIES = (64, 256, 1024, 4096, 16384)
+LIMITED, LIMITED_BODIES = (4, 8, 16, 32, 64, 128), 1000
+JOINTS = 127
+ROUNDS = 20
+FRAMES, CHAIN_FRAMES = 60, 300
+CHAIN_LINKS = 100
+
+METHODS = ("linear-time", "bpp", "bpp-dense")
+
+PAPER_MS = (7.75, 7.75 + 17.0, 7.75 + 17.0, 18.0, 44.6)
+"""Times of the paper on a 250 MHz R4400, ms; its 12 auxiliary multipliers are of loops."""
+
+HEAVIER = np.array([-17.485244, 0.0, -10.214144])
+"""Centre of a load of 1e6:1 after 5 s, m: articulated-body runs with 384 and 512 substeps, extrapolated."""
+
+CHAINS = ((500.0, REFERENCE, (16,)), (250_000.0, HEAVIER, (256, 288)))
+"""Mass of the load (kg), where it is after 5 s (m), and substeps a frame for the articulated-body algorithm."""
+
+
+def run() -> list[dict[str, Any]]:
+    """One row a case."""
+    return [*size_rows(), *auxiliary_rows(), *method_rows(), *paper_rows(), *step_rows()]
+
+
+def size_rows() -> list[dict[str, Any]]:
+    """Factor and solve against the number of bodies."""
+    cases = [(f"{family}, {rows}-row joints", family, rows) for rows in (5, 3) for family in FAMILIES]
+    built = [jointed_bodies(family, count, rows) for _, family, rows in cases for count in BODIES]
+    seconds = iter(least_seconds([each.measure for each in built], ROUNDS))
+    found: list[dict[str, Any]] = []
+    for case, _, _ in cases:
+        both = []
+        for count in BODIES:
+            best = next(seconds)
+            both.append(best["factor"] + best["solve"])
+            found.append(
+                {"part": "size", "case": case, "bodies": count, "auxiliary": 0}
+                | times(best["factor"], best["solve"], best["load"]) | {"us_per_body": 1e6 * both[-1] / count}
+            )  # fmt: skip
+        found.append({"part": "size", "case": case, "exponent": exponent(BODIES, both)})
+    return found
+
+
+def auxiliary_rows() -> list[dict[str, Any]]:
+    """Condensation and the solve of what is left against the number of auxiliary rows."""
+    found: list[dict[str, Any]] = []
+    for family in ("chain", "tree"):
+        sims = [started(hinged(family, LIMITED_BODIES, limited), "linear-time") for limited in LIMITED]
+        seconds = least_seconds([partial(measure_condensation, sim) for sim in sims], ROUNDS)
+        for limited, best in zip(LIMITED, seconds, strict=True):
+            rest = best["assemble"] - best["condense"]
+            row = {"part": "auxiliary", "case": family, "bodies": LIMITED_BODIES, "auxiliary": limited}
+            found.append(row | times(best["condense"], best["solve"], rest))
+        for name, stage in (("condensation", "condense"), ("k x k solve", "solve")):
+            slope = exponent(LIMITED, [best[stage] for best in seconds])
+            found.append({"part": "auxiliary", "case": f"{family}, {name}", "exponent": slope})
+    return found
+
+
+def measure_condensation(sim: Simulation) -> dict[str, float]:
+    """Seconds to assemble in all, to condense once more, and to solve for the auxiliary rows."""
+    response, rows = primary_tree(sim), primary_tree(sim).auxiliary
+    watch = Stopwatch()
+    problem = response.assemble(sim.bench.rows)
+    watch.lap("assemble")
+    response.layout.condense(response)
+    watch.lap("condense")
+    left = MlcpProblem(response.pattern, response.values, response.bias, problem.lower[rows], problem.upper[rows])
+    watch.lap("wrap")
+    solvers.get("bpp").solve(left)
+    watch.lap("solve")
+    return watch.seconds
+
+
+def method_rows() -> list[dict[str, Any]]:
+    """Assembling and solving the same linearisation with every method."""
+    sims = [started(spatial_tree(JOINTS), name) for name in METHODS]
+    seconds = least_seconds([partial(measure_solve, sim) for sim in sims], ROUNDS)
+    rows: list[dict[str, Any]] = [
+        {"part": "method", "case": name, "bodies": JOINTS, "auxiliary": 0} | times(own["assemble"], own["solve"])
+        for name, own in zip(METHODS, seconds, strict=True)
+    ]
+    return [row | {"ratio": row["total_ms"] / rows[0]["total_ms"]} for row in rows]
+
+
+def measure_solve(sim: Simulation) -> dict[str, float]:
+    """Seconds to assemble and to solve the last linearisation, from a cold start."""
+    watch = Stopwatch()
+    problem = sim.bench.response.assemble(sim.bench.rows)
+    watch.lap("assemble")
+    sim.settings.solver.solve(problem)
+    watch.lap("solve")
+    return watch.seconds
+
+
+def paper_scenes() -> list[tuple[str, Scene]]:
+    """The systems that the paper gives times for; loops as this solver takes them, and limits, which are auxiliary."""
+    return [
+        ("planar, 108", planar_tree(54)),
+        ("planar, 96 + 12 of loops", planar_tree(48, loops=6)),
+        ("planar, 96 + 12 limits", planar_tree(48, limited=12)),
+        ("spatial, 96 + 3 contacts", spatial_tree(32, on_ground=True)),
+        ("spatial, 381", spatial_tree(127)),
+    ]
+
+
+def paper_rows() -> list[dict[str, Any]]:
+    """Time a linearised solve, and how the cases compare, here and in the paper."""
+    cases = paper_scenes()
+    sims = [started(scene, "linear-time") for _, scene in cases]
+    stages = stages_in_turn([partial(measure_linearisation, sim) for sim in sims], FRAMES)
+    total = [1e3 * own["linearisation"] for own in stages]
+    return [
+        {
+            "part": "paper", "case": name, "bodies": sim.model.bodies.count - 1,
+            "auxiliary": primary_tree(sim).auxiliary.size, "total_ms": own, "ratio": own / total[0],
+            "paper_ratio": paper / PAPER_MS[0],
+        }
+        for (name, _), sim, own, paper in zip(cases, sims, total, PAPER_MS, strict=True)
+    ]  # fmt: skip
+
+
+def measure_linearisation(sim: Simulation) -> dict[str, float]:
+    """Seconds of a frame for Jacobians, assembling and solving, over the number of its solves."""
+    report = sim.step()
+    return {"linearisation": float(np.sum(report.stage_seconds[1:4])) / report.solves}
+
+
+def step_rows() -> list[dict[str, Any]]:
+    """Frames of the hanging chain, stage by stage, beside the articulated-body algorithm."""
+    found: list[dict[str, Any]] = []
+    for load, reference, substeps in CHAINS:
+        sim = started(scenes.build("hanging_chain", links=CHAIN_LINKS, load=load), "linear-time", frames=0)
+        peers = [ArticulatedChain(CHAIN_LINKS, load, each) for each in substeps] if has_pinocchio() else []
+        own, *others = stages_in_turn([partial(measure_frame, sim), *(peer.measure for peer in peers)], CHAIN_FRAMES)
+        system = f"{load / LINK_MASS:,.0f}:1"
+        row = {"part": "step", "bodies": CHAIN_LINKS + 1, "auxiliary": 0}
+        for stage, value in own.items():
+            found.append(row | {"case": f"{system}, {stage}", "total_ms": 1e3 * value})
+        found[-1] |= error_after(sim.body("load").position, reference)
+        for each, peer, other in zip(substeps, peers, others, strict=False):
+            apart = "" if np.isfinite(peer.load_position()).all() else ", comes apart"
+            found.append(
+                row | {"case": f"{system}, Pinocchio, {each} substeps{apart}", "total_ms": 1e3 * other["frame"]}
+                | {"ratio": other["frame"] / own["frame"]} | error_after(peer.load_position(), reference)
+            )  # fmt: skip
+        if not peers:
+            found.append(row | {"case": f"{system}, Pinocchio: not installed (extra bench)"})
+    return found
+
+
+def measure_frame(sim: Simulation) -> dict[str, float]:
+    """Seconds of a frame by stage, and in all."""
+    seconds = sim.step().stage_seconds
+    return dict(zip(STAGES, map(float, seconds), strict=True)) | {"frame": float(np.sum(seconds))}
+
+
+def error_after(end: Array, reference: Array) -> dict[str, float]:
+    """Distance of the load from its reference, m, if it is known for this chain and time and the chain holds."""
+    known = (CHAIN_LINKS, CHAIN_FRAMES) == (100, 300) and np.isfinite(end).all()
+    return {"error_m": float(np.linalg.norm(end - reference))} if known else {}
+
+
+def started(scene: Scene, solver: str, frames: int = 3) -> Simulation:
+    """A simulation after a few frames, its rows and response holding the last linearisation."""
+    sim = Simulation(scene, solver=solver)
+    for _ in range(frames):
+        sim.step()
+    return sim
+
+
+def primary_tree(sim: Simulation) -> PrimaryTree:
+    """The response of a simulation by linear-time."""
+    assert isinstance(sim.bench.response, PrimaryTree)
+    return sim.bench.response
+
+
+def has_pinocchio() -> bool:
+    """Whether Pinocchio is installed."""
+    return importlib.util.find_spec("pinocchio") is not None
+
+
+def times(matrix: float, solve: float, rest: float = 0.0) -> dict[str, float]:
+    """Seconds as columns in ms: what makes the matrix ready, the solve, and both with the rest."""
+    return {"matrix_ms": 1e3 * matrix, "solve_ms": 1e3 * solve, "total_ms": 1e3 * (matrix + solve + rest)}

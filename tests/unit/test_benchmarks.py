@@ -1,0 +1,115 @@
+"""Benchmarks on tiny sizes: their rows have the fields they promise, and what they time is right."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+import taut.benchmarks
+import taut.scenes
+from taut.benchmarks import _articulated, _clock, _jointed_bodies, _trees, linear_time
+from taut.report import STAGES
+from taut.scenes._chain import reach
+from taut.simulation import Simulation
+
+
+@pytest.fixture
+def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Sizes that take a moment."""
+    sizes = {
+        "BODIES": (3, 6), "LIMITED": (2, 4), "LIMITED_BODIES": 6, "JOINTS": 5, "ROUNDS": 1, "FRAMES": 2,
+        "CHAIN_FRAMES": 2, "CHAIN_LINKS": 3, "CHAINS": ((5.0, np.zeros(3), (2,)),),
+    }  # fmt: skip
+    for name, value in sizes.items():
+        monkeypatch.setattr(linear_time, name, value)
+    monkeypatch.setattr(_clock, "IN_A_ROW", 1)
+
+
+def by_part(rows):
+    found = {}
+    for row in rows:
+        found.setdefault(row["part"], []).append(row)
+    return found
+
+
+def test_helper_files_are_no_benchmarks():
+    assert "linear-time" in taut.benchmarks.names()
+    assert not [name for name in taut.benchmarks.names() if "clock" in name or "trees" in name]
+
+
+def test_linear_time_rows_have_their_fields(tiny):
+    rows = linear_time.run()
+    json.dumps(rows, allow_nan=False)
+    assert all(isinstance(value, str | int | float) for row in rows for value in row.values())
+    parts = by_part(rows)
+    assert list(parts) == ["size", "auxiliary", "method", "paper", "step"]
+    timed = {"bodies", "auxiliary", "matrix_ms", "solve_ms", "total_ms"}
+    for part, cases, exponents in (("size", 2 * 3 * 2, 2 * 3), ("auxiliary", 2 * 2, 2 * 2), ("method", 3, 0)):
+        assert sum(timed <= set(row) for row in parts[part]) == cases
+        assert sum("exponent" in row for row in parts[part]) == exponents
+    assert all("us_per_body" in row for row in parts["size"] if "exponent" not in row)
+    assert [row["case"] for row in parts["method"]] == ["linear-time", "bpp", "bpp-dense"]
+    assert parts["method"][0]["ratio"] == 1.0
+    stages = [row["case"].split(", ")[1] for row in parts["step"]]
+    assert stages[:7] == [*STAGES, "frame"] and stages[7].startswith("Pinocchio")
+
+
+def test_the_papers_systems_have_its_multipliers(tiny):
+    sims = [Simulation(scene, solver="linear-time") for _, scene in linear_time.paper_scenes()]
+    assert [sim.step().rows for sim in sims] == [108, 108, 108, 99, 381]
+    rows = linear_time.paper_rows()
+    assert rows[2]["auxiliary"] == 12 and rows[3]["auxiliary"] == 3
+    assert rows[-1]["paper_ratio"] == pytest.approx(44.6 / 7.75)
+
+
+def test_a_chain_without_pinocchio_says_so(tiny, monkeypatch):
+    monkeypatch.setattr(linear_time, "has_pinocchio", lambda: False)
+    *stages, frame, peer = linear_time.step_rows()
+    assert "not installed" in peer["case"]
+    assert "error_m" not in frame  # there is no reference for other chains
+    assert all(row["total_ms"] >= 0.0 for row in stages)
+
+
+def test_the_articulated_chain_falls_as_the_scene_does():
+    """Same chain: both fall by g t^2 / 2 across the chain at first, and keep the load at its distance."""
+    pytest.importorskip("pinocchio")
+    sim = Simulation(taut.scenes.build("hanging_chain", links=3, load=5.0), solver="linear-time")
+    chain = _articulated.ArticulatedChain(3, 5.0, 200)
+    np.testing.assert_allclose(chain.load_position(), sim.body("load").position, atol=1e-12)
+    for _ in range(12):
+        sim.step()
+        chain.frame()
+    np.testing.assert_allclose(chain.load_position(), sim.body("load").position, atol=2e-3)
+    assert np.linalg.norm(chain.load_position()) <= reach(3) + 1e-9
+
+
+@pytest.mark.parametrize("family", _jointed_bodies.FAMILIES)
+@pytest.mark.parametrize("rows", [3, 5])
+def test_jointed_bodies_are_solved(family, rows):
+    bodies = _jointed_bodies.jointed_bodies(family, 20, rows)
+    bodies.measure()
+    assert bodies.residual() < 1e-10
+    bodies.x *= 1.0 + 1e-6
+    assert bodies.residual() > 1e-8
+
+
+@pytest.mark.parametrize("family", ["chain", "tree"])
+def test_limits_are_the_auxiliary_rows(family):
+    sim = Simulation(_trees.hinged(family, 12, 4), solver="linear-time")
+    assert sim.bench.response.auxiliary.size == 4
+    assert sim.step().status == "solved"
+
+
+def test_three_feet_stand_on_the_ground():
+    sim = Simulation(_trees.spatial_tree(32, on_ground=True), solver="linear-time")
+    assert sim.step().contacts == 3
+
+
+def test_least_and_median_seconds():
+    numbers = iter([9.0, 3.0, 1.0, 2.0])
+    assert _clock.least_seconds([lambda: {"a": next(numbers)}], 0) == [{}]
+    samples = iter([5.0, 1.0, 3.0])
+    assert _clock.stages_in_turn([lambda: {"a": next(samples)}], 3) == [{"a": 3.0}]
+    assert _clock.exponent([1, 2, 4], [1.0, 4.0, 16.0]) == pytest.approx(2.0)
