@@ -6,14 +6,17 @@ import importlib
 from time import perf_counter
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut.collide.collider import Collider
 from taut.energy import unresolved_energy
 from taut.groups import energy_groups, joined_groups
 from taut.integrators.momentum import FloatingGroups
-from taut.model import Incidence, Model
+from taut.integrators.scheme import Scheme
+from taut.integrators.weights import Weights
+from taut.model import Model, RowEntries
 from taut.problem.mlcp import MlcpProblem
-from taut.responses.free_bodies import FreeBodies
+from taut.responses import respond_with
 from taut.rows.contact import ContactRows
 from taut.rows.container import RowWork
 from taut.rows.law import LIMITS, SOFT
@@ -30,7 +33,7 @@ class Workbench:
         self.model = model
         self.settings = settings
         self.rows = RowWork(layout, count)
-        self.response = FreeBodies(model)
+        self.response = respond_with(settings.solver.response, model)
         self.floating = FloatingGroups(model)
         # what a soft motor gives is in the energy of its spring
         self.drives = (layout.laws.drives & (layout.laws.kind != SOFT)).astype(np.uint8)
@@ -58,11 +61,12 @@ class Workbench:
         self.slim = model.slim
         self.reach, self.start_rotation = np.zeros(count), np.zeros((count, 9))
         self.contacts: ContactRows | None = None
-        self.incidences: dict[bytes, Incidence] = {}
+        self.weights_key: tuple[str, float, bytes] | None = None
+        self.entries: dict[bytes, RowEntries] = {}
 
     def load(self) -> None:
         """Load the kernels and analyse the pattern now, so that the first step costs what the others do."""
-        modules = ["integrators.motion_kernels", "responses.free_bodies_kernels", "rows.law_kernels"]
+        modules = ["integrators.motion_kernels", "rows.law_kernels"]
         if self.floating.exist:
             modules.append("integrators.momentum_kernels")
         if self.collider is not None:
@@ -71,8 +75,15 @@ class Workbench:
         for module in modules:
             importlib.import_module(f"taut.{module}")
         solver = self.settings.solver
-        solver.analyze(self.model.incidence.pattern)
+        self.response.load(solver)
         solver.solve(MlcpProblem.from_matrix([[1.0]], [0.0], 0.0))
+
+    def weights(self, scheme: Scheme, h: float, history: NDArray[np.uint8]) -> Weights:
+        """Weights of a step for bodies with this history (bodies,); the latest are kept, because they stay the same."""
+        key = (scheme.name, h, history.tobytes())
+        if key != self.weights_key:
+            self.weights_key, self.latest_weights = key, Weights.of(scheme, h, history)
+        return self.latest_weights
 
     def lap(self, stage: int) -> None:
         """Charge the time since the last lap to a stage of `taut.report.STAGES`."""

@@ -63,7 +63,7 @@ def run(
     from taut import console
 
     request = _request(scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
-    console.compile_kernels(touching=request.build().collisions)
+    console.compile_kernels(touching=request.build().collisions, solvers=[solver])
     simulation = request.simulation()
     try:
         with console.progress(request.entry.name, quiet=as_json) as update, console.stop_between_steps() as check:
@@ -111,7 +111,7 @@ def compare(
     wanted = [name.strip() for name in solvers.split(",")] if solvers else valid[1:]
     chosen = [checks.known("compare", "solver", name, valid) for name in wanted]
     request = _request(scene, chosen[0], integrator, coordinates, friction, step, duration, assignments, seed, None)
-    console.compile_kernels(touching=request.build().collisions)
+    console.compile_kernels(touching=request.build().collisions, solvers=chosen)
     try:
         with console.progress(request.entry.name, quiet=as_json) as update, console.stop_between_steps() as check:
 

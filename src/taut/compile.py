@@ -12,8 +12,7 @@ from taut.collide.geometry import compile_geoms
 from taut.errors import InputError
 from taut.forces import Spring
 from taut.joints.frame import JointFrame
-from taut.model import Bodies, Link, Loads, Model
-from taut.responses.incidence import find_incidence
+from taut.model import Bodies, Link, Loads, Model, RowEntries
 from taut.rows.law import HOLD, Law
 from taut.rows.layout import RowLayout, RowSpec, lay_out
 from taut.rows.part import Part, Pose
@@ -46,14 +45,14 @@ def compile_scene(scene: Scene) -> tuple[Model, State]:
         links.append(Link(link, frame, coordinates, tuple(range(len(specs), len(specs) + len(rows)))))
         specs += rows
     layout = lay_out(specs, [coordinate for link in links for coordinate in link.coordinates])
-    incidence = find_incidence(layout.entry_start, layout.entry_row, layout.entry_body, bodies.moves)
+    entries = RowEntries(layout.entry_start, layout.entry_row, layout.entry_body, bodies.moves)
     slim_shape = find_slim(bodies)
     in_rows = np.zeros_like(slim_shape)
     in_rows[layout.entry_body] = 1
     model = Model(
         scene.name, scene.gravity.copy(), bodies, compile_loads(scene), tuple(links),
         tuple(ground.plane for ground in scene.planes), compile_geoms(scene, bodies.com, bodies.moves),
-        scene.contact_compliance, scene.contact_margin, layout, incidence, in_rows * slim_shape, slim_shape,
+        scene.contact_compliance, scene.contact_margin, layout, entries, in_rows * slim_shape, slim_shape,
     )  # fmt: skip
     return model, initial_state(scene, model)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import signal
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
@@ -138,14 +138,20 @@ CONTACT_KERNELS = ("taut.collide", "taut.rows.contact", "taut.rows.friction")
 """Beginnings of the kernel modules that scenes without contact do not use."""
 
 
-def compile_kernels(force: bool = False, touching: bool = True) -> float | None:
+TREE_KERNELS = ("taut.linalg.block_ldl", "taut.responses.primary_tree", "taut.responses.anticipation")
+"""The same of the modules that only the solver "linear-time" uses."""
+
+
+def compile_kernels(force: bool = False, touching: bool = True, solvers: Sequence[str] | None = None) -> float | None:
     """Compile the kernels with a progress bar unless that has been done; seconds it took, None if there was no need.
 
-    Without `touching` those that only contacts need are left for later.
+    Without `touching` those that only contacts need are left for later, and with `solvers` those that only others need.
     """
     from taut import kernel
 
-    without = () if touching else CONTACT_KERNELS
+    without: tuple[str, ...] = () if touching else CONTACT_KERNELS
+    if solvers is not None and "linear-time" not in solvers:
+        without += TREE_KERNELS
     if not force and (kernel.is_warm(without) or kernel.cache_folder() is None):
         return None
     start = time.perf_counter()

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from taut.groups import merged_groups
-from taut.model import Model
-from taut.responses.free_bodies import active_loads
+from taut.model import Loads, Model
 from taut.rows.layout import Integers
 from taut.settings import TOUCHING_SLACK, Settings
 from taut.spatial import Array
@@ -46,44 +45,40 @@ def contact_allowance(bench: Workbench, lam: Array, h: float, gap: Array) -> Arr
 
 def judge_energy(
     bench: Workbench, state: State, velocity: Array, spin: Array, path: Array, work: float, total: float,
-    lam: Array, h: float, gap: Array | None,
+    lam: Array, h: float, gap: Array | None, arms: bool,
 ) -> tuple[Integers, Array, Array, float, float]:  # fmt: skip
     """Groups of bodies, their kinetic energy and gain, J, and the worst relative rise of jointed and of other groups.
 
     What springs stored, and what motors and loads did, is in the total and belongs to group 0. Groups that touch are
-    one, and count as others.
+    one, and count as others. `arms` says whether wrenches are applied away from centres of mass.
     """
-    from taut.integrators.motion_kernels import group_energy
+    from taut.integrators.motion_kernels import group_energy, worst_rises
 
     bodies, group, rows = bench.model.bodies, bench.group, bench.contacts
     count = bench.unresolved_energy.size
-    at_rest = bench.unresolved_energy + bench.settings.tolerance * float(np.abs(state.applied).sum())
-    touched = bench.loose.copy()
+    at_rest, touched = bench.unresolved_energy.copy(), bench.loose
     if rows is not None and gap is not None and rows.count:
         touching = (lam[rows.row] > 0.0) | (rows.start_force[:, 0] > 0.0)
         a, b = rows.contacts.body_a, rows.contacts.body_b
         group = merged_groups(group, bodies.moves, a, b, touching)
+        touched = touched.copy()
         at_rest = np.bincount(group_of_groups(bench.group, group, count), at_rest, minlength=count).astype(float)
         carrier = np.where(bodies.moves[b] > 0, group[b], group[a])
         at_rest += np.bincount(carrier, contact_allowance(bench, lam, h, gap), minlength=count)
         touched[carrier[touching]] = True
-        at_rest[touched] *= TOUCHING_SLACK
     kinetic, gain = np.empty(count), np.empty(count)
-    group_energy(
+    applied = group_energy(
         bodies.moves, group, bodies.mass, bench.model.gravity, state.position, state.velocity, state.spin,
         bench.position, velocity, spin, state.applied, path, kinetic, gain,
     )  # fmt: skip
-    if state.applied_point.any():
+    if arms:
         gain -= np.bincount(group, arm_work(bench, state), minlength=count)
     if bench.mixed:
         gain[0] += total - gain.sum()
-    moved = kinetic + np.abs(gain) + at_rest
-    # the work of drives and loads is known to the order of the scheme
-    surplus = gain - at_rest
-    surplus[0] -= WORK_ERROR * abs(work)
-    moved[0] += abs(work)
-    rise = surplus / np.maximum(moved, TINY)
-    return group, kinetic, gain, float(rise[~touched].max(initial=-1.0)), float(rise[touched].max(initial=-1.0))
+    at_rest += bench.settings.tolerance * applied
+    if touched is not bench.loose:
+        at_rest[touched] *= TOUCHING_SLACK
+    return group, kinetic, gain, *worst_rises(kinetic, gain, at_rest, touched, abs(work), WORK_ERROR, TINY)
 
 
 def group_of_groups(before: Integers, after: Integers, count: int) -> Integers:
@@ -103,27 +98,22 @@ def arm_work(bench: Workbench, state: State) -> Array:
     return np.einsum("bi,bij,bj->b", state.applied[:, :3], turned, state.applied_point)
 
 
-def work_put_in(bench: Workbench, state: State, h: float, path: Array, lam: Array) -> float:
-    """Work of driving rows and of what is applied at centres of mass, along the step's path, J."""
+def drive_work_of(bench: Workbench, h: float, path: Array, lam: Array) -> float:
+    """Work of driving rows along the step's path, J."""
     from taut.rows.law_kernels import drive_work
 
-    layout = bench.model.layout
-    work = 0.0 if state.applied_point.any() else float(np.vdot(state.applied, path))
-    if bench.has_drives:
-        work += drive_work(bench.drives, layout.entry_start, layout.entry_body, bench.rows.jacobian, lam, h, path)
-    return work
+    layout, jacobian = bench.model.layout, bench.rows.jacobian
+    return float(drive_work(bench.drives, layout.entry_start, layout.entry_body, jacobian, lam, h, path))
 
 
-def load_work(bench: Workbench, state: State, path: Array) -> float:
+def load_work(bench: Workbench, state: State, loads: list[Loads], path: Array) -> float:
     """Work of loads with arms from the state to the bench's configuration, reached along this path, J."""
+    from taut.responses.load_kernels import load_work
     from taut.spatial_kernels import rotation_matrices
 
-    work = 0.0
-    for load in active_loads(bench.model, state):
-        from taut.responses.load_kernels import load_work
-
-        before = np.empty_like(bench.rotation)
-        rotation_matrices(state.orientation, before)
+    work, before = 0.0, np.empty_like(bench.rotation)
+    rotation_matrices(state.orientation, before)
+    for load in loads:
         work += load_work(
             load.body, load.force, load.point, load.torque, load.follows,
             state.position, before, bench.position, bench.rotation, path,

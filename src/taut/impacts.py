@@ -97,7 +97,7 @@ class Blows:
 
 def bounce(bench: Workbench, state: State, h: float) -> Bounces | None:
     """The impacts within a step of length h, or None."""
-    weights = Weights.of(EULER, h, np.zeros_like(state.history))
+    weights = bench.weights(EULER, h, np.zeros_like(state.history))
     guess = predict(bench, state, weights)
     find_contacts(bench, state, guess, h)
     rows = bench.contacts
@@ -204,9 +204,9 @@ def prepare_rows(bench: Workbench, state: State, flight: Flight, when: Array) ->
 
 def row_rates(bench: Workbench, velocity: Array) -> Array:
     """J v of every row, m/s or rad/s."""
-    incidence = bench.response.incidence
-    products = np.einsum("ei,ei->e", bench.rows.jacobian, velocity[incidence.entry_body])
-    return np.bincount(incidence.entry_row, products, minlength=incidence.pattern.size).astype(np.float64)
+    entries = bench.response.entries
+    products = np.einsum("ei,ei->e", bench.rows.jacobian, velocity[entries.entry_body])
+    return np.bincount(entries.entry_row, products, minlength=entries.row_count).astype(np.float64)
 
 
 def impulses(bench: Workbench, velocity: Array, hits: Flags, closed: Flags, cluster: Integers) -> Array:
@@ -255,8 +255,8 @@ def response_to(bench: Workbench, lam: Array) -> Array:
     """Changes of velocity (bodies, 6) by impulses (rows,)."""
     from taut.responses.free_bodies_kernels import add_response
 
-    incidence, change = bench.response.incidence, np.zeros((bench.model.bodies.count, 6))
-    add_response(incidence.entry_row, incidence.entry_body, bench.response.response, lam, change)
+    entries, change = bench.response.entries, np.zeros((bench.model.bodies.count, 6))
+    add_response(entries.entry_row, entries.entry_body, bench.response.response, lam, change)
     return change
 
 

@@ -29,6 +29,9 @@ from pathlib import Path
 from typing import Any
 
 PACKAGE_ROOT = Path(__file__).resolve().parent
+LEFT_OUT = "-without-"
+"""Goes before each beginning of module names in the mark of a warm-up that left them out."""
+
 KERNEL_MARK = "from taut.kernel import kernel\n"
 """The import line that marks a source file as holding kernels."""
 
@@ -86,12 +89,14 @@ def cache_folder() -> Path | None:
 def is_warm(without: tuple[str, ...] = ()) -> bool:
     """Whether exactly these sources have been compiled on this machine, but for modules with these beginnings."""
     folder = cache_folder()
-    return folder is not None and ((folder / "warm").exists() or (folder / mark_of(without)).exists())
+    if folder is None:
+        return False
+    return any(set(mark.name.split(LEFT_OUT)[1:]) <= set(without) for mark in folder.glob("warm*"))
 
 
 def mark_of(without: tuple[str, ...]) -> str:
     """Name of the file that marks a completed warm-up."""
-    return "-".join(("warm", *("not-" + beginning for beginning in without)))
+    return LEFT_OUT.join(("warm", *without))
 
 
 @contextlib.contextmanager

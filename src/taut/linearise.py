@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.bench import Workbench
-from taut.energy import judge_energy, load_work, work_put_in
+from taut.energy import drive_work_of, judge_energy, load_work
 from taut.integrators.weights import Weights
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution, WarmStart
+from taut.responses.free_bodies import active_loads
 from taut.rows.contact import ContactMemory, ContactRows
 from taut.rows.friction import settle_friction
 from taut.rows.layout import Integers
@@ -31,15 +32,16 @@ MOMENTUM_PASSES = 5
 class Outcome:
     """A candidate for the next state, with the proof of its solve and its errors at the new configuration.
 
-    `force` and `coordinate` are those of the model's own rows, `contacts` and `memory` those of contacts. `depth` is
-    how deep the deepest contact overlaps, m, and `contact_error` how much of that was not foreseen, over the thickness
-    of the thinner body. By group of bodies
+    `path` (bodies, 6) is the displacement of the step, m and rad. `force` and `coordinate` are those of the model's own
+    rows, `contacts` and `memory` those of contacts. `depth` is how deep the deepest contact overlaps, m, and
+    `contact_error` how much of that was not foreseen, over the thickness of the thinner body. By group of bodies
     (see `taut.groups`), J: `kinetic` energy, and `gain`, the energy that came from nowhere. `energy_rise` is what of it
     is more than a step resolves, relative to the energy that moved, in the worst group of jointed bodies that touch
     nothing, and `contact_energy_rise` in the worst other group.
     """
 
     velocity: Array
+    path: Array
     position: Array
     orientation: Array
     spin: Array
@@ -200,16 +202,22 @@ def judge(
     solution: MlcpSolution,
 ) -> Outcome:  # fmt: skip
     """Errors and energy at the new, nonlinear configuration."""
-    from taut.integrators.motion_kernels import mechanical_state, spins
+    from taut.integrators.motion_kernels import measure_path, mechanical_state, spins
     from taut.rows.law_kernels import judge_rows
 
     rows, response, bodies, laws = bench.rows, bench.response, bench.model.bodies, bench.model.layout.laws
     h, own = weights.h, bench.row_body.size
-    path = weights.path(state.displacement, velocity)
-    work = work_put_in(bench, state, h, path, solution.lam)
+    path = np.empty_like(velocity)
+    work, arm = measure_path(
+        state.displacement, velocity, weights.drift, weights.beta, state.applied, state.applied_point, path
+    )
+    if bench.has_drives:
+        work += drive_work_of(bench, h, path, solution.lam)
     force = rows.sign * solution.lam / h
     move(bench, weights, guess, velocity)
-    work += load_work(bench, state, path)
+    loads = active_loads(bench.model, state, arm > 0.0)
+    if loads:
+        work = load_work(bench, state, loads, path) + (0.0 if arm > 0.0 else work)
     rows.evaluate(bench.position, bench.rotation)
     spin, slim_spin = np.empty_like(state.spin), np.empty_like(state.slim_spin)
     spins(bench.slim, bodies.inertia, bodies.slim_axis, response.inertia, bench.rotation, velocity, spin, slim_spin)
@@ -227,16 +235,16 @@ def judge(
     kinetic, potential = bench.mechanical[:2].tolist()
     energy = kinetic + potential + spring_energy
     group, by_group, gain, rise, contact_rise = judge_energy(
-        bench, state, velocity, spin, path, work, energy - state.energy - work, solution.lam, h, gap
+        bench, state, velocity, spin, path, work, energy - state.energy - work, solution.lam, h, gap, arm > 0.0
     )
     if not math.isfinite(energy):
         error = math.inf
     contacts = bench.contacts
-    memory = ContactMemory.none()
+    memory = ContactMemory.none() if state.contacts.contacts.count else state.contacts
     if contacts is not None and gap is not None:
         memory = contacts.remember(force, solution.index_set, gap)
     return Outcome(
-        velocity, bench.position.copy(), bench.orientation.copy(), spin, slim_spin, force[:own],
+        velocity, path, bench.position.copy(), bench.orientation.copy(), spin, slim_spin, force[:own],
         rows.coordinate.copy(), problem, solution, contacts, memory, violation, error,
         depth, contact_error, int(touching), contacts is not None and strayed(bench, weights.beta, guess, velocity),
         0.0, 1, solution.iterations, energy, group, by_group, gain, rise, contact_rise,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,8 +70,6 @@ class Incidence:
     """Which Jacobian blocks meet at each moving body, and where their products go in the Delassus matrix.
 
     Attributes:
-        entry_start: (rows + 1,) first Jacobian block of each row.
-        entry_row, entry_body: (entries,) row and body of each block.
         pattern: pattern of A = J M^-1 J^T + S.
         body_start: (n + 1,) ranges of `entry`.
         entry: Jacobian blocks body by body.
@@ -78,15 +78,39 @@ class Incidence:
         diagonal: (rows,) place of A_ii.
     """
 
-    entry_start: Integers
-    entry_row: Integers
-    entry_body: Integers
     pattern: Pattern
     body_start: Integers
     entry: Integers
     target: Integers
     mirror: Integers
     diagonal: Integers
+
+
+@dataclass(frozen=True, eq=False)
+class RowEntries:
+    """Which bodies rows touch: those of a model, or with those of contacts after them.
+
+    Shapes: entry_start (rows + 1,) first Jacobian block of each row; entry_row, entry_body (entries,) row and body of
+    each block; moves (bodies,). What depends on this alone is worked out once, when it is first asked for, and kept.
+    """
+
+    entry_start: Integers
+    entry_row: Integers
+    entry_body: Integers
+    moves: NDArray[np.uint8]
+    structures: dict[Any, Any] = field(default_factory=dict, repr=False)
+
+    @property
+    def row_count(self) -> int:
+        """Number of rows."""
+        return self.entry_start.size - 1
+
+    @cached_property
+    def incidence(self) -> Incidence:
+        """Pattern of J M^-1 J^T for block diagonal M; a body with many rows makes it dense."""
+        from taut.responses.incidence import find_incidence
+
+        return find_incidence(self.entry_start, self.entry_row, self.entry_body, self.moves)
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,7 +129,7 @@ class Model:
     contact_margin: float | None
     """Gap in m below which bodies at rest count as near; None = by their size."""
     layout: RowLayout
-    incidence: Incidence
+    entries: RowEntries
     slim: NDArray[np.uint8]
     """(n,) 1 for slim bodies that rows hold: see `taut.responses.free_bodies_kernels.balance`."""
     slim_shape: NDArray[np.uint8]

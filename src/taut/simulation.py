@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -16,7 +17,7 @@ from taut.compile import compile_scene
 from taut.contact_view import ContactTable, flicker, read_contacts
 from taut.errors import InputError, SimulationError
 from taut.handles import BodyView, JointView
-from taut.integrators import SCHEMES
+from taut.integrators import KINEMATIC, SCHEMES
 from taut.meter import JointMeter
 from taut.problem.dump import dump_problem
 from taut.record import Recording, RecordingInfo
@@ -31,6 +32,9 @@ from taut.step import Tally, step
 
 COORDINATES = ("maximal", "auto")
 
+MODES_OF_MOTION = ("dynamics", "impulse", "kinematic")
+"""Whether force gives acceleration, an impulse a change of velocity, or force velocity."""
+
 
 class Simulation:
     """A scene in motion.
@@ -42,6 +46,8 @@ class Simulation:
         integrator: "bdf2" or "euler".
         coordinates: "maximal" or "auto".
         friction: "box", "box-refined" or "cone", see `taut.rows.friction`.
+        mode: "dynamics", f = m a; "kinematic", f = m v: a step moves bodies as they are pushed, nothing coasts; or
+            "impulse", j = m dv: a step changes velocities by what is applied, in N s, and nothing moves.
         geometric_stiffness: "auto", or "off" to see what it is good for.
         tolerance: error of the linearisation, m or rad, above which a step is linearised again; fifty times as much
             is the most that an accepted step may leave.
@@ -56,6 +62,7 @@ class Simulation:
         integrator: str = "bdf2",
         coordinates: str = "maximal",
         friction: str = "box",
+        mode: str = "dynamics",
         geometric_stiffness: str = "auto",
         tolerance: float = 1e-6,
         dump: str | Path | None = None,
@@ -64,9 +71,11 @@ class Simulation:
             raise InputError(f"simulation: scene is {scene!r}; it must be a taut.Scene")
         self.coordinates = checks.known("simulation", "coordinates", coordinates, COORDINATES)
         tolerance = checks.number("simulation", "tolerance", tolerance, above=0.0)
+        self.mode = checks.known("simulation", "mode", mode, MODES_OF_MOTION)
+        scheme = SCHEMES[checks.known("simulation", "integrator", integrator, SCHEMES)]
         self.settings = Settings(
             step=checks.number("simulation", "step", step, above=0.0),
-            scheme=SCHEMES[checks.known("simulation", "integrator", integrator, SCHEMES)],
+            scheme=KINEMATIC if self.mode == "kinematic" else scheme,
             solver=solvers.get(checks.known("simulation", "solver", solver, ["auto", *solvers.names()])),
             friction=checks.known("simulation", "friction", friction, MODES),
             geometric_stiffness=checks.known("simulation", "geometric_stiffness", geometric_stiffness, ("auto", "off"))
@@ -74,6 +83,8 @@ class Simulation:
             tolerance=tolerance,
             limit=50.0 * tolerance,
         )
+        if self.mode == "kinematic":  # where force gives velocity, energy is not kept
+            self.settings = replace(self.settings, energy_tolerance=math.inf, rough_energy_tolerance=math.inf)
         self.dump = None if dump is None else Path(dump)
         self.scene_name = scene.name
         self.parameters = dict(scene.parameters)
@@ -100,12 +111,30 @@ class Simulation:
         bench.seconds.fill(0.0)
         start = bench.clock = perf_counter()
         before = self.state.contacts
+        if self.mode == "impulse":
+            return self.strike(start)
         self.state, tally = step(bench, self.state)
         end = perf_counter()
         bench.seconds[5] += end - start - bench.seconds.sum()
         self.report = self.make_report(tally, before)
         if tally.status == "non-finite":
             raise SimulationError(f"{self.scene_name}: the state is no longer finite at t = {self.time:.4f} s")
+        return self.report
+
+    def strike(self, start: float) -> StepReport:
+        """Apply what acts on bodies as impulses, and report on it."""
+        from taut.impulse import apply_impulses
+
+        bench = self.bench
+        self.state, problem, solution = apply_impulses(bench, self.state)
+        self.meter.read(bench, self.state)
+        momentum = bench.mechanical[2:].reshape(2, 3).copy()
+        bench.seconds[3] = perf_counter() - start
+        self.report = StepReport(
+            self.state.steps, self.time, solution.residual, float(self.meter.violation.max(initial=0.0)),
+            str(solution.status), problem.size, solution.tight_count, solution.iterations, 1, 1, 0, self.state.energy,
+            momentum, self.settings.solver.name, tuple(bench.seconds.tolist()), not solution.solved,
+        )  # fmt: skip
         return self.report
 
     def run(

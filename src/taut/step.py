@@ -14,6 +14,7 @@ only hide what they do.
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -103,8 +104,9 @@ def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     after = (advance_in_parts if starting else advance)(bench, state, settings.step, tally)
     rough = tally.halved or tally.solves > SMOOTH_SOLVES * tally.substeps
     calm = 0 if rough else state.calm + 1
-    history = smooth_bodies(bench, state, after) * np.uint8(calm >= CALM_FRAMES)
-    return replace(after, steps=state.steps + 1, history=history, calm=calm), tally
+    after.history = smooth_bodies(bench, state, after) * np.uint8(calm >= CALM_FRAMES)
+    after.steps, after.calm = state.steps + 1, calm
+    return after, tally
 
 
 def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int = 0) -> State:
@@ -192,7 +194,7 @@ def predict_and_collide(bench: Workbench, state: State, h: float, tally: Tally) 
     settings = bench.settings
     looks_back = state.history * np.uint8(settings.solver.exact and settings.scheme.needs_history)
     history = shared_history(bench, looks_back, contacts=None)
-    weights = Weights.of(settings.scheme, h, history)
+    weights = bench.weights(settings.scheme, h, history)
     bench.slim = slim_bodies(bench, state.contacts.contacts, state.contacts.force[:, 0] > 0.0)
     guess = predict(bench, state, weights)
     if bench.collider is None:
@@ -201,7 +203,7 @@ def predict_and_collide(bench: Workbench, state: State, h: float, tally: Tally) 
     tally.collisions += 1
     joined = shared_history(bench, looks_back, bench.contacts)
     if not np.array_equal(joined, history):
-        weights = Weights.of(settings.scheme, h, joined)
+        weights = bench.weights(settings.scheme, h, joined)
         guess = predict(bench, state, weights)
     return weights, guess
 
@@ -284,25 +286,17 @@ def calmed(outcome: Outcome) -> Outcome:
 
 def settle(state: State, weights: Weights, outcome: Outcome) -> State:
     """The state at the end of an accepted step."""
-    return replace(
-        state,
-        time=state.time + weights.h,
-        history=np.ones_like(state.history),
-        position=outcome.position,
-        orientation=outcome.orientation,
-        velocity=outcome.velocity,
-        spin=outcome.spin,
-        slim_spin=outcome.slim_spin,
-        previous_velocity=state.velocity,
-        previous_spin=state.spin,
-        previous_slim_spin=state.slim_spin,
-        displacement=weights.path(state.displacement, outcome.velocity),
-        force=outcome.force,
-        index_set=outcome.solution.index_set[: outcome.force.size],
-        coordinate=outcome.coordinate,
-        energy=outcome.energy,
-        contacts=outcome.memory,
-    )
+    after = copy(state)
+    after.time = state.time + weights.h
+    after.history = np.ones_like(state.history)
+    after.position, after.orientation = outcome.position, outcome.orientation
+    after.velocity, after.previous_velocity = outcome.velocity, state.velocity
+    after.spin, after.previous_spin = outcome.spin, state.spin
+    after.slim_spin, after.previous_slim_spin = outcome.slim_spin, state.slim_spin
+    after.displacement = outcome.path
+    after.force, after.index_set = outcome.force, outcome.solution.index_set[: outcome.force.size]
+    after.coordinate, after.energy, after.contacts = outcome.coordinate, outcome.energy, outcome.memory
+    return after
 
 
 def smooth_bodies(bench: Workbench, before: State, after: State) -> NDArray[np.uint8]:

@@ -11,8 +11,7 @@ from taut.collide.matching import match
 from taut.groups import merged_groups
 from taut.integrators.scheme import Scheme
 from taut.integrators.weights import Weights
-from taut.model import Incidence
-from taut.responses.incidence import find_incidence
+from taut.model import RowEntries
 from taut.rows.contact import ContactMemory, ContactRows
 from taut.rows.layout import Integers
 from taut.spatial import Array
@@ -62,6 +61,10 @@ def find_contacts(
 
 def slim_bodies(bench: Workbench, contacts: Contacts, touching: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Flags (bodies,) of slim bodies that joints, or those contacts that touch, hold."""
+    if bench.settings.scheme.first_order:
+        return np.zeros_like(bench.model.slim)  # nothing swings that does not coast
+    if not contacts.count:
+        return bench.model.slim
     held = np.zeros_like(bench.model.slim)
     held[contacts.body_a[touching]] = 1
     held[contacts.body_b[touching]] = 1
@@ -72,31 +75,33 @@ def use_rows(bench: Workbench, rows: ContactRows) -> None:
     """Go on with these contact rows after the model's own."""
     bench.contacts = rows
     bench.lap(1)
-    incidence = incidence_of(bench, rows)
+    entries = entries_with(bench, rows)
+    bench.rows.resize(entries.row_count, entries.entry_body.size)
+    bench.response.use(entries)
     bench.lap(2)
-    bench.rows.resize(incidence.pattern.size, incidence.entry_body.size)
-    bench.response.use(incidence)
 
 
-def incidence_of(bench: Workbench, rows: ContactRows) -> Incidence:
-    """Incidence of the model's rows and these; the latest is kept, because contacts at rest stay as they are."""
+def entries_with(bench: Workbench, rows: ContactRows) -> RowEntries:
+    """Entries of the model's rows and these; the latest are kept, because contacts at rest stay as they are."""
     model, layout = bench.model, bench.model.layout
     if rows.count == 0:
-        return model.incidence
+        return model.entries
     key = rows.contacts.body_a.tobytes() + rows.contacts.body_b.tobytes() + rows.width.tobytes()
-    if key not in bench.incidences:
+    if key not in bench.entries:
         entry_row, entry_body = rows.entries()
         start = layout.entry_start[-1] + 2 * np.arange(1, rows.row_count + 1)
-        bench.incidences.clear()
-        bench.incidences[key] = find_incidence(
+        bench.entries.clear()
+        bench.entries[key] = RowEntries(
             np.concatenate([layout.entry_start, start]), np.concatenate([layout.entry_row, entry_row]),
             np.concatenate([layout.entry_body, entry_body]), model.bodies.moves,
         )  # fmt: skip
-    return bench.incidences[key]
+    return bench.entries[key]
 
 
 def shared_history(bench: Workbench, history: np.ndarray, contacts: ContactRows | None) -> np.ndarray:
     """Flags (bodies,) of which bodies may look back, equal on all bodies that joints or these contacts connect."""
+    if history.all():
+        return history
     group = bench.joined
     if contacts is not None and contacts.count:
         found = contacts.contacts
@@ -125,7 +130,7 @@ def without_history(bench: Workbench, weights: Weights, bodies: Integers, scheme
     """The weights with Euler for these bodies and all that joints or contacts connect to them."""
     history = (weights.drift > 0.0).astype(np.uint8)
     history[bodies] = 0
-    return Weights.of(scheme, weights.h, shared_history(bench, history, bench.contacts))
+    return bench.weights(scheme, weights.h, shared_history(bench, history, bench.contacts))
 
 
 def strayed(bench: Workbench, beta: Array, guess: Array, velocity: Array) -> bool:

@@ -82,4 +82,4 @@ def test_a_scene_of_free_bodies_has_no_rows() -> None:
     scene = taut.Scene()
     scene.add_body("a", mass=1.0, inertia=(1, 1, 1))
     model, _ = compile_scene(scene)
-    assert model.layout.row_count == 0 and model.incidence.pattern.size == 0
+    assert model.layout.row_count == 0 and model.entries.incidence.pattern.size == 0

@@ -2,8 +2,9 @@
 
 from taut.integrators.bdf2 import BDF2
 from taut.integrators.euler import EULER
+from taut.integrators.kinematic import KINEMATIC
 from taut.integrators.scheme import Scheme
 
 SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in (BDF2, EULER)}
 
-__all__ = ["BDF2", "EULER", "SCHEMES", "Scheme"]
+__all__ = ["BDF2", "EULER", "KINEMATIC", "SCHEMES", "Scheme"]

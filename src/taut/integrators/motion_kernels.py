@@ -168,7 +168,7 @@ def mechanical_state(
 
 
 @kernel(
-    "void(uint8[::1], int64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
+    "float64(uint8[::1], int64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
     "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1])"
 )
 def group_energy(
@@ -184,7 +184,9 @@ def group_energy(
     """Kinetic energy of each group, and what its mechanical energy gained beyond the work of applied wrenches.
 
     Writes:  kinetic_out, gain_out
+    Returns: size of the applied wrenches, the sum of their absolute values
     """
+    size = 0.0
     for g in range(kinetic_out.shape[0]):
         kinetic_out[g] = 0.0
         gain_out[g] = 0.0
@@ -201,3 +203,57 @@ def group_energy(
             gain_out[g] -= m * gravity[i] * (new_position[body, i] - position[body, i])
         for i in range(6):
             gain_out[g] -= applied[body, i] * path[body, i]
+            size += abs(applied[body, i])
+    return size
+
+
+@kernel(
+    "UniTuple(float64, 2)(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[:, ::1],"
+    "float64[:, ::1], float64[:, ::1])"
+)
+def measure_path(
+    # state in
+    displacement, velocity,  # (bodies, 6) of the last step, m and rad; at the end, m/s and rad/s
+    drifts, betas,  # (bodies,)
+    applied, applied_point,  # (bodies, 6) N and N m, (bodies, 3) m from the centre of mass
+    # out
+    path_out,  # (bodies, 6) m and rad
+):  # fmt: skip
+    """Displacement of a step, drift dX + beta v.
+
+    Writes:  path_out
+    Returns: work of the applied wrenches along it, J, and how far from the centres of mass they act at most, m
+    """
+    work, arm = 0.0, 0.0
+    for body in range(velocity.shape[0]):
+        out, d, v, f, p = path_out[body], displacement[body], velocity[body], applied[body], applied_point[body]
+        drift, beta = drifts[body], betas[body]
+        for i in range(6):
+            out[i] = drift * d[i] + beta * v[i]
+            work += f[i] * out[i]
+        arm = max(arm, abs(p[0]), abs(p[1]), abs(p[2]))
+    return work, arm
+
+
+@kernel("UniTuple(float64, 2)(float64[::1], float64[::1], float64[::1], boolean[::1], float64, float64, float64)")
+def worst_rises(
+    kinetic, gain, at_rest,  # (groups,) J
+    touched,  # (groups,)
+    work, work_error, tiny,  # J, share, J
+):  # fmt: skip
+    """Largest gain beyond what a step resolves, over the energy that moved: of groups that touch nothing, of others.
+
+    The work of drives and loads, which belongs to group 0, is known to the order of the scheme only.
+
+    Returns: the two, at least -1
+    """
+    rise, touching_rise = -1.0, -1.0
+    for g in range(kinetic.shape[0]):
+        put_in = work if g == 0 else 0.0
+        moved = kinetic[g] + abs(gain[g]) + at_rest[g] + put_in
+        value = (gain[g] - at_rest[g] - work_error * put_in) / max(moved, tiny)
+        if touched[g]:
+            touching_rise = max(touching_rise, value)
+        else:
+            rise = max(rise, value)
+    return rise, touching_rise

@@ -12,6 +12,8 @@ class Scheme:
         alpha M v+ - J^T lam = now M v + before M v_prev + h f         momentum = (now, before)
         x+ = x + drift dX_prev + beta v+                                beta = position * h
         v_k = guess[0] v + guess[1] v_prev                              where the first linearisation is made
+
+    With `first_order` alpha is h alpha / (1 s), so that force gives velocity, not acceleration.
     """
 
     name: str
@@ -23,3 +25,4 @@ class Scheme:
     guess: tuple[float, float]
     order: int
     needs_history: bool
+    first_order: bool = False

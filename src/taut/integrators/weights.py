@@ -34,19 +34,18 @@ class Weights:
 
     @classmethod
     def of(cls, scheme: Scheme, h: float, history: NDArray[np.uint8]) -> Weights:
-        """The scheme for bodies with history (bodies,) and Euler for the others."""
-        pairs = (
-            (scheme.alpha, EULER.alpha),
-            (scheme.position * h, EULER.position * h),
-            (scheme.momentum[0], EULER.momentum[0]),
-            (scheme.momentum[1], EULER.momentum[1]),
-            (scheme.drift, EULER.drift),
-            (scheme.guess[0], EULER.guess[0]),
-            (scheme.guess[1], EULER.guess[1]),
-        )
+        """The scheme for bodies with history (bodies,) and Euler for the others; first-order motion has no other."""
+        restart = scheme if scheme.first_order else EULER
         looks_back = history > 0
+        pairs = zip(weights_of(scheme, h), weights_of(restart, h), strict=True)
         return cls(h, *(np.where(looks_back, with_history, without) for with_history, without in pairs))
 
     def path(self, displacement: Array, velocity: Array) -> Array:
         """Displacement (bodies, 6) of the step with this new velocity, m and rad."""
         return self.drift[:, None] * displacement + self.beta[:, None] * velocity
+
+
+def weights_of(scheme: Scheme, h: float) -> tuple[float, ...]:
+    """The weights of one body, in the order of `Weights`."""
+    alpha = h * scheme.alpha if scheme.first_order else scheme.alpha
+    return alpha, scheme.position * h, *scheme.momentum, scheme.drift, *scheme.guess

@@ -44,6 +44,17 @@ class MlcpProblem:
         return self.bias.size
 
     @property
+    def islands(self) -> tuple[int, np.ndarray]:
+        """Number of groups of rows that nothing couples, and the group (rows,) of each."""
+        from taut.structure.islands import find_islands
+
+        return find_islands(self.pattern)
+
+    def full(self) -> MlcpProblem:
+        """The problem with A written out, as it is."""
+        return self
+
+    @property
     def matrix(self) -> scipy.sparse.csr_array:
         """A as a SciPy sparse array that shares `values`."""
         import scipy.sparse

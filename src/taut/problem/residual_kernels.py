@@ -14,6 +14,41 @@ nearest to 0."""
 
 
 @kernel(
+    "boolean(int64, int64, float64, float64[::1], float64[::1], float64[::1], float64[::1], float64, float64,"
+    " float64[:, ::1])",
+    inner=True,
+)
+def judge_row(
+    i: int,
+    island: int,
+    weight: float,  # 1 / sqrt(A_ii)
+    bias: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    lam: np.ndarray,
+    slack: float,  # w_i
+    nearest: float,  # that of the multipliers nearest to 0
+    measure_out: np.ndarray,
+) -> bool:
+    """Take a row into the measures of its island.
+
+    Writes:  measure_out
+    Returns: whether all its numbers are finite and its bounds in order
+    """
+    root = 1.0 / weight
+    scaled_lam, scaled_bias = lam[i] * root, abs(bias[i]) * weight
+    target = min(max(scaled_lam - slack * weight, lower[i] * root), upper[i] * root)
+    row = abs(scaled_lam - target)
+    # min and max may swallow a NaN, so the ingredients are tested, not only the result
+    if not (math.isfinite(row) and math.isfinite(slack) and lower[i] <= upper[i]):
+        return False
+    measure_out[WORST, island] = max(measure_out[WORST, island], row)
+    measure_out[SCALE, island] = max(measure_out[SCALE, island], scaled_bias, abs(scaled_lam))
+    measure_out[DATA, island] = max(measure_out[DATA, island], scaled_bias, abs(nearest) * weight)
+    return True
+
+
+@kernel(
     "float64(int64[::1], int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], int64[::1], float64[::1],"
     " float64[::1], float64[:, ::1])"
 )
@@ -65,18 +100,42 @@ def scaled_natural_residual(
             if j == i and entries[k] != 0.0:
                 diagonal = abs(entries[k])
         w_out[i] = slack
-        root = math.sqrt(diagonal)
-        scaled_lam = lam[i] * root
-        target = min(max(scaled_lam - slack / root, lower[i] * root), upper[i] * root)
-        row = abs(scaled_lam - target)
-        # min and max may swallow a NaN, so the ingredients are tested, not only the result
-        if not (math.isfinite(row) and math.isfinite(slack) and lower[i] <= upper[i]):
+        weight = 1.0 / math.sqrt(diagonal)
+        if not judge_row(i, island[i], weight, bias, lower, upper, lam, slack, nearest, measure_out):
             return math.inf
-        k = island[i]
-        worst[k] = max(worst[k], row)
-        scale[k] = max(scale[k], abs(bias[i]) / root, abs(scaled_lam))
-        data[k] = max(data[k], abs(bias[i]) / root, abs(nearest) / root)
     residual = 0.0
     for k in range(worst.size):
         residual = max(residual, worst[k] / scale[k])
+    return residual
+
+
+@kernel(
+    "float64(float64[::1], float64[::1], float64[::1], float64[::1], int64[::1], float64[::1], float64[::1],"
+    " float64[:, ::1])"
+)
+def scaled_residual_of_rows(
+    # problem
+    weight: np.ndarray,  # 1 / sqrt(diag A)
+    bias: np.ndarray,
+    lower: np.ndarray,
+    upper: np.ndarray,
+    island: np.ndarray,
+    # candidate
+    lam: np.ndarray,
+    w: np.ndarray,  # A lam + b
+    measure_out: np.ndarray,
+) -> float:
+    """Natural residual of a candidate whose slack is known, see `scaled_natural_residual`.
+
+    Writes:  measure_out
+    Returns: the scaled residual; inf if anything is not a number or bounds cross
+    """
+    for k in range(measure_out.shape[1]):
+        measure_out[WORST, k], measure_out[SCALE, k], measure_out[DATA, k] = 0.0, 1e-300, 1e-300
+    for i in range(bias.size):
+        if not judge_row(i, island[i], weight[i], bias, lower, upper, lam, w[i], bias[i], measure_out):
+            return math.inf
+    residual = 0.0
+    for k in range(measure_out.shape[1]):
+        residual = max(residual, measure_out[WORST, k] / measure_out[SCALE, k])
     return residual

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.errors import InputError
+from taut.problem.condensed import Condensation, CondensedMlcp
 from taut.problem.mlcp import MlcpProblem
 
 
@@ -38,6 +39,17 @@ def judge(problem: MlcpProblem, lam: np.ndarray) -> Verdict:
         pattern.indptr, pattern.indices, problem.values, problem.bias, problem.lower, problem.upper, island, lam,
         w, measures,
     )  # fmt: skip
+    return Verdict(w, residual, *measures)
+
+
+def judge_rows(problem: CondensedMlcp, system: Condensation, lam: np.ndarray, w: np.ndarray) -> Verdict:
+    """The same for a condensed problem, whose slack w (rows,) comes from the velocities that lam leads to."""
+    from taut.problem.residual_kernels import scaled_residual_of_rows
+
+    measures = np.empty((3, system.island_count))
+    residual = scaled_residual_of_rows(
+        system.weight, problem.bias, problem.lower, problem.upper, system.island, lam, w, measures
+    )
     return Verdict(w, residual, *measures)
 
 

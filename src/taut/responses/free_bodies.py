@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import importlib
+
 import numpy as np
 from numpy.typing import NDArray
 
 from taut.integrators.weights import Weights
-from taut.model import Incidence, Loads, Model
+from taut.model import Incidence, Loads, Model, RowEntries
 from taut.problem.mlcp import MlcpProblem
 from taut.responses.redundancy import RedundantRows
 from taut.rows.container import RowWork
 from taut.rows.layout import Integers
+from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
 from taut.state import State
 
@@ -18,10 +21,10 @@ HARD_REGULARISATION = 1e-12
 """Compliance of a hard row over its Delassus diagonal: redundant rows stay solvable, far below any tolerance."""
 
 
-def active_loads(model: Model, state: State) -> list[Loads]:
-    """Loads whose arms matter: what is applied away from centres of mass, if anything, then the constant ones."""
+def active_loads(model: Model, state: State, arms: bool) -> list[Loads]:
+    """Loads whose arms matter: what is applied away from centres of mass, if `arms` says so, then the constant ones."""
     loads = []
-    if state.applied_point.any():
+    if arms:
         count = model.bodies.count
         force, torque = state.applied[:, :3].copy(), state.applied[:, 3:].copy()
         loads.append(Loads(np.arange(count), force, state.applied_point, torque, np.zeros(count, np.uint8)))
@@ -42,17 +45,28 @@ class FreeBodies:
         self.inverse_mass = np.zeros(count)
         self.inverse_inertia = np.zeros((count, 9))
         self.inertia = np.zeros((count, 9))
+        self.turning = np.zeros((count, 9))
         self.free_velocity = np.zeros((count, 6))
         self.wrench = np.zeros((count, 6))
-        self.use(model.incidence)
+        self.use(model.entries)
         self.redundancy = RedundantRows(model)
         self.redundant: Integers = np.zeros(0, np.int64)
 
-    def use(self, incidence: Incidence) -> None:
+    def use(self, entries: RowEntries) -> None:
         """Go on with these rows."""
-        self.incidence = incidence
-        self.response = np.zeros((incidence.entry_body.size, 6))
-        self.diagonal = np.zeros(incidence.pattern.size)
+        self.entries = entries
+        self.response = np.zeros((entries.entry_body.size, 6))
+        self.diagonal = np.zeros(entries.row_count)
+
+    @property
+    def incidence(self) -> Incidence:
+        """Where products of Jacobian blocks go in A."""
+        return self.entries.incidence
+
+    def load(self, solver: PivotingSolver) -> None:
+        """Load the kernels and analyse the pattern of the model's rows."""
+        importlib.import_module("taut.responses.free_bodies_kernels")
+        solver.analyze(self.model.entries.incidence.pattern)
 
     def prepare(
         self, state: State, weights: Weights, guess: Array, rotation: Array, work: RowWork, slim: NDArray[np.uint8]
@@ -66,7 +80,7 @@ class FreeBodies:
 
         bodies, loads = self.model.bodies, self.model.loads
         self.wrench[:] = state.applied
-        for load in active_loads(self.model, state):
+        for load in active_loads(self.model, state, bool(state.applied_point.any())):
             from taut.responses.load_kernels import add_loads
 
             if load is not loads:  # with its points of attack, what users apply is a load on every body
@@ -77,7 +91,7 @@ class FreeBodies:
         factor(
             bodies.moves, bodies.mass, bodies.inertia, bodies.linear_damping, bodies.angular_damping,
             rotation, weights.alpha, weights.h, weights.beta,
-            work.stiffness, self.inertia, self.inverse_mass, self.inverse_inertia,
+            work.stiffness, self.inertia, self.turning, self.inverse_mass, self.inverse_inertia,
         )  # fmt: skip
         balance(
             bodies.moves, slim, bodies.mass, bodies.slim_axis, self.model.gravity, rotation, self.wrench,
@@ -94,12 +108,12 @@ class FreeBodies:
         if self.redundancy.factor is None:
             return
         bodies, ones = self.model.bodies, np.ones(self.model.bodies.count)
-        self.use(self.model.incidence)
+        self.use(self.model.entries)
         work.compliance.fill(-1.0)
         factor(
             bodies.moves, bodies.mass, bodies.inertia, bodies.linear_damping, bodies.angular_damping,
             rotation, ones, 0.0, ones, np.zeros_like(self.inertia),
-            self.inertia, self.inverse_mass, self.inverse_inertia,
+            self.inertia, self.turning, self.inverse_mass, self.inverse_inertia,
         )  # fmt: skip
         self.redundant = self.redundancy.find(self.products(work)[0])
 
@@ -117,11 +131,11 @@ class FreeBodies:
         """Values of A = J M~^-1 J^T + S on its pattern, and b + J v_free."""
         from taut.responses.free_bodies_kernels import delassus
 
-        incidence = self.incidence
+        incidence, entries = self.incidence, self.entries
         values = np.zeros(incidence.pattern.entry_count)
         bias = np.empty(incidence.pattern.size)
         delassus(
-            incidence.entry_start, incidence.entry_row, incidence.entry_body, incidence.body_start, incidence.entry,
+            entries.entry_start, entries.entry_row, entries.entry_body, incidence.body_start, incidence.entry,
             incidence.target, incidence.mirror, incidence.diagonal,
             self.inverse_mass, self.inverse_inertia, self.free_velocity,
             work.jacobian, work.compliance[: bias.size], work.bias[: bias.size], HARD_REGULARISATION,
@@ -134,5 +148,5 @@ class FreeBodies:
         from taut.responses.free_bodies_kernels import add_response
 
         velocity = self.free_velocity.copy()
-        add_response(self.incidence.entry_row, self.incidence.entry_body, self.response, lam, velocity)
+        add_response(self.entries.entry_row, self.entries.entry_body, self.response, lam, velocity)
         return velocity

@@ -10,7 +10,8 @@ from taut.spatial_kernels import invert_spd, keep_positive_part, times, turn_ten
 
 @kernel(
     "void(uint8[::1], float64[::1], float64[:, ::1], float64[::1], float64[::1], float64[:, ::1],"
-    "float64[::1], float64, float64[::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[:, ::1])"
+    "float64[::1], float64, float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1],"
+    "float64[:, ::1])"
 )
 def factor(
     # model
@@ -22,23 +23,23 @@ def factor(
     stiffness,  # (bodies, 9) N m/rad, clipped to its stabilising part
     # out
     inertia_out,  # (bodies, 9) kg m^2, world axes
+    turning_out,  # (bodies, 9) kg m^2, rotation block of M~
     inverse_mass_out,  # (bodies,) 1/kg
     inverse_inertia_out,  # (bodies, 9) 1/(kg m^2)
 ):  # fmt: skip
-    """Inverse of M~ = alpha M + h D + h beta (-K~) body by body; zero for bodies that do not move.
+    """M~ and its inverse, M~ = alpha M + h D + h beta (-K~) body by body; zero for bodies that do not move.
 
-    Writes:  stiffness, inertia_out, inverse_mass_out, inverse_inertia_out
+    Writes:  stiffness, inertia_out, turning_out, inverse_mass_out, inverse_inertia_out
     Cost:    about 300 flops a body
     """
     vectors = np.empty((3, 3))
-    block = np.empty(9)
     for body in range(mass.shape[0]):
         if moves[body] == 0:
             continue
         alpha, beta = alphas[body], betas[body]
         inverse_mass_out[body] = 1.0 / (alpha * mass[body] + h * linear_damping[body])
         turn_tensor(rotation[body], inertia[body], inertia_out[body])
-        k, world = stiffness[body], inertia_out[body]
+        k, world, block = stiffness[body], inertia_out[body], turning_out[body]
         size = 0.0
         for i in range(9):
             size += abs(k[i])

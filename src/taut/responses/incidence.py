@@ -36,4 +36,4 @@ def find_incidence(
         target, mirror, diagonal,
     )  # fmt: skip
     met = entry[: body_start[-1]].copy()
-    return Incidence(entry_start, entry_row, entry_body, pattern, body_start, met, target, mirror, diagonal)
+    return Incidence(pattern, body_start, met, target, mirror, diagonal)

@@ -33,8 +33,8 @@ class RedundantRows:
         laws = model.layout.laws
         unbounded = np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force)
         self.hard = unbounded & np.isin(laws.kind, (HOLD, FOLLOW))
-        self.places = model.incidence.diagonal
-        self.factor = SkylineCholesky(model.incidence.pattern) if has_loops(model, self.hard) else None
+        self.entries = model.entries
+        self.factor = SkylineCholesky(model.entries.incidence.pattern) if has_loops(model, self.hard) else None
 
     def find(self, values: Array) -> Integers:
         """Rows (indices) that the rows before them make redundant, for these values of A."""
@@ -42,7 +42,7 @@ class RedundantRows:
             return np.zeros(0, np.int64)
         trial = values.copy()
         # rows that can give way cannot stress: doubling their diagonal keeps them out of the search
-        trial[self.places[~self.hard]] *= 2.0
+        trial[self.entries.incidence.diagonal[~self.hard]] *= 2.0
         return self.factor.dependent_rows(trial, REDUNDANT)
 
 

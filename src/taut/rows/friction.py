@@ -89,9 +89,8 @@ def wanted_bounds(
     The columns are the normal impulse and its share that counts along each tangent.
     """
     from taut.rows.friction_kernels import follow_normals
-    from taut.structure.islands import find_islands
 
-    islands, island = find_islands(problem.pattern)
+    islands, island = problem.islands
     normal, share = np.empty(rows.count), np.empty((rows.count, 2))
     residual = follow_normals(
         number, rows.row, rows.width, rows.friction, rows.rolling, rows.torsional, island, diagonal, problem.bias,
@@ -104,6 +103,7 @@ def swept(number: int, problem: MlcpProblem, diagonal: Array, rows: ContactRows,
     """Multipliers and slacks after some Gauss-Seidel sweeps over rows and friction law together."""
     from taut.rows.friction_kernels import sweep_friction
 
+    problem = problem.full()
     lam, w, pattern = start.copy(), np.empty(start.size), problem.pattern
     sweep_friction(
         number, SWEEPS, rows.row, rows.width, rows.friction, rows.rolling, rows.torsional, pattern.indptr,

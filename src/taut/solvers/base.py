@@ -37,6 +37,8 @@ class PivotingSolver(ABC):
     """Whether the residual is at rounding level, as pivoting gives, or as good as the iterations allow."""
     accuracy: ClassVar[float]
     """Scaled natural residual up to which a solution counts as solved."""
+    response: ClassVar[str] = "free-bodies"
+    """Response that prepares this solver's problems in a simulation, see `taut.responses`."""
 
     def analyze(self, pattern: Pattern) -> Any:
         """What this solver needs to know of a pattern; worked out once and kept with the pattern."""

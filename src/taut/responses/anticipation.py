@@ -1,0 +1,114 @@
+"""Auxiliary rows of a primary tree: who meets whom through the trees, and the matrix that anticipates the joints.
+
+    A_ij = J_i H^-1 J_j^T      H = L D L^T bodies and joints, J_j^T what row j pushes      [Baraff1996, section 8.1]
+
+A row pushes on few bodies, so L^-1 J^T is zero but on the paths from them to the root. From there two ways lead on:
+
+    A_ij = (L^-1 J_i^T)^T D^-1 (L^-1 J_j^T)         half solves: paths, multiplied where they overlap    [section 10]
+    A_ij = J_i (L^-T D^-1 L^-1 J_j^T)               whole solves, down to the bodies that rows touch
+
+The first costs k^2 path lengths for k rows on a tree, the second k times the nodes that lie on any path: the cheaper
+one is taken, tree by tree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from taut.model import Incidence, RowEntries
+from taut.problem.pattern import Pattern
+from taut.responses.incidence import find_incidence
+from taut.responses.primary_rows import PrimaryRows
+from taut.rows.layout import Integers
+from taut.spatial import Array
+from taut.structure.islands import find_islands
+
+if TYPE_CHECKING:
+    from taut.responses.primary_tree import PrimaryTree
+
+
+@dataclass(frozen=True, eq=False)
+class Anticipation:
+    """The auxiliary rows among some entries, and the structure of their matrix.
+
+    Attributes:
+        auxiliary: (k,) the rows.
+        incidence: which rows meet at each tree, as rows of free bodies meet at each body.
+        pair_start, pair_entry: Jacobian blocks of each row at each tree.
+        marked_start, marked: nodes on the paths from what rows push on to the roots, tree by tree in rising order.
+        island, island_count: (rows,) groups of rows, primary ones included, that nothing couples.
+    """
+
+    auxiliary: Integers
+    incidence: Incidence
+    pair_start: Integers
+    pair_entry: Integers
+    marked_start: Integers
+    marked: Integers
+    island: Integers
+    island_count: int
+
+    @property
+    def pattern(self) -> Pattern:
+        """Pattern of the matrix of the auxiliary rows."""
+        return self.incidence.pattern
+
+    @classmethod
+    def of(cls, entries: RowEntries, primary: PrimaryRows) -> Anticipation:
+        """Work out the structure for the auxiliary rows of these entries."""
+        from taut.responses.anticipation_kernels import mark_paths
+
+        inside = np.zeros(entries.row_count, bool)
+        inside[: primary.row_position.size] = primary.row_position >= 0
+        auxiliary = np.flatnonzero(~inside)
+        number = np.cumsum(~inside) - 1
+        used = np.flatnonzero(~inside[entries.entry_row] & (entries.moves[entries.entry_body] > 0))
+        node = primary.body_position[entries.entry_body[used]]
+        key = number[entries.entry_row[used]] * max(primary.tree_count, 1) + primary.tree[node]
+        pairs, pair_of = np.unique(key, return_inverse=True)
+        pair_row, pair_tree = np.divmod(pairs, max(primary.tree_count, 1))
+        row_start = np.searchsorted(pair_row, np.arange(auxiliary.size + 1))
+        incidence = find_incidence(row_start, pair_row, pair_tree, np.ones(primary.tree_count, np.uint8))
+        order = np.argsort(pair_of, kind="stable")
+        pair_start = np.searchsorted(pair_of[order], np.arange(pairs.size + 1))
+        mark = np.zeros(primary.plan.count, np.uint8)
+        mark_paths(primary.plan.parent, np.unique(node), mark)
+        marked = np.flatnonzero(mark)
+        by_tree = np.argsort(primary.tree[marked], kind="stable")
+        marked = marked[by_tree]
+        marked_start = np.searchsorted(primary.tree[marked], np.arange(primary.tree_count + 1))
+        island, count = find_row_islands(entries, primary, auxiliary, incidence.pattern, pair_row, pair_tree)
+        return cls(auxiliary, incidence, pair_start, used[order], marked_start, marked, island, count)
+
+    def condense(self, response: PrimaryTree) -> Array:
+        """Values of the matrix of the auxiliary rows, compliance included."""
+        from taut.responses.anticipation_kernels import condense
+
+        primary, plan, ldl, incidence = response.primary, response.primary.plan, response.ldl, self.incidence
+        values = np.zeros(incidence.pattern.entry_count)
+        condense(
+            incidence.body_start, incidence.entry, incidence.target, incidence.mirror,
+            self.pair_start, self.pair_entry, self.marked_start, self.marked, primary.depth,
+            response.entries.entry_body, primary.body_position, response.work.jacobian,
+            plan.size, ldl.sign, plan.parent, plan.below_start, plan.below, ldl.diagonal, ldl.block, response.x, values,
+        )  # fmt: skip
+        values[incidence.diagonal] += response.compliance[self.auxiliary]
+        return values
+
+
+def find_row_islands(
+    entries: RowEntries, primary: PrimaryRows, auxiliary: Integers, pattern: Pattern, pair_row: Integers,
+    pair_tree: Integers,
+) -> tuple[Integers, int]:  # fmt: skip
+    """Island (rows,) of every row: trees that auxiliary rows connect are one."""
+    count, label = find_islands(pattern)
+    of_tree = count + np.arange(primary.tree_count)
+    of_tree[pair_tree] = label[pair_row]
+    island = np.zeros(entries.row_count, np.int64)
+    inside = np.flatnonzero(primary.row_position >= 0)
+    island[inside] = of_tree[primary.tree[primary.row_position[inside]]]
+    island[auxiliary] = label
+    return island, count + primary.tree_count

@@ -1,0 +1,149 @@
+"""Linear-time multipliers against block pivoting on all rows: the same new velocity in every linearised solve."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+import pytest
+
+import taut
+from taut import scenes, solvers
+from taut.problem.condensed import CondensedMlcp
+from taut.solvers.linear_time import LinearTime
+
+AGREEMENT = 1e-9
+"""Largest difference of new velocities, over the largest velocity or what gravity gives in a step."""
+
+EXTREME, EXTREME_BY_MASS = 1e-6, 1e-7
+"""The same for light bodies under loads of 100,000 times their mass, and weighted by mass: impulses of that size are
+known to rounding times the condition of the problem only, by pivoting less well than along the tree."""
+
+TREES = [
+    ("planar_tree", {}, 12),
+    ("planar_tree", {"auxiliary": 12}, 12),
+    ("spatial_tree", {}, 12),
+    ("spatial_tree", {"joints": 32, "contacts": True}, 30),
+    ("star", {}, 12),
+    ("hanging_chain", {}, 12),
+    ("mass_ladder", {"ratio": 1e4}, 12),
+    ("knife_edge", {}, 12),
+]
+HEAVY = [("long_chain", {}, 3), ("mass_ladder", {"ratio": 1e6}, 12)]
+LOOPS = [("linkages", {}, 12), ("wheel_coupling", {}, 12), ("four_bar", {}, 40), ("gear_train", {}, 12)]
+TOUCHING = [
+    ("chain_wrap", {"links": 20}, 40),
+    ("ragdoll", {}, 40),
+    ("chain_drop", {"links": 40}, 30),
+    ("snap_chain", {}, 12),
+]
+
+
+@dataclass
+class Comparison:
+    """What the solves of a run showed."""
+
+    differences: list[float] = field(default_factory=list)
+    by_mass: list[float] = field(default_factory=list)
+    residuals: list[float] = field(default_factory=list)
+    auxiliary: list[int] = field(default_factory=list)
+
+
+@pytest.fixture
+def comparison(monkeypatch: pytest.MonkeyPatch) -> Comparison:
+    """Solve every problem of `linear-time` with `bpp` as well, from the same start, and compare the velocities."""
+    seen, plain, pivoting = Comparison(), LinearTime.solve, solvers.get("bpp")
+
+    def both(self, problem, structure=None, warm_start=None):
+        solution = plain(self, problem, structure, warm_start)
+        if isinstance(problem, CondensedMlcp):
+            system = problem.system
+            reference = pivoting.solve(problem.full(), None, warm_start)
+            assert solution.solved and reference.solved
+            ours, theirs = system.velocity(solution.lam), system.velocity(reference.lam)
+            step = 9.81 * system.work.step
+            seen.differences.append(float(np.abs(ours - theirs).max() / max(np.abs(theirs).max(), step)))
+            weight = step * np.sqrt(system.model.bodies.mass[1:].sum())
+            seen.by_mass.append(mass_norm(system, ours - theirs) / max(mass_norm(system, theirs), weight))
+            seen.residuals.append(solution.residual)
+            seen.auxiliary.append(system.auxiliary.size)
+        return solution
+
+    monkeypatch.setattr(LinearTime, "solve", both)
+    return seen
+
+
+def mass_norm(system, velocity):
+    """Root of twice the kinetic energy of these velocities (bodies, 6), kg^1/2 m/s."""
+    bodies, moving = system.model.bodies, system.model.bodies.moves > 0
+    linear, angular = velocity[moving, :3], velocity[moving, 3:]
+    inertia = system.inertia[moving].reshape(-1, 3, 3)
+    energy = np.einsum("b,bi,bi->", bodies.mass[moving], linear, linear)
+    return float(np.sqrt(energy + np.einsum("bi,bij,bj->", angular, inertia, angular)))
+
+
+def run(name: str, parameters: dict[str, object], frames: int) -> taut.Simulation:
+    """Step a scene with the linear-time solver."""
+    simulation = taut.Simulation(scenes.build(name, **parameters), solver="linear-time")
+    for _ in range(frames):
+        assert simulation.step().status == "solved"
+    return simulation
+
+
+@pytest.mark.parametrize(("name", "parameters", "frames"), [*TREES, *LOOPS, *TOUCHING], ids=str)
+def test_new_velocities_agree_with_pivoting_on_all_rows(name, parameters, frames, comparison):
+    run(name, parameters, frames)
+    assert len(comparison.differences) >= frames
+    assert max(comparison.differences) <= AGREEMENT
+    assert max(comparison.by_mass) <= AGREEMENT
+    assert max(comparison.residuals) <= 1e-9
+
+
+@pytest.mark.parametrize(("name", "parameters", "frames"), HEAVY, ids=str)
+def test_new_velocities_agree_under_extreme_loads(name, parameters, frames, comparison):
+    run(name, parameters, frames)
+    assert max(comparison.by_mass) <= EXTREME_BY_MASS
+    assert max(comparison.differences) <= EXTREME
+    assert max(comparison.residuals) <= 1e-14
+
+
+@pytest.mark.parametrize(("name", "parameters", "frames"), TREES[:3], ids=str)
+def test_trees_leave_no_rows_to_pivot_on(name, parameters, frames, comparison):
+    simulation = run(name, parameters, 3)
+    assert simulation.report.rows == (381 if name == "spatial_tree" else 108)
+    assert max(comparison.auxiliary) <= parameters.get("auxiliary", 0)
+
+
+def test_feet_on_the_ground_are_the_only_auxiliary_rows(comparison):
+    simulation = run("spatial_tree", {"joints": 32, "contacts": True}, 5)
+    assert simulation.report.rows == 96 + 3
+    assert comparison.auxiliary[-1] == 3
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters", "frames"),
+    [
+        ("planar_tree", {"auxiliary": 12}, 30), ("spatial_tree", {"joints": 32, "contacts": True}, 30),
+        ("knife_edge", {}, 30), ("linkages", {}, 30), ("wheel_coupling", {}, 30), ("ragdoll", {}, 30),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_motion_is_the_same_with_either_solver(name, parameters, frames):
+    positions = []
+    for solver in ("linear-time", "bpp"):
+        simulation = taut.Simulation(scenes.build(name, **parameters), solver=solver)
+        positions.append(simulation.run(frames / 60).positions[-1])
+    assert np.abs(positions[0] - positions[1]).max() <= 1e-9
+
+
+def test_comparison_finds_a_wrong_solution(comparison, monkeypatch):
+    plain = LinearTime.certify
+
+    def wrong(self, problem, part):
+        solution = plain(self, problem, part)
+        solution.lam[0] *= 1.0 + 1e-6
+        return solution
+
+    monkeypatch.setattr(LinearTime, "certify", wrong)
+    run("hanging_chain", {"links": 5}, 3)
+    assert max(comparison.differences) > AGREEMENT

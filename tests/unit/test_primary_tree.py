@@ -1,0 +1,199 @@
+"""Bodies with their joints inside: the condensed problem against dense Schur complements, and what is kept inside."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import taut
+from taut.joints import Fixed, Revolute, Spherical
+from taut.problem.condensed import CondensedMlcp
+from taut.responses.primary_tree import PrimaryTree
+from taut.shapes import Box, Sphere
+
+LINK = Box(0.2, 0.05, 0.05)
+
+
+def stepped(scene, steps=3):
+    """A simulation after some steps, its response holding the last linearisation."""
+    sim = taut.Simulation(scene, solver="linear-time")
+    for _ in range(steps):
+        assert sim.step().status == "solved"
+    assert isinstance(sim.bench.response, PrimaryTree)
+    return sim
+
+
+def hanging(count, limits=None, bodies=1.0, branches=1):
+    """A comb: a chain of hinged links, with a hinged link hanging from every few of them."""
+    scene = taut.Scene(collisions=False)
+    last = "world"
+    for index in range(count):
+        name = f"link{index}"
+        scene.add_body(name, LINK, mass=bodies, position=(0.2 * index + 0.1, 0.0, 0.0))
+        axis = (0, 1, 0) if index % 2 else (0, 0.6, 0.8)
+        scene.connect(last, name, Revolute(axis=axis, limits=limits), at=(0.2 * index, 0, 0))
+        if branches and index % 3 == 0:
+            scene.add_body(f"twig{index}", Sphere(0.04), mass=2.0 * bodies, position=(0.2 * index + 0.1, 0.1, -0.3))
+            scene.connect(name, f"twig{index}", Spherical(), at=(0.2 * index + 0.1, 0.0, 0.0))
+        last = name
+    return scene
+
+
+def ring(count=6):
+    """A floating ring of bodies with ball joints."""
+    scene = taut.Scene(collisions=False)
+    angle = 2.0 * np.pi * np.arange(count) / count
+    for index in range(count):
+        position = (np.cos(angle[index]), np.sin(angle[index]), 0)
+        scene.add_body(f"b{index}", Sphere(0.1), mass=1.0 + index, position=position)
+    for index in range(count):
+        middle = angle[index] + np.pi / count
+        at = (np.cos(middle), np.sin(middle), 0.1 * index)
+        scene.connect(f"b{index}", f"b{(index + 1) % count}", Spherical(), at=at)
+    return scene
+
+
+def blocks(sim):
+    """A, b and the two kinds of rows of the last problem, dense."""
+    response = sim.bench.response
+    problem = response.assemble(sim.bench.rows)
+    assert isinstance(problem, CondensedMlcp)
+    auxiliary = response.auxiliary
+    primary = np.setdiff1d(np.arange(problem.size), auxiliary)
+    return problem, problem.full().matrix.toarray(), problem.bias, primary, auxiliary
+
+
+def scenes_with_contacts():
+    ragdoll = taut.Scene()
+    ragdoll.add_plane()
+    ragdoll.add_body("trunk", Box(0.3, 0.2, 0.1), mass=20.0, position=(0, 0, 0.05))
+    for side, y in (("left", 0.15), ("right", -0.15)):
+        ragdoll.add_body(f"{side}-arm", Box(0.3, 0.06, 0.06), mass=2.0, position=(0.3, y, 0.03))
+        ragdoll.connect("trunk", f"{side}-arm", Spherical(), at=(0.15, y, 0.03))
+    ragdoll.add_body("stone", Box(0.2, 0.2, 0.2), mass=5.0, position=(2, 0, 0.1))
+    return ragdoll
+
+
+SCENES = {
+    "comb": lambda: hanging(9),
+    "comb with limits": lambda: hanging(9, limits=(-0.01, 0.01)),
+    "ring": ring,
+    "ragdoll on the ground": scenes_with_contacts,
+    "short chain with many limits": lambda: hanging(30, limits=(-0.001, 0.001), branches=0),
+}
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_condensed_problem_is_the_schur_complement(name):
+    sim = stepped(SCENES[name]())
+    _, A, b, p, a = blocks(sim)
+    response = sim.bench.response
+    condensed = np.zeros((a.size, a.size))
+    indptr, indices = response.pattern.indptr, response.pattern.indices
+    for row in range(a.size):
+        condensed[row, indices[indptr[row] : indptr[row + 1]]] = response.values[indptr[row] : indptr[row + 1]]
+    expected = A[np.ix_(a, a)] - A[np.ix_(a, p)] @ np.linalg.solve(A[np.ix_(p, p)], A[np.ix_(p, a)])
+    np.testing.assert_allclose(condensed, expected, atol=1e-9 * max(np.abs(expected).max(initial=0.0), 1e-300))
+    if a.size:
+        expected_bias = b[a] - A[np.ix_(a, p)] @ np.linalg.solve(A[np.ix_(p, p)], b[p])
+        np.testing.assert_allclose(response.bias, expected_bias, atol=1e-10)
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_expanded_multipliers_hold_the_primary_rows(name):
+    sim = stepped(SCENES[name]())
+    _, A, b, p, a = blocks(sim)
+    push = np.random.default_rng(1).uniform(0.0, 1.0, a.size)
+    lam, w = sim.bench.response.expand(push)
+    np.testing.assert_array_equal(lam[a], push)
+    np.testing.assert_allclose(A @ lam + b, w, atol=1e-10)
+    np.testing.assert_allclose(w[p], 0.0, atol=1e-11)
+
+
+@pytest.mark.parametrize("count", [4, 60])
+def test_half_and_whole_solves_agree(count, monkeypatch):
+    """Few rows take half solves, many on a chain take whole ones; either way gives what the other would."""
+    from taut.responses import anticipation_kernels as kernels
+
+    sim = stepped(hanging(count, limits=(-0.001, 0.001), branches=0))
+    response = sim.bench.response
+    layout, primary, ldl = response.layout, response.primary, response.ldl
+    values = np.zeros((2, response.values.size))
+    heads, path = np.empty(2, np.int64), np.empty(10**5, np.int64)
+    first = (layout.incidence.entry, layout.incidence.target, layout.incidence.mirror, 0, layout.pair_start)
+    second = (response.entries.entry_body, primary.body_position, sim.bench.rows.jacobian, primary.plan.size, ldl.sign,
+              primary.plan.parent, primary.plan.below_start, primary.plan.below, ldl.diagonal, ldl.block)  # fmt: skip
+    response.x.fill(0.0)
+    kernels.half_solves(
+        *first, layout.pair_entry, *second, response.x, heads, path, np.empty((10**5, 6)), values[0]
+    )
+    assert not response.x.any(), "the workspace is left as it was found"
+    kernels.whole_solves(*first, layout.pair_entry, layout.marked, *second, response.x, heads, path, values[1])
+    assert not response.x.any()
+    np.testing.assert_allclose(values[0], values[1], atol=1e-12 * np.abs(values[0]).max())
+
+
+def test_loops_stay_inside_where_that_is_cheap():
+    sim = stepped(ring())
+    assert sim.bench.response.auxiliary.size == 0
+    assert sim.bench.response.primary.plan.target.size > 0, "a ring fills in"
+
+
+def test_loops_that_are_cut_are_auxiliary_rows_of_the_same_problem():
+    inside, cut = stepped(ring(), 0), stepped(ring(), 0)
+    cut.bench.response = PrimaryTree(cut.model, cut_loops=True)
+    assert cut.bench.response.auxiliary.size == 3
+    assert cut.bench.response.primary.plan.target.size < inside.bench.response.primary.plan.target.size
+    for _ in range(20):
+        assert inside.step().status == "solved" and cut.step().status == "solved"
+    np.testing.assert_allclose(cut.state.position, inside.state.position, atol=1e-9)
+
+
+def test_limits_springs_and_motors_are_sorted_by_their_bounds():
+    """Unbounded rows are primary, soft ones too; limits and motors of limited force are left to pivot on."""
+    scene = taut.Scene(collisions=False)
+    scene.add_body("a", LINK, mass=1.0, position=(0.1, 0, 0))
+    scene.add_body("b", LINK, mass=1.0, position=(0.3, 0, 0))
+    scene.connect("world", "a", Revolute(axis=(0, 1, 0), limits=(-1, 1)), at=(0, 0, 0))
+    scene.connect("a", "b", Fixed(), at=(0.2, 0, 0), compliance=1e-6)
+    scene.add_spring("a", "b", point_a=(0, 0, 0.1), point_b=(0, 0, 0.1), stiffness=1e3, damping=1.0)
+    sim = stepped(scene)
+    assert sim.bench.response.auxiliary.size == 1
+    assert sim.report.rows - 1 == np.count_nonzero(sim.bench.response.primary.row_position >= 0)
+
+
+def test_islands_are_those_of_the_whole_problem():
+    sim = stepped(scenes_with_contacts())
+    from taut.structure.islands import find_islands
+
+    problem, *_ = blocks(sim)
+    count, label = find_islands(problem.full().pattern)
+    ours = sim.bench.response.island
+    pairs = {(int(a), int(b)) for a, b in zip(label, ours, strict=True)}
+    assert len(pairs) == count == len({b for _, b in pairs})
+
+
+def test_a_broken_factor_falls_back_to_the_whole_problem(monkeypatch):
+    sim = stepped(hanging(5, limits=(-0.01, 0.01)))
+    problem, *_ = blocks(sim)
+    expected = sim.settings.solver.solve(problem)
+    sim.bench.response.broken = True
+    sim.bench.response.whole = None
+    solution = sim.settings.solver.solve(problem)
+    assert solution.solved and solution.residual < 1e-9
+    np.testing.assert_allclose(
+        sim.bench.response.velocity(solution.lam), sim.bench.response.velocity(expected.lam), atol=1e-9
+    )
+
+
+def test_a_star_needs_no_matrix_of_all_its_rows():
+    """J M^-1 J^T of a hub with n joints has n^2 blocks; nothing may ask for it."""
+    scene = taut.Scene(collisions=False)
+    scene.add_body("hub", Sphere(0.5), mass=10.0)
+    for index in range(40):
+        angle = 2.0 * np.pi * index / 40
+        scene.add_body(f"s{index}", LINK, mass=0.1, position=(np.cos(angle), np.sin(angle), 0))
+        scene.connect("hub", f"s{index}", Spherical(), at=(0.5 * np.cos(angle), 0.5 * np.sin(angle), 0))
+    sim = stepped(scene)
+    assert "incidence" not in vars(sim.model.entries)
+    assert sim.bench.response.ldl.block.shape[0] == 80
