@@ -121,3 +121,34 @@ def test_what_starts_under_the_ground_comes_up_slowly(shape: Any, plane: bool) -
         speeds.append(simulation.body("body").velocity[2])
     assert max(speeds) < 0.3
     assert simulation.state.position[-1, 2] > 0.005
+
+
+ROUND = {"large": Sphere(0.2), "ball": Sphere(0.1), "capsule": Capsule(0.1, 0.3), "roller": Cylinder(0.1, 0.3)}
+
+
+@pytest.mark.parametrize("shape", ROUND.values(), ids=ROUND)
+@pytest.mark.parametrize(("kerb", "speed"), [(0.06, 0.3), (0.02, 1.0), (0.06, 2.0)])
+def test_round_bodies_meet_a_kerb_before_they_are_over_it(shape, kerb, speed):
+    """A body on the flat beside a step touches the ridge; it climbs or stops, and nothing throws it."""
+    heights = np.where(np.linspace(-2, 2, 81) >= 0.499, kerb, 0.0) * np.ones((81, 1))
+    scene = taut.Scene()
+    scene.add_body("ground", Heightfield(heights, size=(4, 4)), fixed=True)
+    lying = (1, 0, 0, 0) if isinstance(shape, Sphere) else (np.sqrt(0.5), np.sqrt(0.5), 0, 0)
+    position, velocity = (0.2, 0.013, shape.radius), (speed, 0, 0)
+    scene.add_body("b", shape, mass=2, position=position, orientation=lying, velocity=velocity)
+    recording = taut.Simulation(scene).run(1.0)
+    assert set(recording.column("status")[1:]) == {b"solved"}
+    assert recording.column("penetration").max() < 2e-4
+    energy = recording.column("energy")
+    assert np.diff(energy).max() < 1e-2 * (energy[0] - 2 * 9.81 * shape.radius + 2 * 9.81 * kerb)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_balls_on_rough_ground_never_sink(seed):
+    heights = np.random.default_rng(seed).uniform(-0.15, 0.15, (9, 9))
+    scene = taut.Scene()
+    scene.add_body("ground", Heightfield(heights, size=(2, 2)), fixed=True)
+    scene.add_body("b", Sphere(0.1), mass=5, position=(*np.random.default_rng(100 + seed).uniform(-0.3, 0.3, 2), 0.5))
+    recording = taut.Simulation(scene).run(1.0)
+    assert set(recording.column("status")[1:]) == {b"solved"}
+    assert recording.column("penetration").max() < 1e-3

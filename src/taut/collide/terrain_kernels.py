@@ -1,9 +1,9 @@
 """Everything against a heightfield: each triangle of the terrain is a face that looks up, with solid ground below.
 
 Bodies touch the triangles they are over: polytopes with their lowest face clipped to the triangle, round bodies with
-the part of their axis over it. A round body over a convex ridge, where no triangle is straight below, touches the
-nearest point of the ridge. What is under the terrain, however deep, is pushed out of the triangle above it. A ball,
-which may move far compared with its size, also minds slopes that it is not over yet, as on a valley's other side.
+the part of their axis over it, and with the nearest points of convex ridges beside it. What is under the terrain,
+however deep, is pushed out of the triangle above it. A ball deep in the ground also minds slopes that it is not over
+yet, as on a valley's other side.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from taut.collide.choice_kernels import keep_four
 from taut.collide.contacts import WORLD_NORMAL
 from taut.collide.face_kernels import clip_loop, facing_face, into_face
 from taut.collide.gjk_kernels import NEAR, nearest_direction
-from taut.collide.ground_kernels import cells_along, place_triangle, rise_over
+from taut.collide.ground_kernels import cells_along, is_summit, place_triangle, rise_over
 from taut.collide.kinds import CYLINDER, HEIGHTFIELD, SPHERE, TERRAIN
 from taut.collide.plane_kernels import LYING
 from taut.collide.point_kernels import put
@@ -24,6 +24,12 @@ from taut.spatial_kernels import times
 
 SAME_POINT = 1e-9
 """Distance in m below which points of two triangles are one point of their common edge."""
+
+SAME_PLACE = 1e-6
+"""Share of the radius of a round body within which points of a ridge are one."""
+
+DEEP = 0.5
+"""Share of its radius: a ball whose centre is less above the terrain is deep in it."""
 
 PLACES = 64
 """Places that are kept before they are reduced to four."""
@@ -182,18 +188,19 @@ def put_places(
 
 
 @kernel(
-    "int64(float64[:, ::1], int64, float64[::1], float64[:, ::1], float64[:, ::1], float64[::1], float64, float64,"
-    "float64[:, ::1])",
+    "int64(float64[:, ::1], int64, float64[::1], int64, int64, float64[::1], float64[::1], float64[::1],"
+    "float64[:, ::1], float64[:, ::1], float64[::1], float64, float64, float64[:, ::1])",
     inner=True,
 )
 def note_ridge(
-    places_out, found, ground,  # as in `note_place`; at most one place
+    places_out, found,  # as in `note_place`
+    heights, rows, columns, ground_centre, ground_frame, ground_size,  # of the heightfield
     triangle, axes,  # as of `place_triangle`
     middle,  # (3,) of the round geom
     radius, limit,  # m
     ends,  # (1 or 2, 3) of its axis
 ):  # fmt: skip
-    """Note the point of a triangle that is nearest a round geom, if it is nearer than the one noted before.
+    """Note the point of a triangle that is nearest a round geom, if it is on a convex ridge or peak.
 
     Writes:  places_out
     Returns: the number of places
@@ -201,21 +208,28 @@ def note_ridge(
     simplex, index, witness, toward = np.empty((6, 3)), np.empty((5, 2), np.int64), np.empty((2, 3)), np.empty(3)
     for k in range(3):
         toward[k] = middle[k] - triangle[0, k]
-    if nearest_direction(triangle, ends, limit + radius, simplex, index, toward, witness) != NEAR:
+    if found == PLACES or nearest_direction(triangle, ends, limit + radius, simplex, index, toward, witness) != NEAR:
         return found
-    height, rise = 0.0, 0.0
+    point, height, rise = witness[0], 0.0, 0.0
     for k in range(3):
-        height += toward[k] * (witness[1, k] - witness[0, k])
+        height += toward[k] * (witness[1, k] - point[k])
         rise += toward[k] * axes[2, k]
-    if rise <= 0.0 or height - radius >= limit or (found > 0 and height - radius >= places_out[0, 2]):
+    # within the triangle it is noted as what is straight over it
+    if rise <= 0.0 or rise > 1.0 - 1e-9 or height - radius >= limit:
         return found
+    if not is_summit(heights, rows, columns, ground_centre, ground_frame, ground_size, point, toward):
+        return found
+    for i in range(found):
+        row = places_out[i]
+        if abs(row[6] - point[0]) + abs(row[7] - point[1]) + abs(row[8] - point[2]) <= SAME_PLACE * radius:
+            return found
+    row = places_out[found]
     for k in range(3):
-        places_out[0, 3 + k] = toward[k]
-        places_out[0, 6 + k] = witness[0, k]
+        row[3 + k], row[6 + k] = toward[k], point[k]
     for k in range(2):
-        places_out[0, k] = ground[k] * witness[0, 0] + ground[3 + k] * witness[0, 1] + ground[6 + k] * witness[0, 2]
-    places_out[0, 2], places_out[0, 9] = height - radius, radius
-    return 1
+        row[k] = ground_frame[k] * point[0] + ground_frame[3 + k] * point[1] + ground_frame[6 + k] * point[2]
+    row[2], row[9] = height - radius, radius
+    return found + 1
 
 
 @kernel(
@@ -339,8 +353,8 @@ def collide_terrain(
         noted, ground = 0, (field, rows, columns, centre[h], frame[h], size[h])
         rise, _ = rise_over(*ground, centre[g, 0], centre[g, 1], centre[g, 2])
         for attempt in range(2):
-            # first what is straight over a triangle; a round body that is over none may touch a ridge
-            if attempt == 1 and (noted > 0 or kind[g] > CYLINDER or rise < 0.0):
+            # first what is straight over a triangle; a round body may touch ridges beside it
+            if attempt == 1 and (kind[g] > CYLINDER or rise < 0.0):
                 break
             for cell in range((high - low + 1) * (right - left + 1) * 2 if high >= low and right >= left else 0):
                 row, column = low + cell // (2 * (right - left + 1)), left + cell // 2 % (right - left + 1)
@@ -354,11 +368,11 @@ def collide_terrain(
                     radius = rod_over(kind[g], size[g], centre[g], frame[g], axes, ends)
                     if radius > 0.0:
                         used = ends[: 1 if size[g, 1] == 0.0 else 2]
-                        noted = note_ridge(places, noted, frame[h], triangle, axes, centre[g], radius, limit, used)
+                        noted = note_ridge(places, noted, *ground, triangle, axes, centre[g], radius, limit, used)
             if attempt == 0:
                 noted = drop_hidden(places, noted, *ground, limit)
         extent_sum = size[g, 0] + size[g, 1] + size[g, 2]
-        slopes = kind[g] == SPHERE and high >= low and right >= left
+        slopes = kind[g] == SPHERE and high >= low and right >= left and rise < DEEP * size[g, 0]
         cells[0], cells[1], cells[2], cells[3] = left, right - left + 1 if slopes else 0, low, high - low + 1
         if noted == 0 or slopes:
             noted = note_ends(kind[g], size[g], *where[:2], own, *ground, cells, limit, places, noted, work, chosen)
