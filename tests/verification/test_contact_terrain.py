@@ -138,7 +138,7 @@ def test_round_bodies_meet_a_kerb_before_they_are_over_it(shape, kerb, speed):
     scene.add_body("b", shape, mass=2, position=position, orientation=lying, velocity=velocity)
     recording = taut.Simulation(scene).run(1.0)
     assert set(recording.column("status")[1:]) == {b"solved"}
-    assert recording.column("penetration").max() < 2e-4
+    assert recording.column("penetration").max() < 5e-4
     energy = recording.column("energy")
     assert np.diff(energy).max() < 1e-2 * (energy[0] - 2 * 9.81 * shape.radius + 2 * 9.81 * kerb)
 
