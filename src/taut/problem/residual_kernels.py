@@ -36,15 +36,27 @@ def judge_row(
     Returns: whether all its numbers are finite and its bounds in order
     """
     root = 1.0 / weight
-    scaled_lam, scaled_bias = lam[i] * root, abs(bias[i]) * weight
-    target = min(max(scaled_lam - slack * weight, lower[i] * root), upper[i] * root)
+    scaled_lam, scaled_bias, scaled_nearest = lam[i] * root, abs(bias[i]) * weight, abs(nearest) * weight
+    target = scaled_lam - slack * weight
+    low, high = lower[i] * root, upper[i] * root
+    if target < low:
+        target = low
+    if target > high:
+        target = high
     row = abs(scaled_lam - target)
-    # min and max may swallow a NaN, so the ingredients are tested, not only the result
-    if not (math.isfinite(row) and math.isfinite(slack) and lower[i] <= upper[i]):
+    # comparisons may swallow a NaN, so the ingredients are tested, not only the result
+    if not (row < math.inf and abs(slack) < math.inf and low <= high):
         return False
-    measure_out[WORST, island] = max(measure_out[WORST, island], row)
-    measure_out[SCALE, island] = max(measure_out[SCALE, island], scaled_bias, abs(scaled_lam))
-    measure_out[DATA, island] = max(measure_out[DATA, island], scaled_bias, abs(nearest) * weight)
+    size = max(scaled_bias, abs(scaled_lam))
+    # written only where they grow, which they rarely do
+    if row > measure_out[WORST, island]:
+        measure_out[WORST, island] = row
+    if size > measure_out[SCALE, island]:
+        measure_out[SCALE, island] = size
+    if scaled_bias > measure_out[DATA, island]:
+        measure_out[DATA, island] = scaled_bias
+    if scaled_nearest > measure_out[DATA, island]:
+        measure_out[DATA, island] = scaled_nearest
     return True
 
 
