@@ -126,17 +126,15 @@ CONTACT_ARRAYS = tuple(part.name for part in fields(ContactTable) if part.name n
 def read_contacts(model: Model, state: State, step: float) -> ContactTable:
     """The contacts that carry a force in this state, or bounced in the step that led to it.
 
-    Normals, points and forces are those of the configuration in which the step was linearised, which is where it
-    balanced them; gaps are those at its end. In the law "box" a contact that opens may still drag: it is listed too.
+    Normals, points, forces and slips are those of the configuration in which the step was linearised, which is where
+    it balanced them; gaps are those at its end. In the law "box" a contact that opens may still drag: it is listed too.
     """
     memory = state.contacts
     acting = np.flatnonzero(memory.force[:, :3].any(axis=1) | memory.blow.any(axis=1))
     found, force, tangent = memory.contacts.take(acting), memory.force[acting], memory.tangent[acting]
     normal, point = memory.normal[acting], memory.point[acting]
     push = force[:, :1] * normal + force[:, 1:2] * tangent + force[:, 2:3] * np.cross(normal, tangent)
-    relative = velocity_at(point, state, found.body_b) - velocity_at(point, state, found.body_a)
-    slip = relative - np.einsum("ki,ki->k", relative, normal)[:, None] * normal
-    gap, names, blow = memory.gap[acting], model.bodies.names, memory.blow[acting]
+    gap, names, blow, slip = memory.gap[acting], model.bodies.names, memory.blow[acting], memory.slip[acting]
     return ContactTable(names, found.body_a, found.body_b, point, normal, gap, push, blow, slip, step)
 
 
@@ -156,12 +154,6 @@ def with_blows(memory: ContactMemory, blows: ContactMemory, radius: Array) -> Co
         [np.append(own[name], other[name][new]) for name in ("contacts_geom_b", "contacts_geom_a")]
     )  # as the collider gives them
     return ContactMemory.from_arrays({name: np.concatenate([own[name], other[name][new]])[order] for name in own})
-
-
-def velocity_at(point: Array, state: State, body: Integers) -> Array:
-    """Velocities (k, 3) that points (k, 3) have as points of these bodies (k,), m/s."""
-    twist = state.velocity[body]
-    return twist[:, :3] + np.cross(twist[:, 3:], point - state.position[body])
 
 
 def flicker(before: ContactMemory, after: ContactMemory, radius: Array) -> int:

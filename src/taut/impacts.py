@@ -7,7 +7,7 @@ A contact with restitution e that closes within the step and approaches faster t
 at the configuration and with the velocities of the time at which it closes, see `taut.flight`. Bodies that joints or
 contacts at rest connect meet others in the order of time; those that a blow sets in motion take part in the next pass,
 so a row of touching balls hands the blow on to the last one, as Newton's cradle does. What is left after PASSES is
-stopped by the step, without rebound.
+stopped by the step, without rebound. Where the blows lead, contacts are looked for again: a body may meet others then.
 
 The step then starts from the path after the last blow, followed back to where the step starts.
 """
@@ -21,8 +21,9 @@ from numpy.typing import NDArray
 
 from taut.bench import Workbench
 from taut.contact_view import with_blows
-from taut.flight import Flight
+from taut.flight import Flight, Spinning
 from taut.groups import merged_groups
+from taut.impact_friction import with_friction
 from taut.integrators import EULER
 from taut.integrators.weights import Weights
 from taut.linearise import first_start, linearise_rows, predict
@@ -35,7 +36,10 @@ from taut.state import State
 from taut.touching import find_contacts
 
 PASSES = 100
-"""Most passes of impacts in a step."""
+"""Most passes of impacts in a step between two looks for contacts."""
+
+LOOKS = 8
+"""Most times that contacts are looked for where blows lead."""
 
 HARD = -1.0
 """Compliance of contact rows in an impact: none, see `RowWork`."""
@@ -61,18 +65,21 @@ class Bounces:
         memory: the contacts that bounced, with their blows.
         lead: (n, 6) by how much Euler's formula errs for free bodies, which the state makes up for, m and rad.
         struck: (n,) bodies whose velocities jumped.
+        velocity: (n, 6) on the path after the blows where the step starts, for the next one to look back on.
     """
 
     state: State
     memory: ContactMemory
     lead: Array
     struck: Flags
+    velocity: Array
 
     def complete(self, bench: Workbench, after: State, whole: bool) -> State:
         """The state at the end of the step, with the blows; after a `whole` frame the next may look back on it."""
         return replace(
             after,
             displacement=after.displacement + self.lead,
+            previous_velocity=self.velocity,
             history=after.history if whole else np.where(self.struck, 0, after.history).astype(np.uint8),
             contacts=with_blows(after.contacts, self.memory, bench.model.geoms.radius),
         )
@@ -94,6 +101,17 @@ class Blows:
     time: Array
     spin: Array
 
+    def memory(self, rows: ContactRows | None) -> ContactMemory:
+        """The contacts that bounced."""
+        assert rows is not None
+        acted = np.flatnonzero(self.impulse.any(axis=1))
+        zeros = np.zeros((acted.size, 6))
+        return ContactMemory(
+            rows.contacts.take(acted), zeros, np.full((acted.size, 6), AT_LOWER), self.normal[acted],
+            rows.tangent[acted], self.point[acted], rows.start_gap[acted], zeros[:, 0], self.impulse[acted],
+            zeros[:, :3],
+        )  # fmt: skip
+
 
 def bounce(bench: Workbench, state: State, h: float) -> Bounces | None:
     """The impacts within a step of length h, or None."""
@@ -105,18 +123,45 @@ def bounce(bench: Workbench, state: State, h: float) -> Bounces | None:
     # what gravity adds within the step is two thirds of the threshold
     if not ((rows.restitution > 0.0) & (approach(rows, guess) < -0.3 * threshold(bench, h))).any():
         return None
-    rests = (rows.restitution == 0.0) & (rows.start_force[:, 0] > 0.0)
+    change = acceleration(bench, state, weights, guess)
+    bodies = bench.model.bodies
+    torque = bench.response.wrench[:, 3:] - bodies.angular_damping[:, None] * state.velocity[:, 3:]
+    free = unheld(bench, rows) & (bodies.moves > 0)
     flight = Flight(
-        bench.model.bodies.moves, state.position, state.orientation, state.velocity,
-        acceleration(bench, state, weights, guess), np.zeros_like(state.velocity),
+        bodies.moves, state.position, state.orientation, state.velocity, change, np.zeros_like(state.velocity),
+        Spinning.of(free, bodies.inertia, state.orientation, state.spin, torque),
     )  # fmt: skip
+    memory, time, spin = ContactMemory.none(), np.zeros(state.history.size), np.zeros_like(state.spin)
+    for _ in range(LOOKS):
+        blows = strike_all(bench, state, flight, time, spin, h)
+        if not blows.impulse.any():
+            break
+        time, spin = blows.time, blows.spin
+        memory = with_blows(memory, blows.memory(bench.contacts), bench.model.geoms.radius)
+        bench.position[:], bench.orientation[:], bench.rotation[:] = flight.place(every(state), np.full(time.size, h))
+        find_contacts(bench, state, flight.speed(every(state), bench.rotation, np.full(time.size, h)), h)
+    return gathered(bench, state, flight, time, spin, memory, weights)
+
+
+def every(state: State) -> Integers:
+    """Numbers (n,) of all bodies."""
+    return np.arange(state.history.size)
+
+
+def strike_all(bench: Workbench, state: State, flight: Flight, time: Array, spin: Array, h: float) -> Blows:
+    """The impacts of the bench's contacts, after those that struck bodies at times (n,) and left spins (n, 3)."""
+    rows = bench.contacts
+    assert rows is not None
     impulse, normal, point = (np.zeros((rows.count, 3)) for _ in range(3))
-    blows = Blows(impulse, normal, point, np.zeros(state.history.size), np.zeros_like(state.spin))
+    blows = Blows(impulse, normal, point, time, spin.copy())
+    if not (rows.restitution > 0.0).any():
+        return blows
+    rests = (rows.restitution == 0.0) & (rows.start_force[:, 0] > 0.0)
     group = merged_groups(bench.joined, bench.model.bodies.moves, rows.contacts.body_a, rows.contacts.body_b, rests)
     for _ in range(PASSES):
         if not strike(bench, state, flight, blows, group, rests, h):
             break
-    return gathered(bench, state, flight, blows, weights)
+    return blows
 
 
 def approach(rows: ContactRows, velocity: Array) -> Array:
@@ -175,11 +220,12 @@ def strike(
     hit_now[carrier[hits]] = True
     struck = hit_now[cluster] & moves
     when = np.where(struck & np.isfinite(first[group]), first[group], 0.0)
-    prepare_rows(bench, state, flight, when)
-    lam = impulses(bench, flight.speed(when), hits, hits | (rests & hit_now[carrier]), cluster)
+    velocity = prepare_rows(bench, state, flight, when)
+    lam = impulses(bench, velocity, hits, hits | (rests & hit_now[carrier]), cluster)
     change = response_to(bench, lam)
-    flight.strike(change, when)
-    blows.spin += np.einsum("bij,bj->bi", bench.response.inertia.reshape(-1, 3, 3), change[:, 3:])
+    spin = np.einsum("bij,bj->bi", bench.response.inertia.reshape(-1, 3, 3), change[:, 3:])
+    flight.strike(change, spin, when)
+    blows.spin += spin
     blows.time = np.where(struck, when, blows.time)
     table = rows.gather(lam)
     push = table[:, :1] * rows.normal + table[:, 1:2] * rows.tangent
@@ -190,16 +236,17 @@ def strike(
     return True
 
 
-def prepare_rows(bench: Workbench, state: State, flight: Flight, when: Array) -> None:
-    """Jacobians and masses where bodies are at their times (n,)."""
+def prepare_rows(bench: Workbench, state: State, flight: Flight, when: Array) -> Array:
+    """Jacobians and masses where bodies are at their times (n,), and their velocities (n, 6)."""
     rows = bench.contacts
     assert rows is not None
-    position, _, rotation = flight.place(np.arange(when.size), when)
+    position, _, rotation = flight.place(every(state), when)
     bench.rows.evaluate(position, rotation)
     rows.evaluate(position, rotation, bench.rows)
     instant = Weights.of(EULER, 0.0, np.zeros_like(state.history))
     bench.response.prepare(state, instant, flight.velocity, rotation, bench.rows, bench.slim)
     bench.rows.compliance[bench.row_body.size :] = HARD
+    return flight.speed(every(state), rotation, when)
 
 
 def row_rates(bench: Workbench, velocity: Array) -> Array:
@@ -230,16 +277,10 @@ def impulses(bench: Workbench, velocity: Array, hits: Flags, closed: Flags, clus
     bias[rows.row[hits]] *= 1.0 + rows.restitution[hits]
     problem = MlcpProblem(bench.response.incidence.pattern, values, bias, lower, upper)
     plain = solver.solve(problem)
-    rubbing = replace(problem, lower=lower.copy(), upper=upper.copy())
-    pressing = np.where(closed, np.maximum(plain.lam[rows.row], 0.0), 0.0)
-    for k in (1, 2):
-        wide = rows.width > k
-        bound = (rows.friction * pressing)[wide]
-        rubbing.lower[rows.row[wide] + k], rubbing.upper[rows.row[wide] + k] = -bound, bound
     body = np.where(bench.model.bodies.moves[rows.contacts.body_b] > 0, rows.contacts.body_b, rows.contacts.body_a)
     of_row = cluster[np.concatenate([bench.row_body, np.repeat(body, rows.width)])]
     before = kinetic_energy(bench, velocity, cluster)
-    lam = solver.solve(rubbing, None, plain).lam
+    lam = with_friction(bench, problem, plain, closed)
     for other in (lambda: plain.lam, lambda: solver.solve(replace(problem, bias=dead), None, plain).lam):
         # joints that move, because they are driven or not quite where they should be, do work
         work = np.bincount(of_row[:own], lam[:own] * rate[:own], minlength=before.size)
@@ -269,29 +310,36 @@ def kinetic_energy(bench: Workbench, velocity: Array, cluster: Integers) -> Arra
     return np.bincount(cluster, 0.5 * energy).astype(np.float64)
 
 
-def gathered(bench: Workbench, state: State, flight: Flight, blows: Blows, weights: Weights) -> Bounces | None:
-    """What the step starts from: the paths after the blows, followed back to its start."""
-    rows, h, every = bench.contacts, weights.h, np.arange(state.history.size)
+def gathered(
+    bench: Workbench, state: State, flight: Flight, time: Array, spin: Array, memory: ContactMemory, weights: Weights
+) -> Bounces | None:
+    """What the step starts from: the paths after the blows at times (n,), followed back to its start."""
+    rows, h = bench.contacts, weights.h
     assert rows is not None
     struck = (flight.velocity != state.velocity).any(axis=1)
     if not struck.any():
         return None
-    position, orientation, _ = flight.place(every, blows.time)
-    hit = replace(
-        state, position=position, orientation=orientation, velocity=flight.speed(blows.time),
-        spin=state.spin + blows.spin,
-    )  # fmt: skip
+    position, orientation, rotation = flight.place(every(state), time)
+    velocity = flight.speed(every(state), rotation, time)
+    hit = replace(state, position=position, orientation=orientation, velocity=velocity, spin=state.spin + spin)
     onward = acceleration(bench, hit, weights, predict(bench, hit, weights))
     lead = np.where((struck & unheld(bench, rows))[:, None], -0.5 * h * h * onward, 0.0)
-    path = Flight(flight.moves, position, orientation, hit.velocity, onward, lead)
-    began = moved_to(bench, state, path, hit.spin, -blows.time, struck)
-    acted = np.flatnonzero(blows.impulse.any(axis=1))
-    zeros = np.zeros((acted.size, 6))
-    memory = ContactMemory(
-        rows.contacts.take(acted), zeros, np.full((acted.size, 6), AT_LOWER), blows.normal[acted],
-        rows.tangent[acted], blows.point[acted], rows.start_gap[acted], zeros[:, 0], blows.impulse[acted],
-    )  # fmt: skip
-    return Bounces(began, memory, lead, struck)
+    path = Flight(flight.moves, position, orientation, velocity, onward, lead)
+    start, facing, rotation = path.place(every(state), -time)
+    began = replace(
+        state,
+        position=np.where(struck[:, None], start, state.position),
+        orientation=np.where(struck[:, None], facing, state.orientation),
+        velocity=np.where(struck[:, None], path.speed(every(state), rotation, -time), state.velocity),
+        spin=np.where(struck[:, None], hit.spin, state.spin),
+        history=np.where(struck, 0, state.history).astype(np.uint8),
+    )
+    before = began.velocity.copy()
+    assert flight.spinning is not None
+    body = np.flatnonzero(flight.spinning.chosen & struck)
+    turned = flight.spinning.in_one_step(body, h)
+    began.orientation[body], began.velocity[body, 3:], before[body, 3:], lead[body, 3:] = turned
+    return Bounces(completed(bench, began, struck), memory, lead, struck, before)
 
 
 def unheld(bench: Workbench, rows: ContactRows) -> Flags:
@@ -302,21 +350,15 @@ def unheld(bench: Workbench, rows: ContactRows) -> Flags:
     return free
 
 
-def moved_to(bench: Workbench, state: State, path: Flight, spin: Array, time: Array, struck: Flags) -> State:
-    """The state with struck bodies (n,) where their paths are at times (n,), without history."""
-    position, orientation, rotation = path.place(np.arange(struck.size), time)
-    along = np.einsum("bi,bji,bj->b", bench.model.bodies.slim_axis, rotation.reshape(-1, 3, 3), spin)
-    chosen = struck[:, None]
-    moved = replace(
-        state,
-        position=np.where(chosen, position, state.position),
-        orientation=np.where(chosen, orientation, state.orientation),
-        velocity=np.where(chosen, path.speed(time), state.velocity),
-        spin=np.where(chosen, spin, state.spin),
-        slim_spin=np.where(struck, along, state.slim_spin),
-        history=np.where(struck, 0, state.history).astype(np.uint8),
-    )
-    return replace(moved, energy=energy_of(bench, moved))
+def completed(bench: Workbench, began: State, struck: Flags) -> State:
+    """The state with the slim spins and the energy that follow from the rest of it."""
+    from taut.spatial_kernels import rotation_matrices
+
+    rotation = np.empty_like(bench.rotation)
+    rotation_matrices(began.orientation, rotation)
+    along = np.einsum("bi,bji,bj->b", bench.model.bodies.slim_axis, rotation.reshape(-1, 3, 3), began.spin)
+    began = replace(began, slim_spin=np.where(struck, along, began.slim_spin))
+    return replace(began, energy=energy_of(bench, began))
 
 
 def energy_of(bench: Workbench, state: State) -> float:

@@ -242,7 +242,8 @@ def judge(
     contacts = bench.contacts
     memory = ContactMemory.none() if state.contacts.contacts.count else state.contacts
     if contacts is not None and gap is not None:
-        memory = contacts.remember(force, solution.index_set, gap)
+        contacts.locate(bench.base_position)
+        memory = contacts.remember(force, solution.index_set, gap, velocity)
     return Outcome(
         velocity, path, bench.position.copy(), bench.orientation.copy(), spin, slim_spin, force[:own],
         rows.coordinate.copy(), problem, solution, contacts, memory, violation, error,

@@ -185,3 +185,47 @@ def test_blows_are_recorded(tmp_path):
         assert first == pytest.approx([0, 0, 2.0 * 1.5 * np.sqrt(2 * GRAVITY * 0.3)], rel=1e-3)
         sizes = [np.linalg.norm(blow) for blow in blows if blow.any()]
         assert len(sizes) > 1 and all(late < early for early, late in pairwise(sizes))
+
+
+@pytest.mark.parametrize(("step", "highest", "rise"), [(1 / 60, 1.01, None), (1 / 240, 1.001, 1e-3)])
+def test_a_spinning_box_gains_no_energy_from_blows(step, highest, rise):
+    """A blow keeps the energy of the angular momentum where it happens; what is left is the error of free flight."""
+    scene = taut.Scene(friction=0.0)
+    scene.add_plane(restitution=1.0)
+    scene.add_body("box", Box(0.4, 0.1, 0.05), mass=1.0, position=(0, 0, 0.5), angular_velocity=(3, 30, 3))
+    simulation, blows = taut.Simulation(scene, step=step), 0
+    energy = first = simulation.state.energy
+    while simulation.time < 2.0:
+        report = simulation.step()
+        blows += bool(simulation.contacts.blow.any())
+        assert report.energy <= highest * first
+        assert rise is None or report.energy - energy <= rise * first
+        energy = report.energy
+    assert blows >= 3
+    assert energy > (0.7 if rise is None else 0.99) * first
+
+
+@pytest.mark.parametrize(("law", "most"), [("box", np.sqrt(2.0)), ("cone", 1.0)])
+@pytest.mark.parametrize("shape", [Box(0.3, 0.2, 0.1), Capsule(0.05, 0.4)], ids=["box", "capsule"])
+def test_friction_of_blows_stays_within_its_law(shape, law, most):
+    """|b_t| <= mu b_n with the normal impulse of the blow itself, along each tangent or in all."""
+    friction, random, blows, greatest = 0.5, np.random.default_rng(0), 0, 0.0
+    scene = taut.Scene(friction=friction)
+    scene.add_plane(restitution=0.8)
+    for index in range(4):
+        turn = random.normal(size=4)
+        scene.add_body(
+            f"body-{index}", shape, mass=1.0, position=(2 * index, 0, 0.8), orientation=turn / np.linalg.norm(turn),
+            velocity=3 * random.normal(size=3), angular_velocity=10 * random.normal(size=3),
+        )  # fmt: skip
+    simulation = taut.Simulation(scene, friction=law)
+    while simulation.time < 1.0:
+        report, found = simulation.step(), simulation.contacts
+        if report.substeps > 1:
+            continue
+        normal = np.einsum("ki,ki->k", found.blow, found.normal)
+        across = np.linalg.norm(found.blow - normal[:, None] * found.normal, axis=1)
+        assert (across <= most * friction * normal * (1 + 1e-3) + 1e-12).all()
+        greatest = max(greatest, float((across / np.maximum(friction * normal, 1e-9)).max(initial=0.0)))
+        blows += int((normal > 0.0).sum())
+    assert blows > 5 and greatest > 0.5

@@ -206,3 +206,29 @@ def test_a_drop_with_a_small_step_does_not_ring(shape, compliance, step, height)
         simulation.step()
     assert body.position[2] - 0.1 == pytest.approx(-weight, abs=0.1 * weight + 1e-7)
     assert abs(body.velocity[2]) < 1e-3 * speed
+
+
+@pytest.mark.parametrize("mode", ["box-refined", "cone"])
+def test_reported_forces_obey_coulomb_with_the_reported_slip(mode: str) -> None:
+    """A bar that spins while it slides, and a tilted one that tips over: |f_t| <= mu f_n, against the slip."""
+    scene = taut.Scene(friction=0.4)
+    scene.add_plane()
+    scene.add_body("bar", Box(1, 0.2, 0.1), mass=2, position=(0, 0, 0.05), velocity=(2, 1, 0), angular_velocity=(0, 0, 6))
+    scene.add_body("post", Box(0.1, 0.1, 0.6), mass=1, position=(3, 0, 0.3), velocity=(1, 0.3, 0))
+    sim = taut.Simulation(scene, friction=mode)
+    slid = 0
+    for _ in range(40):
+        assert sim.step().status == "solved"
+        table = sim.contacts
+        push, normal = table.normal_force, table.normal
+        rub = table.force - push[:, None] * normal
+        loaded = push > 0.01 * push.max(initial=0.0)
+        limit = np.sqrt(2.0) if mode == "box-refined" else 1.0
+        assert (np.linalg.norm(rub, axis=1)[loaded] <= 0.4 * limit * push[loaded] * (1 + 2e-2)).all()
+        fast = loaded & (np.linalg.norm(table.slip, axis=1) > 0.05)
+        if mode == "cone" and fast.any():
+            slid += int(fast.sum())
+            along = np.einsum("ki,ki->k", rub, table.slip)[fast]
+            expected = -0.4 * push[fast] * np.linalg.norm(table.slip, axis=1)[fast]
+            np.testing.assert_allclose(along, expected, rtol=2e-2)
+    assert mode != "cone" or slid > 20

@@ -53,7 +53,8 @@ class ContactMemory:
     Shapes and units: force (k, 6) N and N m along normal, tangents, rolling axes, twist; label (k, 6) of the index set;
     normal, tangent and point (k, 3) world axes, as linearised; gap (k,) m, where the step ended; aim (k,) m, the gap
     that the normal row aimed at, or less where the step ended deeper than foreseen; blow (k, 3) N s, world axes, the
-    impulse on B of a bounce within the step, apart from `force`: nothing of it is left for the next step.
+    impulse on B of a bounce within the step, apart from `force`: nothing of it is left for the next step; slip (k, 3)
+    m/s, world axes, velocity of B over A across the normal, as the step solved for it.
     """
 
     contacts: Contacts
@@ -65,13 +66,14 @@ class ContactMemory:
     gap: Array
     aim: Array
     blow: Array
+    slip: Array
 
     @classmethod
     def none(cls) -> ContactMemory:
         """No contacts."""
         table, vectors = np.zeros((0, 6)), np.zeros((0, 3))
         labels, numbers = np.zeros((0, 6), np.int64), np.zeros(0)
-        return cls(Contacts.none(), table, labels, vectors, vectors, vectors, numbers, numbers, vectors)
+        return cls(Contacts.none(), table, labels, vectors, vectors, vectors, numbers, numbers, vectors, vectors)
 
     def arrays(self) -> dict[str, Any]:
         """All arrays by name, to be written to a file."""
@@ -300,12 +302,16 @@ class ContactRows:
         acting = lam[self.row] > 0.0
         return np.concatenate([self.contacts.body_a[acting], self.contacts.body_b[acting]])
 
-    def remember(self, force: Array, index_set: Integers, gap: Array) -> ContactMemory:
-        """What a solution (rows,) leaves for the next step, with the gaps (k,) at its end."""
-        aim = np.minimum(self.aim, self.unforeseen)
+    def remember(self, force: Array, index_set: Integers, gap: Array, velocity: Array) -> ContactMemory:
+        """What a solution (rows,) leaves for the next step, with the gaps (k,) at its end.
+
+        Its velocities (bodies, 6) give the slip; the arms must be those of the linearisation, see `locate`.
+        """
+        aim, relative = np.minimum(self.aim, self.unforeseen), self.relative_velocity(velocity)
+        slip = relative - np.einsum("ki,ki->k", relative, self.normal)[:, None] * self.normal
         return ContactMemory(
             self.contacts, self.gather(force), self.gather(index_set), self.normal.copy(), self.tangent.copy(),
-            self.point.copy(), gap, aim, np.zeros((self.count, 3)),
+            self.point.copy(), gap, aim, np.zeros((self.count, 3)), slip,
         )  # fmt: skip
 
 
