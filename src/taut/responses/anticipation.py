@@ -7,8 +7,8 @@ A row pushes on few bodies, so L^-1 J^T is zero but on the paths from them to th
     A_ij = (L^-1 J_i^T)^T D^-1 (L^-1 J_j^T)         half solves: paths, multiplied where they overlap    [section 10]
     A_ij = J_i (L^-T D^-1 L^-1 J_j^T)               whole solves, down to the bodies that rows touch
 
-The first costs k^2 path lengths for k rows on a tree, the second k times the nodes that lie on any path: the cheaper
-one is taken, tree by tree.
+The first costs k^2 path lengths for k rows on a tree, the second k times the nodes that lie on any path, many rows at
+a time: the cheaper one is taken, tree by tree.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ class Anticipation:
         auxiliary: (k,) the rows.
         incidence: which rows meet at each tree, as rows of free bodies meet at each body.
         pair_start, pair_entry: Jacobian blocks of each row at each tree.
+        ranked: numbers of the rows at each tree, by the lowest node of the factor that they push on.
+        lowest: that node, of each row at each tree.
         marked_start, marked: nodes on the paths from what rows push on to the roots, tree by tree in rising order.
         island, island_count: (rows,) groups of rows, primary ones included, that nothing couples.
     """
@@ -46,6 +48,8 @@ class Anticipation:
     incidence: Incidence
     pair_start: Integers
     pair_entry: Integers
+    ranked: Integers
+    lowest: Integers
     marked_start: Integers
     marked: Integers
     island: Integers
@@ -74,6 +78,9 @@ class Anticipation:
         incidence = find_incidence(row_start, pair_row, pair_tree, np.ones(primary.tree_count, np.uint8))
         order = np.argsort(pair_of, kind="stable")
         pair_start = np.searchsorted(pair_of[order], np.arange(pairs.size + 1))
+        lowest = np.minimum.reduceat(node[order], pair_start[:-1]) if pairs.size else np.zeros(0, np.int64)
+        met = incidence.entry
+        ranked = np.lexsort((lowest[met], pair_tree[met])) - incidence.body_start[pair_tree[met]]
         mark = np.zeros(primary.plan.count, np.uint8)
         mark_paths(primary.plan.parent, np.unique(node), mark)
         marked = np.flatnonzero(mark)
@@ -81,7 +88,7 @@ class Anticipation:
         marked = marked[by_tree]
         marked_start = np.searchsorted(primary.tree[marked], np.arange(primary.tree_count + 1))
         island, count = find_row_islands(entries, primary, auxiliary, incidence.pattern, pair_row, pair_tree)
-        return cls(auxiliary, incidence, pair_start, used[order], marked_start, marked, island, count)
+        return cls(auxiliary, incidence, pair_start, used[order], ranked, lowest, marked_start, marked, island, count)
 
     def condense(self, response: PrimaryTree) -> Array:
         """Values of the matrix of the auxiliary rows, compliance included."""
@@ -91,7 +98,7 @@ class Anticipation:
         values = np.zeros(incidence.pattern.entry_count)
         condense(
             incidence.body_start, incidence.entry, incidence.target, incidence.mirror,
-            self.pair_start, self.pair_entry, self.marked_start, self.marked, primary.depth,
+            self.pair_start, self.pair_entry, self.ranked, self.lowest, self.marked_start, self.marked, primary.depth,
             response.entries.entry_body, primary.body_position, response.work.jacobian,
             plan.size, ldl.sign, plan.parent, plan.below_start, plan.below, ldl.diagonal, ldl.block, response.x, values,
         )  # fmt: skip

@@ -121,13 +121,19 @@ def connect_neighbours(node: int, neighbours: list[set[int]]) -> None:
 
 
 def in_postorder(order: list[int], below: list[set[int]]) -> tuple[list[int], list[list[int]]]:
-    """The same elimination with every subtree in one piece: the nodes, and the positions below each of them."""
+    """The same elimination with every subtree in one piece: the nodes, and the positions below each of them.
+
+    Of the subtrees at a node the largest comes first: a body that only its joint waits for is next to it.
+    """
     place = {node: index for index, node in enumerate(order)}
     children: list[list[int]] = [[] for _ in order]
-    roots = []
+    roots, within = [], [1] * len(order)
     for index, node in enumerate(order):
+        children[index].sort(key=lambda child: -within[child])
         if below[node]:
-            children[min(place[other] for other in below[node])].append(index)
+            parent = min(place[other] for other in below[node])
+            children[parent].append(index)
+            within[parent] += within[index]
         else:
             roots.append(index)
     nodes: list[int] = []
