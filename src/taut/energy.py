@@ -8,6 +8,7 @@ import numpy as np
 
 from taut.groups import merged_groups
 from taut.model import Loads, Model
+from taut.rows.contact import RECOVERY
 from taut.rows.layout import Integers
 from taut.settings import TOUCHING_SLACK, Settings
 from taut.spatial import Array
@@ -34,13 +35,14 @@ def unresolved_energy(model: Model, settings: Settings, group: Integers) -> Arra
 def contact_allowance(bench: Workbench, lam: Array, h: float, gap: Array) -> Array:
     """Energy (contacts,) that springs of contacts may give back in a step, J.
 
-    A force does work on the way an overlap opens, and the force of the step before has stored up to F^2 C.
+    A force does work on the way an overlap opens, no faster than `RECOVERY`, and the force of the step before has
+    stored up to F^2 C.
     """
     rows = bench.contacts
     assert rows is not None
     force, stored = np.maximum(lam[rows.row], 0.0) / h, rows.start_force[:, 0] ** 2 / rows.stiffness
     opening = np.maximum(np.minimum(gap, 0.0) - np.minimum(rows.start_gap, 0.0), 0.0)
-    return force * opening + (1.0 + rows.friction**2) * stored
+    return force * np.minimum(opening, RECOVERY * h) + (1.0 + rows.friction**2) * stored
 
 
 def judge_energy(

@@ -120,6 +120,8 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
     if verdict in ("solved", "contradiction") or spent:
         if verdict != "solved" and settings.solver.exact:
             outcome = calmed(outcome)
+        if verdict == "solved" and overlooked(outcome, start) > settings.contact_limit:
+            verdict = "penetration"  # an error of an earlier step: halving this one would not help
         tally.keep(outcome, verdict)
         after = settle(start, weights, outcome)
         return after if bounces is None else bounces.complete(bench, after, whole=depth == 0)
@@ -268,19 +270,37 @@ def judgement(outcome: Outcome, settings: Settings, watched: bool) -> str:
     return "solved"
 
 
+def overlooked(outcome: Outcome, state: State) -> float:
+    """Deepest overlap that a step began with and none before knew of, over the thickness of the thinner body.
+
+    What overlaps before the first step is meant to.
+    """
+    rows = outcome.contacts
+    if rows is None or state.steps == 0:
+        return 0.0
+    return float(np.max(rows.overlooked / rows.thickness, initial=0.0))
+
+
 def calmed(outcome: Outcome) -> Outcome:
     """The outcome with every group of bodies whose energy rose slowed down to where it does not.
 
     An attempt that is taken because the budget is spent must not blow up what follows; other groups are left alone.
+    The forces that threw a group are not remembered, and what they compressed is taken back slowly.
     """
     if max(outcome.energy_rise, outcome.contact_energy_rise) <= 0.0 or not np.isfinite(outcome.energy):
         return outcome
     kinetic = outcome.kinetic
     share = np.clip(1.0 - outcome.gain / np.maximum(kinetic, TINY), 0.0, 1.0)
-    slow = np.sqrt(share)[outcome.group]
+    slow, memory = np.sqrt(share)[outcome.group], outcome.memory
+    thrown = (slow[memory.contacts.body_a] < 1.0) | (slow[memory.contacts.body_b] < 1.0)
+    memory = replace(
+        memory, force=np.where(thrown[:, None], 0.0, memory.force),
+        aim=np.where(thrown, np.minimum(memory.aim, memory.gap), memory.aim),
+    )  # fmt: skip
     return replace(
         outcome, velocity=slow[:, None] * outcome.velocity, spin=slow[:, None] * outcome.spin,
         slim_spin=slow * outcome.slim_spin, energy=outcome.energy - float((1.0 - share) @ kinetic),
+        memory=memory,
     )  # fmt: skip
 
 

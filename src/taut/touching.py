@@ -49,8 +49,8 @@ def find_contacts(
     )  # fmt: skip
     use_rows(bench, rows)
     rows.start_gap[:] = rows.gaps(state.position, bench.start_rotation)
-    rows.recall(state.contacts, matched)
     gap, rows.normal, rows.point = rows.look(bench.position, bench.rotation)
+    rows.recall(state.contacts, matched)
     rows.locate(bench.position)
     rows.start(velocity, gravity, h, gap)
     bench.slim = slim_bodies(bench, found, (rows.start_force[:, 0] > 0.0) | (gap < 0.0))

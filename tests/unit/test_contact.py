@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -129,10 +131,34 @@ def test_an_overlap_that_nothing_explains_is_taken_back_slowly() -> None:
     row = int(contacts.row[0])
     weight = rows.compliance[row] * H * contacts.stiffness[0]
     assert rows.bias[row] == pytest.approx(-RECOVERY * H * weight), "only what a step may take back is asked for"
-    memory = contacts.remember(np.zeros(rows.value.size), np.zeros(rows.value.size, np.int64), contacts.start_gap)
+    memory = contacts.remember(
+        np.zeros(rows.value.size), np.zeros(rows.value.size, np.int64), contacts.start_gap, np.zeros((3, 6))
+    )
     contacts.recall(memory, np.zeros(1, np.int64))
     contacts.start(np.zeros((3, 6)), 9.81, H, contacts.start_gap)
     assert contacts.aim[0] == pytest.approx(2.0 * RECOVERY * H - depth), "a step later it is that much less"
+
+
+def test_an_overlap_that_an_earlier_step_overlooked_is_reported() -> None:
+    simulation = two_bodies(Sphere(0.3), Sphere(0.2), 0.6)
+    assert simulation.step().status == "solved"
+    simulation.state.position[2] = simulation.state.position[1] + [0.0, 0.0, 0.4]
+    simulation.state.velocity[:] = 0.0
+    report = simulation.step()
+    assert report.status == "penetration"
+    assert np.linalg.norm(simulation.state.velocity) < 10.0 * RECOVERY, "it is taken back slowly all the same"
+
+
+def test_a_contact_with_terrain_whose_normal_turned_is_a_new_one() -> None:
+    bench = linearised(two_bodies(*CASES["ball on ball"]))
+    contacts = bench.contacts
+    count = bench.rows.value.size
+    memory = contacts.remember(np.ones(count), np.zeros(count, np.int64), np.zeros(1), np.zeros((3, 6)))
+    contacts.terrain[:] = True
+    contacts.recall(memory, np.zeros(1, np.int64))
+    assert contacts.known.all()
+    contacts.recall(replace(memory, normal=memory.normal[:, [1, 2, 0]]), np.zeros(1, np.int64))
+    assert not contacts.known.any()
 
 
 def test_a_sticking_contact_remembers_its_force() -> None:

@@ -213,7 +213,8 @@ def test_reported_forces_obey_coulomb_with_the_reported_slip(mode: str) -> None:
     """A bar that spins while it slides, and a tilted one that tips over: |f_t| <= mu f_n, against the slip."""
     scene = taut.Scene(friction=0.4)
     scene.add_plane()
-    scene.add_body("bar", Box(1, 0.2, 0.1), mass=2, position=(0, 0, 0.05), velocity=(2, 1, 0), angular_velocity=(0, 0, 6))
+    turning = {"velocity": (2, 1, 0), "angular_velocity": (0, 0, 6)}
+    scene.add_body("bar", Box(1, 0.2, 0.1), mass=2, position=(0, 0, 0.05), **turning)
     scene.add_body("post", Box(0.1, 0.1, 0.6), mass=1, position=(3, 0, 0.3), velocity=(1, 0.3, 0))
     sim = taut.Simulation(scene, friction=mode)
     slid = 0

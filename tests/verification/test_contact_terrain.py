@@ -152,3 +152,26 @@ def test_balls_on_rough_ground_never_sink(seed):
     recording = taut.Simulation(scene).run(1.0)
     assert set(recording.column("status")[1:]) == {b"solved"}
     assert recording.column("penetration").max() < 1e-3
+
+
+@pytest.mark.parametrize(
+    ("shape", "seed"),
+    [(Sphere(0.1), 0), (Sphere(0.1), 3), (Sphere(0.1), 7), (Box(0.25, 0.2, 0.15), 5), (Box(0.25, 0.2, 0.15), 8)],
+    ids=["ball 0", "ball 3", "ball 7", "box 5", "box 8"],
+)
+def test_rough_ground_neither_lets_in_nor_throws(shape: Any, seed: int) -> None:
+    # slopes up to 50 degrees, and cells as large as the body: valleys, ridges and peaks that it touches several of
+    heights, rng = np.random.default_rng(seed).uniform(-0.15, 0.15, (9, 9)), np.random.default_rng(100 + seed)
+    turn = rng.normal(size=4)
+    scene = taut.Scene(friction=0.5)
+    scene.add_body("ground", Heightfield(heights, (2.0, 2.0)), fixed=True)
+    scene.add_body(
+        "body", shape, mass=5.0, position=(*rng.uniform(-0.3, 0.3, 2), 0.5), orientation=turn / np.linalg.norm(turn)
+    )
+    simulation = taut.Simulation(scene)
+    energy = simulation.state.energy
+    for _ in range(70):
+        report = simulation.step()
+        assert report.penetration < 0.005
+        assert report.energy - energy < 0.5, "a centimetre of height"
+        energy = report.energy

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from taut.kernel import kernel
 
+OTHER_SIDE = 1e-6
+"""Weight of the core that moved farther: it tells contacts of a ball, which all have its centre, from each other."""
+
 
 @kernel("float64(float64[::1], float64[::1])", inner=True)
 def distance2(
@@ -61,7 +64,8 @@ def match_points(
                     continue
                 for q in range(j, j_end):
                     if used[q] == 0:
-                        d = min(distance2(core_a[p], old_core_a[q]), distance2(core_b[p], old_core_b[q]))
+                        at_a, at_b = distance2(core_a[p], old_core_a[q]), distance2(core_b[p], old_core_b[q])
+                        d = min(at_a, at_b) + OTHER_SIDE * max(at_a, at_b)
                         if d < best:
                             best, new, old = d, p, q
             if new < 0:

@@ -241,7 +241,9 @@ def drop_hidden(
     heights, rows, columns, centre, frame, size,  # of the heightfield
     limit,  # m
 ):  # fmt: skip
-    """Drop places deep below a triangle that are above the ground: on the other side of a sharp ridge.
+    """Drop places deep below a triangle that are not as deep in the ground: on the other side of a sharp ridge.
+
+    What is straight under a triangle is no deeper along its normal than straight down.
 
     Writes:  places_out
     Returns: the number of places
@@ -252,7 +254,7 @@ def drop_hidden(
         height = row[2] + row[9]
         if height < -limit:
             x, y, z = row[6] + height * row[3], row[7] + height * row[4], row[8] + height * row[5]
-            if rise_over(heights, rows, columns, centre, frame, size, x, y, z)[0] > limit:
+            if height + limit < min(rise_over(heights, rows, columns, centre, frame, size, x, y, z)[0], 0.0):
                 continue
         for k in range(10):
             places_out[kept, k] = row[k]

@@ -39,7 +39,6 @@ class PrimaryTree(FreeBodies):
         self.ldl = BlockLdl(plan, self.primary.sign, self.primary.given)
         self.x = np.zeros((plan.count, 6))
         self.change = np.zeros((model.bodies.count, 6))
-        self.expanded = np.zeros(0)
         super().__init__(model)
 
     def use(self, entries: RowEntries) -> None:
@@ -96,12 +95,7 @@ class PrimaryTree(FreeBodies):
             self.total_bias, self.weight, REFINE_ABOVE,
             plan.size, ldl.sign, plan.below_start, plan.below, ldl.diagonal, ldl.block, self.x, self.change, every, w,
         )  # fmt: skip
-        self.expanded = every
         return every, w
-
-    def velocity(self, lam: Array) -> Array:
-        """v+ = v_free + M~^-1 J^T lam, (bodies, 6); known already for the multipliers that were expanded last."""
-        return self.free_velocity + self.change if lam is self.expanded else super().velocity(lam)
 
     def matrix(self) -> MlcpProblem:
         """The problem of all rows, with A written out."""

@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 
 from taut.collide.contacts import Contacts
 from taut.collide.geometry import Geoms
-from taut.collide.kinds import CAPSULE, CYLINDER
+from taut.collide.kinds import CAPSULE, CYLINDER, HEIGHTFIELD
 from taut.model import Bodies
 from taut.problem.solution import AT_LOWER, FREE
 from taut.rows.container import RowWork
@@ -44,6 +44,10 @@ LEAST_ARM = 1e-3
 
 SAME_FRAME = 0.9
 """Cosine of a tangent's turn from one step to the next up to which labels keep their meaning."""
+
+
+SAME_WALL = 0.8
+"""Cosine of a normal's turn from one step to the next up to which a contact with terrain is the same."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -94,6 +98,7 @@ class ContactRows:
         contacts: what was found.
         row, entry, width: (k,) first row, first Jacobian block and number of rows (1, 3 or 6) of each contact.
         friction, restitution, rolling, torsional: (k,) of the pair.
+        terrain: (k,) whether one of the two is a heightfield.
         thickness: (k,) m, least half thickness of the two geoms: what an overlap is measured against.
         stiffness, damping: (k,) N/m and N s/m of the normal.
         start_gap: (k,) m, where the step starts.
@@ -101,6 +106,8 @@ class ContactRows:
         start_force: (k, 6) N and N m, of the step before; zero for contacts that are new.
         force: (k, 6) N and N m, where the solver starts.
         known: (k,) whether a contact was there in the step before.
+        before: what the step before left.
+        overlooked: (k,) m, overlap at the start of the step that no step before knew of; see `start`.
         normal_impulse: (k,) N s, what the friction bounds follow.
         normal, point, tangent: (k, 3) world axes, at the configuration linearised.
     """
@@ -128,6 +135,7 @@ class ContactRows:
         self.axis_b = rod_axes(geoms, b, contacts.core_b, contacts.radius_b)
         self.normal_kept = contacts.normal.copy()
         keep_normals(contacts.body_a, contacts.body_b, contacts.turning, rotation, self.normal_kept)
+        self.terrain = (geoms.kind[a] == HEIGHTFIELD) | (geoms.kind[b] == HEIGHTFIELD)
         self.thickness = np.minimum(geoms.thickness[a], geoms.thickness[b])
         self.mass = pair_mass(bodies, contacts)
         self.stiffness = np.full(self.count, 1.0 / compliance)
@@ -135,6 +143,7 @@ class ContactRows:
         self.start_gap, self.aim, self.normal_impulse, self.rate, self.old_value, self.unforeseen = (
             np.zeros(self.count) for _ in range(6)
         )
+        self.overlooked, self.before = np.zeros(self.count), ContactMemory.none()
         self.start_force, self.force = np.zeros((self.count, 6)), np.zeros((self.count, 6))
         self.label, self.known = np.zeros((self.count, 6), np.int64), np.zeros(self.count, bool)
         self.turn_arm = np.maximum(np.maximum(self.rolling, self.torsional), LEAST_ARM)
@@ -170,20 +179,28 @@ class ContactRows:
         return gap, normal, point
 
     def recall(self, memory: ContactMemory, match: Integers) -> None:
-        """Take over what contacts carried in the step before; `match` (k,) is -1 for new ones."""
+        """Take over what contacts carried in the step before; `match` (k,) is -1 for new ones.
+
+        On terrain one whose normal turned is another: a ball meets the other wall of a valley with the same centre.
+        """
         self.known = match >= 0
+        if self.terrain.any() and self.known.any():
+            turned = np.einsum("ki,ki->k", memory.normal[match], self.normal) <= SAME_WALL
+            self.known &= ~(self.terrain & turned)
         old = match[self.known]
         self.start_force[self.known] = memory.force[old]
         self.label[self.known] = memory.label[old]
         self.tangent[self.known] = memory.tangent[old]
         self.start_gap[self.known] = memory.gap[old]
         self.aim[self.known] = memory.aim[old]
+        self.before = memory
 
     def start(self, velocity: Array, gravity: float, h: float, gap: Array) -> None:
         """Guess what new contacts will carry, and turn the first tangent into the slip where a contact slides.
 
         A new contact counts as overlapping from the start only where it moves too little to have been open then: seen
         from where it will be, the local surfaces of a body that turns and slides overlap where the true ones did not.
+        What then overlaps deeper than its pair did a step ago was overlooked; it is taken back slowly all the same.
 
         Args:
             velocity: (bodies, 6) that the step starts with.
@@ -201,6 +218,8 @@ class ContactRows:
         relative = self.relative_velocity(velocity)
         moving = h * np.sqrt(np.einsum("ki,ki->k", relative, relative)) > np.abs(self.start_gap)
         self.start_gap[~self.known & moving & (self.start_gap < 0.0)] = 0.0
+        for contact in np.flatnonzero(~self.known & (self.start_gap < 0.0)).tolist():
+            self.overlooked[contact] = max(-self.start_gap[contact] - self.depth_before(contact), 0.0)
         self.aim = np.minimum(np.where(self.known, self.aim, self.start_gap) + RECOVERY * h, 0.0)
         slip = relative - np.einsum("ki,ki->k", relative, self.normal)[:, None] * self.normal
         speed = np.sqrt(np.einsum("ki,ki->k", slip, slip))
@@ -208,6 +227,12 @@ class ContactRows:
         if sliding.size:
             self.turn_tangents(sliding, slip[sliding] / speed[sliding, None])
         self.force[:] = self.start_force
+
+    def depth_before(self, contact: int) -> float:
+        """How deep the pair of geoms of a contact overlapped where the step before ended, m."""
+        c, old = self.contacts, self.before.contacts
+        same = (old.geom_a == c.geom_a[contact]) & (old.geom_b == c.geom_b[contact])
+        return float(np.max(-self.before.gap[same], initial=0.0))
 
     def points_of_pair(self) -> Integers:
         """Number (k,) of points that each contact's pair of geoms has; they share what the pair carries."""
