@@ -182,7 +182,7 @@ def step_rows() -> list[dict[str, Any]]:
                 | {"ratio": other["frame"] / own["frame"]} | error_after(peer.load_position(), reference)
             )  # fmt: skip
         if not peers:
-            found.append(row | {"case": f"{system}, Pinocchio: not installed (extra bench)"})
+            found.append(row | {"case": f"{system}, Pinocchio: not installed (extra peers)"})
     return found
 
 
