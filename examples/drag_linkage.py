@@ -21,9 +21,9 @@ figure, axes = plt.subplots(subplot_kw={"aspect": "equal", "xlim": (-2.2, 2.2), 
 (line,) = axes.plot([], [], "o-")
 
 
-def follow(_=None):
-    """One frame: the last bar is pulled towards the mouse."""
-    hand.apply(force=30.0 * (mouse - hand.position))
+def follow(_=None):  # one frame: the last bar is pulled towards the mouse
+    pull = mouse - hand.position
+    hand.apply(force=30.0 * pull / max(1.0, np.linalg.norm(pull) / 0.2))  # no faster than a hand moves
     sim.step()
     line.set_data(*np.array([(0, 0, 0), *sim.state.position[1:]])[:, [0, 2]].T)
 
@@ -36,5 +36,5 @@ else:
     for angle in np.linspace(0.0, 2.0 * np.pi, 180):
         mouse[:] = 1.2 + 0.3 * np.cos(angle), 0.0, 0.3 * np.sin(angle)
         follow()
-    gap = np.linalg.norm(mouse - hand.position)
-    print(f"the hand is {1000 * gap:.0f} mm behind the mouse, joints are open by {sim.report.violation:.0e} m")
+    gap, opening = 1000 * np.linalg.norm(mouse - hand.position), sim.report.violation
+    print(f"the hand is {gap:.0f} mm behind the mouse, joints are open by {opening:.0e} m")

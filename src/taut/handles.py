@@ -60,7 +60,8 @@ class BodyView:
     def apply(self, force: Any = (0.0, 0.0, 0.0), torque: Any = (0.0, 0.0, 0.0), point: Any = None) -> None:
         """Apply a force (N) and torque (N m), world axes, from now on until changed; it replaces the one before.
 
-        `point` is where the force acts, in the body's own frame (m); by default the centre of mass.
+        `point` is where the force acts, in the body's own frame (m); by default the centre of mass. In a simulation
+        with mode "impulse" these are N s and N m s, and act in the next step only.
         """
         owner, state = f"body {self.name!r}", self._simulation.state
         push, turn = checks.vector(owner, "force", force), checks.vector(owner, "torque", torque)

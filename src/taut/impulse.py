@@ -1,9 +1,11 @@
 """Impulses: velocities jump, nothing moves.                                                    [Baraff1996, section 3]
 
-    M (v+ - v) - J^T lam = j      J v+ = 0 on joints,  J v+ >= -e J (v + M^-1 j) on limits and contacts that are closed
+    M (v+ - v) - J^T lam = j      J v+ = 0 on joints,  J v+ >= 0 on closed limits,
+                                  J v+ >= -e J (v + M^-1 j) on closed contacts
 
-What is applied to bodies counts as an impulse j in N s and N m s. Gravity, springs and motors of limited force are too
-slow to take part; motors of unlimited force hold their speeds.
+What is applied to bodies counts as an impulse j in N s and N m s, and acts once. Gravity, springs and motors of limited
+force are too slow to take part; motors of unlimited force hold their speeds. Forces in what is reported afterwards are
+those that would give the same impulses over one step.
 """
 
 from __future__ import annotations
@@ -26,8 +28,8 @@ from taut.touching import find_contacts
 CLOSED = 1e-5
 """Gap, m or rad, up to which a limit or contact is closed."""
 
-OPEN = 1e9
-"""Rate, m/s or rad/s, at which an open one would have to close to take part."""
+OPEN = 1e3
+"""Multiple of the fastest rate of any row at which an open contact would have to close to take part."""
 
 IDLE = 1e12
 """Compliance of a row that takes no part, s^2/kg."""
@@ -51,12 +53,18 @@ def apply_impulses(bench: Workbench, state: State) -> tuple[State, MlcpProblem, 
     problem = response.assemble(bench.rows)
     solution = solver.solve(problem)
     contacts = bench.contacts
+    own, after = bench.row_body.size, copy(state)
     if contacts is not None and contacts.count:
         law = "box-refined" if bench.settings.friction == "box" else bench.settings.friction
         problem, solution, _, _ = settle_friction(law, solver, problem, response.diagonal, contacts, solution)
-    after = copy(state)
     after.steps, after.history = state.steps + 1, np.zeros_like(state.history)
+    after.applied, after.applied_point = np.zeros_like(state.applied), np.zeros_like(state.applied_point)
     after.velocity = after.previous_velocity = response.velocity(solution.lam)
+    force = bench.rows.sign * solution.lam / bench.settings.step
+    after.force, after.index_set = force[:own], solution.index_set[:own]
+    if contacts is not None and contacts.count:
+        contacts.locate(bench.position)
+        after.contacts = contacts.remember(force, solution.index_set, bench.rows.value[contacts.row], after.velocity)
     after.spin = after.previous_spin = np.einsum(
         "bij,bj->bi", response.inertia.reshape(-1, 3, 3), after.velocity[:, 3:]
     )
@@ -111,7 +119,10 @@ def set_laws(bench: Workbench, state: State) -> None:
     holds, limits = unbounded & np.isin(laws.kind, (HOLD, FOLLOW)), laws.kind == LIMITS
     rows.compliance[:own] = np.where(holds | limits, HARD, IDLE)
     rows.bias[:own] = np.where(laws.kind == FOLLOW, -state.target, 0.0)
-    rows.bias[:own][limits & (rows.gap[:own] > CLOSED)] = OPEN
+    width = laws.upper_limit - laws.lower_limit
+    rows.lower[:own][limits & (width <= 2.0 * CLOSED)] = -np.inf  # closed at both ends
+    open_ = limits & (rows.gap[:own] > CLOSED)
+    rows.lower[:own][open_] = rows.upper[:own][open_] = 0.0
     contacts = bench.contacts
     if contacts is None or not contacts.count:
         return
@@ -126,4 +137,4 @@ def set_laws(bench: Workbench, state: State) -> None:
         minlength=entries.row_count,
     )
     bounce = contacts.restitution * np.minimum(rate[contacts.row], 0.0)
-    rows.bias[contacts.row] = np.where(rows.value[contacts.row] > CLOSED, OPEN, bounce)
+    rows.bias[contacts.row] = np.where(rows.value[contacts.row] > CLOSED, OPEN * np.abs(rate).max(), bounce)

@@ -47,7 +47,7 @@ class Simulation:
         coordinates: "maximal" or "auto".
         friction: "box", "box-refined" or "cone", see `taut.rows.friction`.
         mode: "dynamics", f = m a; "kinematic", f = m v: a step moves bodies as they are pushed, nothing coasts; or
-            "impulse", j = m dv: a step changes velocities by what is applied, in N s, and nothing moves.
+            "impulse", j = m dv: a step changes velocities by what is applied, once and in N s, and nothing moves.
         geometric_stiffness: "auto", or "off" to see what it is good for.
         tolerance: error of the linearisation, m or rad, above which a step is linearised again; fifty times as much
             is the most that an accepted step may leave.
@@ -134,7 +134,10 @@ class Simulation:
             self.state.steps, self.time, solution.residual, float(self.meter.violation.max(initial=0.0)),
             str(solution.status), problem.size, solution.tight_count, solution.iterations, 1, 1, 0, self.state.energy,
             momentum, self.settings.solver.name, tuple(bench.seconds.tolist()), not solution.solved,
+            len(self.contacts), float(np.max(-self.contacts.gap, initial=0.0)),
         )  # fmt: skip
+        if not np.isfinite(self.state.velocity).all():
+            raise SimulationError(f"{self.scene_name}: the state is no longer finite after an impulse")
         return self.report
 
     def run(

@@ -163,3 +163,42 @@ def test_a_hard_bar_hands_an_impulse_on():
 def test_unknown_mode_is_one_clear_line():
     with pytest.raises(InputError, match="there is no mode 'static'; there are: dynamics, impulse, kinematic"):
         taut.Simulation(arm(), mode="static")
+
+
+def test_an_open_limit_does_not_blur_the_certificate():
+    """A tiny impulse beside an open limit: the answer is as exact as without one."""
+    spins = []
+    for limits in (None, (-0.5, 0.5)):
+        sim = taut.Simulation(arm(1, limits=limits), mode="impulse")
+        sim.body("l0").apply(force=(0, 0, 3e-6))
+        sim.step()
+        spins.append(sim.body("l0").angular_velocity[1])
+    assert spins[1] == pytest.approx(spins[0], rel=1e-9)
+
+
+@both_solvers
+@pytest.mark.parametrize("push", [3.0, -3.0])
+def test_a_limit_closed_at_both_ends_holds_both_ways(solver, push):
+    sim = taut.Simulation(arm(1, limits=(0.0, 0.0)), mode="impulse", solver=solver)
+    sim.body("l0").apply(force=(0, 0, push))
+    sim.step()
+    assert abs(sim.body("l0").angular_velocity[1]) < 1e-9
+
+
+def test_an_impulse_acts_once_and_is_reported():
+    scene = taut.Scene()
+    scene.add_plane()
+    scene.add_body("b", Sphere(0.1), mass=2.0, position=(0, 0, 0.1), velocity=(0, 0, -1))
+    sim = taut.Simulation(scene, mode="impulse")
+    report = sim.step()
+    assert report.contacts == 1
+    np.testing.assert_allclose(sim.contacts.impulse.sum(axis=0), (0, 0, 2.0), atol=1e-9)
+    sim.body("b").apply(force=(0, 0, 4.0))
+    sim.step()
+    sim.step()
+    np.testing.assert_allclose(sim.body("b").velocity, (0, 0, 2.0), atol=1e-9)
+    hinged = taut.Simulation(arm(2), mode="impulse", solver="linear-time")
+    hinged.body("l1").apply(force=(6.0, 0, 0))
+    hinged.step()
+    joint = hinged.joint(hinged.meter.names[0])
+    assert np.linalg.norm(np.asarray(joint.reaction)[..., :3]) / 60.0 == pytest.approx(6.0, rel=1e-6)

@@ -59,10 +59,11 @@ class JointedBodies:
         x.fill(0.0)
         x[self.row_position, self.row_slot] = self.bias
         no_nodes = plan.size[:0]  # of which the factor is nothing: only loads
+        filled = np.setdiff1d(np.arange(plan.below.size), self.block)
         watch = Stopwatch()
         load_and_factor(
             plan.position[: self.count], self.inverse_mass, self.turning, self.row_position, self.row_slot,
-            self.compliance, self.block, self.slot, self.across, self.jacobian,
+            self.compliance, self.block, self.slot, self.across, filled, self.jacobian,
             no_nodes, ldl.given, ldl.sign, plan.below_start, plan.below, plan.target, ldl.diagonal, ldl.block,
         )  # fmt: skip
         watch.lap("load")

@@ -32,7 +32,7 @@ def row_products(
 ):  # fmt: skip
     """What each row needs of its own bodies: responses, compliance, bias and diagonal of A.
 
-    Writes:  response_out, compliance_out, bias_out, diagonal_out, weight_out
+    Writes:  response_out, compliance_out, bias_out, diagonal_out, weight_out, and compliance of redundant rows
     Cost:    about 30 flops a block
     """
     for row in range(entry_start.shape[0] - 1):
