@@ -1,7 +1,6 @@
 """Drag a linkage of ten bars with the mouse: f = m v, so it follows the hand and stops with it.
 
-Without a screen, the mouse goes round a circle by itself, for three seconds.
-"""
+Without a screen the mouse goes round a circle by itself, for three seconds."""
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -21,9 +20,10 @@ figure, axes = plt.subplots(subplot_kw={"aspect": "equal", "xlim": (-2.2, 2.2), 
 (line,) = axes.plot([], [], "o-")
 
 
-def follow(_=None):  # one frame: the last bar is pulled towards the mouse
+def follow(_=None):
+    """One frame: the last bar is pulled towards the mouse, no faster than a hand moves."""
     pull = mouse - hand.position
-    hand.apply(force=30.0 * pull / max(1.0, np.linalg.norm(pull) / 0.2))  # no faster than a hand moves
+    hand.apply(force=30.0 * pull / max(1.0, np.linalg.norm(pull) / 0.2))
     sim.step()
     line.set_data(*np.array([(0, 0, 0), *sim.state.position[1:]])[:, [0, 2]].T)
 
