@@ -35,6 +35,7 @@ from taut.linearise import (
 from taut.settings import TOUCHING_SLACK, Settings
 from taut.state import State
 from taut.touching import (
+    depth_at,
     find_contacts,
     shared_history,
     slim_bodies,
@@ -120,7 +121,7 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
     if verdict in ("solved", "contradiction") or spent:
         if verdict != "solved" and settings.solver.exact:
             outcome = calmed(outcome)
-        if verdict == "solved" and overlooked(outcome, start) > settings.contact_limit:
+        if verdict == "solved" and overlooked(bench, outcome, start):
             verdict = "penetration"  # an error of an earlier step: halving this one would not help
         tally.keep(outcome, verdict)
         after = settle(start, weights, outcome)
@@ -270,15 +271,18 @@ def judgement(outcome: Outcome, settings: Settings, watched: bool) -> str:
     return "solved"
 
 
-def overlooked(outcome: Outcome, state: State) -> float:
-    """Deepest overlap that a step began with and none before knew of, over the thickness of the thinner body.
+def overlooked(bench: Workbench, outcome: Outcome, state: State) -> bool:
+    """Whether bodies overlapped where the step began, too deep, without any step before having known.
 
-    What overlaps before the first step is meant to.
+    What overlaps before the first step is meant to. Seen from where bodies will be, surfaces may seem to have
+    overlapped that did not: what looks so is looked at again where the step began.
     """
     rows = outcome.contacts
     if rows is None or state.steps == 0:
-        return 0.0
-    return float(np.max(rows.overlooked / rows.thickness, initial=0.0))
+        return False
+    allowed = bench.settings.contact_limit * rows.thickness
+    suspects = np.flatnonzero(rows.overlooked > allowed)
+    return any(depth_at(bench, state, rows, contact) > allowed[contact] for contact in suspects.tolist())
 
 
 def calmed(outcome: Outcome) -> Outcome:

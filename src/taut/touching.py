@@ -59,6 +59,18 @@ def find_contacts(
     bench.lap(1)
 
 
+def depth_at(bench: Workbench, state: State, rows: ContactRows, contact: int) -> float:
+    """How deep the pair of geoms of a contact overlaps in a state beyond what was known of it, m."""
+    assert bench.collider is not None
+    model, rotation = bench.model, bench.start_rotation
+    found = bench.collider.contacts(state.position, rotation, np.zeros_like(bench.reach))
+    same = (found.geom_a == rows.contacts.geom_a[contact]) & (found.geom_b == rows.contacts.geom_b[contact])
+    pair = found.take(np.flatnonzero(same))
+    fresh = ContactRows(pair, model.geoms, model.bodies, model.contact_compliance, rotation, 0, 0)
+    deepest = float(np.max(-fresh.gaps(state.position, rotation), initial=0.0))
+    return deepest - rows.depth_before(contact)
+
+
 def slim_bodies(bench: Workbench, contacts: Contacts, touching: NDArray[np.bool_]) -> NDArray[np.uint8]:
     """Flags (bodies,) of slim bodies that joints, or those contacts that touch, hold."""
     if bench.settings.scheme.first_order:
