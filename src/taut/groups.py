@@ -10,25 +10,16 @@ from numpy.typing import NDArray
 from taut.model import Model
 from taut.rows.law import SOFT
 from taut.rows.layout import Integers
+from taut.structure.union import DisjointSets
 
 
 def joined_groups(model: Model, through_fixed: bool) -> Integers:
     """Label (n,) of every body: the lowest index in its group; with `through_fixed` all fixed bodies are one."""
     moves = model.bodies.moves
-    parent = list(range(model.bodies.count))
-
-    def find(body: int) -> int:
-        while parent[body] != body:
-            parent[body] = parent[parent[body]]
-            body = parent[body]
-        return body
-
+    sets = DisjointSets(model.bodies.count)
     for spec in model.layout.specs:
-        members = [body if moves[body] else 0 for body in spec.part.bodies if moves[body] or through_fixed]
-        for body in members[1:]:
-            a, b = find(members[0]), find(body)
-            parent[max(a, b)] = min(a, b)
-    return np.array([find(body) if moves[body] else 0 for body in range(model.bodies.count)], np.int64)
+        sets.join(body if moves[body] else 0 for body in spec.part.bodies if moves[body] or through_fixed)
+    return np.array([sets.find(body) if moves[body] else 0 for body in range(model.bodies.count)], np.int64)
 
 
 def energy_groups(model: Model) -> Integers:

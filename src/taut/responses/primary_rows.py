@@ -12,6 +12,7 @@ from taut.rows.law import LIMITS
 from taut.rows.layout import Integers
 from taut.spatial import Array
 from taut.structure.elimination import EliminationPlan, plan_elimination
+from taut.structure.union import DisjointSets
 
 LARGEST = 6
 """Most rows of a node."""
@@ -105,22 +106,8 @@ def owners(model: Model) -> Integers:
 
 def closing_loops(model: Model, groups: list[tuple[list[int], tuple[int, ...]]]) -> list[bool]:
     """Whether each node of rows closes a loop of moving bodies with those before it."""
-    parent = list(range(model.bodies.count))
-
-    def find(body: int) -> int:
-        while parent[body] != body:
-            parent[body] = parent[parent[body]]
-            body = parent[body]
-        return body
-
-    closes = []
-    for _, bodies in groups:
-        roots = {find(body) for body in bodies}
-        closes.append(len(roots) < len(bodies))
-        if not closes[-1]:
-            for root in roots:
-                parent[root] = min(roots)
-    return closes
+    sets = DisjointSets(model.bodies.count)
+    return [not sets.join(bodies) for _, bodies in groups]
 
 
 def plan_nodes(model: Model, groups: list[tuple[list[int], tuple[int, ...]]]) -> EliminationPlan:

@@ -20,6 +20,7 @@ from taut.model import Model
 from taut.rows.law import FOLLOW, HOLD
 from taut.rows.layout import Integers
 from taut.spatial import Array
+from taut.structure.union import DisjointSets
 
 REDUNDANT = 1e-9
 """Pivot over diagonal below which a hard row is redundant; a load of 1,000,000:1 on a chain leaves some 1e-7."""
@@ -48,19 +49,10 @@ class RedundantRows:
 
 def has_loops(model: Model, hard: NDArray[np.bool_]) -> bool:
     """Whether joints with hard rows close a loop, the world and fixed bodies being one."""
-    parent = list(range(model.bodies.count))
-
-    def find(body: int) -> int:
-        while parent[body] != body:
-            body = parent[body]
-        return body
-
+    sets = DisjointSets(model.bodies.count)
     for link in model.links:
         specs = [model.layout.specs[index] for index in link.specs if hard[model.layout.first_row[index]]]
         bodies = {body if model.bodies.moves[body] else 0 for spec in specs for body in spec.part.bodies}
-        roots = {find(body) for body in bodies}
-        if len(roots) < len(bodies):
+        if not sets.join(bodies):
             return True
-        for root in roots:
-            parent[root] = min(roots)
     return False
