@@ -10,6 +10,7 @@ import pytest
 import taut
 from taut import scenes, solvers
 from taut.problem.condensed import CondensedMlcp
+from taut.responses.primary_tree import PrimaryTree
 from taut.solvers.linear_time import LinearTime
 
 AGREEMENT = 1e-9
@@ -53,6 +54,12 @@ class Comparison:
 def comparison(monkeypatch: pytest.MonkeyPatch) -> Comparison:
     """Solve every problem of `linear-time` with `bpp` as well, from the same start, and compare the velocities."""
     seen, plain, pivoting = Comparison(), LinearTime.solve, solvers.get("bpp")
+    certify = LinearTime.certify
+
+    def certified(self, problem, part):
+        solution = certify(self, problem, part)
+        assert solution.solved, "the fallback is the solver compared with: it would agree with itself"
+        return solution
 
     def both(self, problem, structure=None, warm_start=None):
         solution = plain(self, problem, structure, warm_start)
@@ -70,6 +77,7 @@ def comparison(monkeypatch: pytest.MonkeyPatch) -> Comparison:
         return solution
 
     monkeypatch.setattr(LinearTime, "solve", both)
+    monkeypatch.setattr(LinearTime, "certify", certified)
     return seen
 
 
@@ -112,6 +120,15 @@ def test_trees_leave_no_rows_to_pivot_on(name, parameters, frames, comparison):
     simulation = run(name, parameters, 3)
     assert simulation.report.rows == (381 if name == "spatial_tree" else 108)
     assert max(comparison.auxiliary) <= parameters.get("auxiliary", 0)
+
+
+def test_loops_that_are_cut_are_the_twelve_auxiliary_rows(comparison):
+    simulation = taut.Simulation(scenes.build("planar_tree", auxiliary=12), solver="linear-time")
+    simulation.bench.response = PrimaryTree(simulation.model, cut_loops=True)
+    for _ in range(12):
+        assert simulation.step().status == "solved"
+    assert set(comparison.auxiliary) == {12}
+    assert max(comparison.differences) <= AGREEMENT
 
 
 def test_feet_on_the_ground_are_the_only_auxiliary_rows(comparison):

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from types import SimpleNamespace
+
 import numpy as np
 import pytest
 
 import taut
 from taut.joints import Fixed, Revolute, Spherical
 from taut.problem.condensed import CondensedMlcp
+from taut.problem.residuals import natural_residual
 from taut.responses.primary_tree import PrimaryTree
 from taut.shapes import Box, Sphere
 
@@ -200,3 +204,31 @@ def test_a_star_needs_no_matrix_of_all_its_rows():
     sim = stepped(scene)
     assert "incidence" not in vars(sim.model.entries)
     assert sim.bench.response.ldl.block.shape[0] == 80
+
+
+def test_a_changed_bias_is_solved_for():
+    """The condensed matrix was made with its own bias; another one needs the problem written out."""
+    sim = stepped(hanging(5, limits=(-0.01, 0.01)))
+    problem, A, b, _, _ = blocks(sim)
+    solution = sim.settings.solver.solve(replace(problem, bias=2.0 * b))
+    np.testing.assert_allclose(A @ solution.lam + 2.0 * b, solution.w, atol=1e-9)
+    assert natural_residual(replace(problem.full(), bias=2.0 * b), solution.lam) < 1e-9
+
+
+def test_redundant_rows_give_way_once_when_the_problem_is_written_out():
+    sim = stepped(taut.scenes.build("four_bar"))
+    solver, response = sim.settings.solver, sim.bench.response
+    assert response.redundant.size
+    seen = []
+
+    def look(problem, structure=None, warm_start=None):
+        diagonal = response.diagonal.copy()
+        seen.append(np.abs(problem.full().matrix.diagonal() / diagonal - 1.0).max())
+        return type(solver).solve(solver, problem, structure, warm_start)
+
+    watched = replace(sim.settings)
+    object.__setattr__(watched, "solver", SimpleNamespace(solve=look, exact=True, name="linear-time"))
+    sim.bench.settings = watched
+    for _ in range(3):
+        sim.step()
+    assert len(seen) >= 3 and max(seen) < 1e-12

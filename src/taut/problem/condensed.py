@@ -18,6 +18,8 @@ class Condensation(Protocol):
         A_aa - A_ap A_pp^-1 A_pa   matrix of the auxiliary rows: the primary ones respond as they are pushed
         b_a  - A_ap A_pp^-1 b_p    their bias: how they would move if only the primary rows held
 
+    `given_bias` is the bias (rows,) of all rows that it was condensed with: a problem with another needs A.
+
     Shapes: auxiliary (k,); pattern and values of a k x k matrix; bias (k,); weight (rows,) = 1 / sqrt(diag A);
     island (rows,).
     """
@@ -29,6 +31,7 @@ class Condensation(Protocol):
     weight: np.ndarray
     island: np.ndarray
     island_count: int
+    given_bias: np.ndarray
 
     def expand(self, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Multipliers and slack w = A lam + b of all rows, for those of the auxiliary rows."""

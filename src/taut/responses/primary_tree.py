@@ -78,7 +78,8 @@ class PrimaryTree(FreeBodies):
         if self.auxiliary.size and not self.broken:
             self.bias = self.expand(np.zeros(self.auxiliary.size))[1][self.auxiliary]
             self.values = self.layout.condense(self)
-        return CondensedMlcp(self.total_bias.copy(), work.lower.copy(), work.upper.copy(), self)
+        self.given_bias = self.total_bias.copy()
+        return CondensedMlcp(self.given_bias, work.lower.copy(), work.upper.copy(), self)
 
     def expand(self, lam: Array) -> tuple[Array, Array]:
         """Multipliers and slack of all rows, the primary ones holding against these of the auxiliary ones."""
@@ -100,5 +101,9 @@ class PrimaryTree(FreeBodies):
     def matrix(self) -> MlcpProblem:
         """The problem of all rows, with A written out."""
         if self.whole is None:
-            self.whole = super().assemble(self.work)
+            work, given = self.work, self.work.compliance
+            work.compliance = self.compliance  # in which redundant rows have given way already
+            values, bias = self.products(work)
+            work.compliance = given
+            self.whole = MlcpProblem(self.incidence.pattern, values, bias, work.lower.copy(), work.upper.copy())
         return self.whole
