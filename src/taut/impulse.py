@@ -16,11 +16,12 @@ from dataclasses import replace
 import numpy as np
 
 from taut.bench import Workbench
+from taut.impacts import HARD, row_rates
 from taut.integrators import EULER
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution
 from taut.rows.friction import settle_friction
-from taut.rows.law import FOLLOW, HOLD, LIMITS
+from taut.rows.law import FOLLOW, LIMITS
 from taut.spatial import Array
 from taut.state import State
 from taut.touching import find_contacts
@@ -33,9 +34,6 @@ OPEN = 1e3
 
 IDLE = 1e12
 """Compliance of a row that takes no part, s^2/kg."""
-
-HARD = -1.0
-"""Compliance of a row that does, see `RowWork`."""
 
 
 def apply_impulses(bench: Workbench, state: State) -> tuple[State, MlcpProblem, MlcpSolution]:
@@ -115,9 +113,8 @@ def set_laws(bench: Workbench, state: State) -> None:
     rows.step = 1.0
     rows.beta.fill(1.0)
     rows.apply_laws(state.target, state.velocity)
-    unbounded = np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force)
-    holds, limits = unbounded & np.isin(laws.kind, (HOLD, FOLLOW)), laws.kind == LIMITS
-    rows.compliance[:own] = np.where(holds | limits, HARD, IDLE)
+    limits = laws.kind == LIMITS
+    rows.compliance[:own] = np.where(bench.response.redundancy.hard | limits, HARD, IDLE)
     rows.bias[:own] = np.where(laws.kind == FOLLOW, -state.target, 0.0)
     width = laws.upper_limit - laws.lower_limit
     rows.lower[:own][limits & (width <= 2.0 * CLOSED)] = -np.inf  # closed at both ends
@@ -130,11 +127,6 @@ def set_laws(bench: Workbench, state: State) -> None:
     contacts.normal_impulse.fill(0.0)
     contacts.bound(rows.lower, rows.upper, np.ones((contacts.count, 2)))
     rows.compliance[own:], rows.bias[own:] = HARD, 0.0
-    entries = bench.response.entries
-    rate = np.bincount(
-        entries.entry_row,
-        np.einsum("ei,ei->e", rows.jacobian, bench.response.free_velocity[entries.entry_body]),
-        minlength=entries.row_count,
-    )
+    rate = row_rates(bench, bench.response.free_velocity)
     bounce = contacts.restitution * np.minimum(rate[contacts.row], 0.0)
     rows.bias[contacts.row] = np.where(rows.value[contacts.row] > CLOSED, OPEN * np.abs(rate).max(), bounce)

@@ -211,13 +211,15 @@ def judge(
     work, arm = measure_path(
         state.displacement, velocity, weights.drift, weights.beta, state.applied, state.applied_point, path
     )
+    if arm > 0.0:
+        work = 0.0  # of what is applied away from centres of mass, all is counted as a load below
     if bench.has_drives:
         work += drive_work_of(bench, h, path, solution.lam)
     force = rows.sign * solution.lam / h
     move(bench, weights, guess, velocity)
     loads = active_loads(bench.model, state, arm > 0.0)
     if loads:
-        work = load_work(bench, state, loads, path) + (0.0 if arm > 0.0 else work)
+        work += load_work(bench, state, loads, path)
     rows.evaluate(bench.position, bench.rotation)
     spin, slim_spin = np.empty_like(state.spin), np.empty_like(state.slim_spin)
     spins(bench.slim, bodies.inertia, bodies.slim_axis, response.inertia, bench.rotation, velocity, spin, slim_spin)

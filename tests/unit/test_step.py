@@ -9,7 +9,8 @@ from sample_mechanisms import MASS, advance, chain, falling_on_a_rope, one_body,
 import taut
 import taut.step
 from taut.integrators import BDF2, EULER
-from taut.joints import Motor, Spherical
+from taut.joints import Motor, Prismatic, Spherical
+from taut.shapes import Box
 
 
 def thrown_chain(**options: object) -> taut.Simulation:
@@ -186,3 +187,13 @@ def test_an_unstable_guess_is_not_taken() -> None:
         report = simulation.step()
         assert np.isfinite(report.energy)
     assert report.energy <= 1.01 * 0.5 * 0.5 * 200.0**2
+
+
+def test_work_of_a_motor_counts_beside_a_force_applied_off_the_centre() -> None:
+    """A motor starts and lifts a body that is also pushed at a point: what it puts in is no energy from nowhere."""
+    scene = taut.Scene()
+    scene.add_body("b", Box(0.2, 0.2, 0.2), mass=10.0)
+    scene.connect("world", "b", Prismatic(axis=(0, 0, 1), motor=Motor(speed=1.0, max_force=200.0)), at=(0, 0, 0))
+    simulation = taut.Simulation(scene)
+    simulation.body("b").apply(force=(0.1, 0, 0), point=(0, 0, 0.1))
+    assert [report.status for report in advance(simulation, 0.5)] == ["solved"] * 30

@@ -1,4 +1,4 @@
-"""Primary tree: bodies with their joints already inside, eliminated leaf to root; the other rows see what is left.
+"""Primary tree: bodies with their joints already inside, eliminated along the tree; other rows see what is left.
 
     [ M~  -J^T ] [ v+ - v_free ]   [ J_a^T lam_a ]
     [ -J  -S   ] [     lam     ] = [ b + J v_free ]                                                 [Baraff1996, eq. 8]
