@@ -73,7 +73,8 @@ def contact_table(frame: int, names: tuple[str, ...]) -> ContactTable:
     up = np.tile([0.0, 0.0, 1.0], (count, 1))
     world, first = np.zeros(count, np.int64), np.ones(count, np.int64)
     gap, blow, slip = np.full(count, -1e-6), 0.001 * force, 0.01 * force
-    return ContactTable(names, world, first, 1e4 + force / 3, up, gap, force, blow, slip, STEP)
+    labels = np.zeros((count, 3), np.int64)
+    return ContactTable(names, world, first, 1e4 + force / 3, up, gap, force, blow, slip, labels, STEP)
 
 
 def append_frame(recording: Recording, frame: int, touch: bool = False, **changes: object) -> None:

@@ -49,6 +49,7 @@ class ContactTable:
         force: (k, 3) on B, N; A gets the opposite.
         blow: (k, 3) impulse on B of a bounce within the step, N s; not in `force`.
         slip: (k, 3) velocity of B over A at the point, across the normal, m/s.
+        index_set: (k, 3) labels FREE, AT_LOWER, AT_UPPER of the rows along the normal and the two tangents.
         step: length of the step, s.
     """
 
@@ -61,6 +62,7 @@ class ContactTable:
     force: Array
     blow: Array
     slip: Array
+    index_set: Integers
     step: float
 
     @property
@@ -134,8 +136,10 @@ def read_contacts(model: Model, state: State, step: float) -> ContactTable:
     found, force, tangent = memory.contacts.take(acting), memory.force[acting], memory.tangent[acting]
     normal, point = memory.normal[acting], memory.point[acting]
     push = force[:, :1] * normal + force[:, 1:2] * tangent + force[:, 2:3] * np.cross(normal, tangent)
-    gap, names, blow, slip = memory.gap[acting], model.bodies.names, memory.blow[acting], memory.slip[acting]
-    return ContactTable(names, found.body_a, found.body_b, point, normal, gap, push, blow, slip, step)
+    return ContactTable(
+        model.bodies.names, found.body_a, found.body_b, point, normal, memory.gap[acting], push, memory.blow[acting],
+        memory.slip[acting], memory.label[acting, :3], step,
+    )  # fmt: skip
 
 
 def with_blows(memory: ContactMemory, blows: ContactMemory, radius: Array) -> ContactMemory:

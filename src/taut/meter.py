@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut.bench import Workbench
 from taut.forces import Spring
@@ -75,6 +76,11 @@ class JointMeter:
             row, rows = layout.first_row[spec], layout.specs[spec].part.rows
             tension[joint] = -force[row] if rows == 1 else np.linalg.norm(force[row : row + rows])
         return tension
+
+    def tight(self, index_set: NDArray[np.int64]) -> NDArray[np.int64]:
+        """Number (joints,) of each joint's rows that are at a bound, with these labels of the rows (rows,)."""
+        at_bound = self.row_link[np.flatnonzero(index_set[: self.row_link.size])]
+        return np.bincount(at_bound, minlength=len(self.names))
 
     def rates(self, bench: Workbench, state: State) -> Array:
         """Rates of all coordinates (coordinates,), m/s or rad/s."""

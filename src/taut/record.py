@@ -24,6 +24,7 @@ from taut.record_contacts import ContactLog, contacts_of
 from taut.report import REPORT_DTYPE, STAGES, StepReport, summarize
 
 if TYPE_CHECKING:
+    from taut.drawing import Drawing
     from taut.record_file import RecordingFile
 
 CHUNK_FRAMES = 64
@@ -35,7 +36,9 @@ BODY_ARRAYS = {"positions": 3, "orientations": 4, "velocities": 3, "angular_velo
 Block = dict[str, np.ndarray]
 """Frames of all arrays by name; "reports" is one of them."""
 
-JOINT_ARRAYS = ("joint_positions", "joint_velocities", "joint_reactions", "joint_violations", "joint_tensions")
+JOINT_ARRAYS = (
+    "joint_positions", "joint_velocities", "joint_reactions", "joint_violations", "joint_tensions", "joint_tight",
+)  # fmt: skip
 """Arrays recorded for every joint where the first frame has them."""
 
 
@@ -100,6 +103,8 @@ class JointHistory:
     """(frames,) constraint violation (m)."""
     tension: np.ndarray | None
     """(frames,) pull of a rod, rope or spring (N), negative where it pushes; NaN for other joints."""
+    tight: np.ndarray | None
+    """(frames,) rows of the joint that are at a bound: limits that hold, motors at their largest force."""
 
 
 class Recording:
@@ -108,10 +113,14 @@ class Recording:
     Args:
         info: what is recorded.
         path: HDF5 file to write to while running; None keeps the frames in memory only.
+        drawing: what the bodies look like, for viewers.
     """
 
-    def __init__(self, info: RecordingInfo, path: str | Path | None = None) -> None:
+    def __init__(
+        self, info: RecordingInfo, path: str | Path | None = None, drawing: Drawing | None = None
+    ) -> None:
         self.info = info
+        self.drawing = drawing
         self.ending = "running"
         self._frames = 0
         self._sealed: list[Block] = []
@@ -126,15 +135,15 @@ class Recording:
         if path is not None:
             from taut.record_file import RecordingFile
 
-            self._file = RecordingFile(Path(path), info)
+            self._file = RecordingFile(Path(path), info, drawing)
 
     @classmethod
     def load(cls, path: str | Path) -> Recording:
         """Read a recording from an HDF5 file, also one whose run was killed; InputError if there is none."""
         from taut.record_file import read_recording
 
-        info, block, ending = read_recording(Path(path))
-        recording = cls(info)
+        info, block, ending, drawing = read_recording(Path(path))
+        recording = cls(info, drawing=drawing)
         recording._frames, recording._sealed, recording.ending = len(block["reports"]), [block], ending
         return recording
 
@@ -295,8 +304,12 @@ class Recording:
     def joint(self, name: str) -> JointHistory:
         """The motion and load of one joint."""
         at = self._joint_index[checks.known("recording", "joint", name, self._joint_index)]
-        kept = [self._array(array)[:, at] if array in self._merged() else None for array in JOINT_ARRAYS]
+        kept = [None if values is None else values[:, at] for values in map(self.joint_array, JOINT_ARRAYS)]
         return JointHistory(name, *kept)
+
+    def joint_array(self, name: str) -> np.ndarray | None:
+        """(frames, joints, ...) one of `JOINT_ARRAYS`, None if it was not recorded."""
+        return self._merged().get(checks.known("recording", "joint array", name, JOINT_ARRAYS))
 
     def contacts(self, frame: int) -> ContactTable:
         """The contact points that carried a force in a frame; negative numbers count from the last frame."""

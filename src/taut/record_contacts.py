@@ -23,9 +23,10 @@ POINT_ARRAYS = {
     "force": ("contacts/force", np.zeros((0, 3), "f4")),
     "blow": ("contacts/blow", np.zeros((0, 3), "f4")),
     "slip": ("contacts/slip", np.zeros((0, 3), "f4")),
+    "index_set": ("contacts/index_set", np.zeros((0, 3), "i1")),
 }
 """Field of a `ContactTable` -> name of its array, and what it is without points. The world is body 0. Seven digits are
-enough for all but the points, which may be far from the origin. Older recordings have no blows."""
+enough for all but the points, which may be far from the origin. Older recordings have no blows or no labels."""
 
 POINT_NAMES = frozenset(name for name, _ in POINT_ARRAYS.values())
 """Names of the arrays that have one entry a point; all others of a recording have one a frame."""
@@ -63,7 +64,8 @@ def contacts_of(block: Mapping[str, np.ndarray], frame: int, names: tuple[str, .
     ends = block[FRAME_END]
     span = slice(ends[frame - 1] if frame else 0, ends[frame])
     points = {field: block[name][span] for field, (name, _) in POINT_ARRAYS.items() if name in block}
-    return ContactTable(names, step=step, **({"blow": np.zeros_like(points["force"])} | points))
+    missing = {"blow": np.zeros_like(points["force"]), "index_set": np.zeros(points["force"].shape, "i1")}
+    return ContactTable(names, step=step, **(missing | points))
 
 
 def cut_to_shared_frames(block: Block) -> Block:

@@ -2,7 +2,8 @@
 
 Layout: attributes with what is recorded; ``reports`` (frames,) a table of step reports; ``positions`` and the other
 float64 arrays (frames, bodies or joints, ...); ``contacts`` a group of arrays where bodies can touch, see
-`taut.record_contacts`; ``ending`` how the run ended ("running" until it is closed).
+`taut.record_contacts`; ``drawing`` a group with what the bodies look like, see `taut.drawing`; ``ending`` how the run
+ended ("running" until it is closed).
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from taut.drawing import Drawing
 from taut.errors import InputError
 from taut.record import CHUNK_FRAMES, Block, RecordingInfo
 from taut.record_contacts import POINT_NAMES, cut_to_shared_frames
@@ -36,7 +38,7 @@ class RecordingFile:
     consistent at every moment: a kill in the middle of a flush does not corrupt it.
     """
 
-    def __init__(self, path: Path, info: RecordingInfo) -> None:
+    def __init__(self, path: Path, info: RecordingInfo, drawing: Drawing | None = None) -> None:
         """Create the file; InputError where it cannot be written."""
         import h5py
 
@@ -47,6 +49,8 @@ class RecordingFile:
             raise InputError(f"recording '{path}' cannot be written: {_reason(error)}") from error
         self._file.attrs.update(_attributes(info))
         self._file.create_dataset("ending", data=np.array(b"running", ENDING_DTYPE))
+        for name, values in drawing.arrays().items() if drawing is not None else ():
+            self._file.create_dataset(f"drawing/{name}", data=values)
 
     def append(self, block: Block) -> None:
         """Append frames and flush them to disk."""
@@ -73,8 +77,8 @@ class RecordingFile:
         self._file.swmr_mode = True
 
 
-def read_recording(path: Path) -> tuple[RecordingInfo, Block, str]:
-    """Read a file: what is recorded, all frames, and how the run ended.
+def read_recording(path: Path) -> tuple[RecordingInfo, Block, str, Drawing | None]:
+    """Read a file: what is recorded, all frames, how the run ended, and what the bodies look like if it is there.
 
     A run that was killed may have flushed some arrays and not yet others: all are cut to the frames they share.
     """
@@ -89,16 +93,18 @@ def read_recording(path: Path) -> tuple[RecordingInfo, Block, str]:
             info = msgspec.json.decode(file.attrs["info"], type=RecordingInfo)
             block = {name: file[name][()] for name in _array_names(file)}
             ending = file["ending"][()].decode()
+            drawn = {name: values[()] for name, values in file.get("drawing", {}).items()}
+            drawing = Drawing.from_arrays(drawn) if drawn else None
     except InputError:
         raise
     except (OSError, KeyError, ValueError, TypeError, RuntimeError, msgspec.MsgspecError) as error:
         raise InputError(f"recording '{path}' cannot be read: {_reason(error)}") from error
     block["reports"] = _with_all_fields(block["reports"])
-    return info, cut_to_shared_frames(block), ending
+    return info, cut_to_shared_frames(block), ending, drawing
 
 
 def _array_names(file: Any) -> list[str]:
-    names = [name for name in file if name not in ("ending", "contacts")]
+    names = [name for name in file if name not in ("ending", "contacts", "drawing")]
     return names + [f"contacts/{name}" for name in file.get("contacts", ())]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -15,6 +16,7 @@ from taut import checks, solvers, spatial
 from taut.bench import Workbench
 from taut.compile import compile_scene
 from taut.contact_view import ContactTable, flicker, read_contacts
+from taut.drawing import Drawing, draw_model
 from taut.errors import InputError, SimulationError
 from taut.handles import BodyView, JointView
 from taut.integrators import KINEMATIC, SCHEMES
@@ -105,6 +107,11 @@ class Simulation:
         """The contact points that carry a force, with the forces of the last step."""
         return read_contacts(self.model, self.state, self.settings.step)
 
+    @cached_property
+    def drawing(self) -> Drawing:
+        """What the bodies look like."""
+        return draw_model(self.model)
+
     def step(self) -> StepReport:
         """Advance by one step and report on it."""
         bench = self.bench
@@ -155,7 +162,7 @@ class Simulation:
         """
         duration = checks.number("run", "duration", duration, at_least=0.0)
         count = math.floor(duration / self.settings.step + 0.5)
-        with Recording(self.recording_info(), record) as recording:
+        with Recording(self.recording_info(), record, self.drawing) as recording:
             self.record_frame(recording)
             for index in range(count):
                 try:
@@ -246,10 +253,12 @@ class Simulation:
 
     def record_frame(self, recording: Recording) -> None:
         """Append the present state."""
-        state, joints = self.state, {}
+        state = self.state
+        joints: dict[str, np.ndarray] = {}
         if self.meter.names:
             self.meter.read(self.bench, state)
             joints = {"joint_reactions": self.meter.reaction, "joint_violations": self.meter.violation}
+            joints["joint_tight"] = self.meter.tight(state.index_set)
         if self.meter.width:
             joints["joint_positions"] = self.meter.coordinates(state.coordinate)
             joints["joint_velocities"] = self.meter.coordinates(self.meter.rates(self.bench, state))
@@ -265,6 +274,4 @@ class Simulation:
         com, state = self.model.bodies.com, self.state
         if not com.any():
             return state.position
-        return np.array(
-            [x - spatial.rotate(q, c) for x, q, c in zip(state.position, state.orientation, com, strict=True)]
-        )
+        return state.position - spatial.rotate_each(state.orientation, com)

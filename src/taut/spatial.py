@@ -51,6 +51,22 @@ def rotate(quaternion: ArrayLike, vector: ArrayLike) -> Array:
     return matrix(quaternion) @ np.asarray(vector, float)
 
 
+def rotate_each(quaternions: Array, vectors: Array) -> Array:
+    """Vectors (k, 3) turned by unit quaternions (k, 4), one each."""
+    axis = quaternions[:, 1:]
+    side = 2.0 * np.cross(axis, vectors)
+    return vectors + quaternions[:, :1] * side + np.cross(axis, side)
+
+
+def multiply_each(left: Array, right: Array) -> Array:
+    """Quaternion products (k, 4): the rotation `right` followed by the rotation `left`."""
+    if (right == IDENTITY).all():
+        return left
+    real = left[:, 0] * right[:, 0] - np.einsum("ki,ki->k", left[:, 1:], right[:, 1:])
+    imaginary = left[:, :1] * right[:, 1:] + right[:, :1] * left[:, 1:] + np.cross(left[:, 1:], right[:, 1:])
+    return np.column_stack([real, imaginary])
+
+
 def exponential(rotation_vector: ArrayLike) -> Array:
     """Quaternion of a rotation vector (3,) in radians."""
     vector = np.asarray(rotation_vector, float)

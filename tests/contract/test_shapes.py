@@ -105,6 +105,32 @@ def test_parts_are_pieces_without_parts_of_their_own(name: str) -> None:
         assert piece is shape and not position.any() and orientation.tolist() == [1, 0, 0, 0]
 
 
+def signed_volume(corners: Array) -> float:
+    """Volume (m^3) inside closed triangles (t, 3, 3) that turn outwards, by the divergence theorem."""
+    return float(np.einsum("ti,ti->", corners[:, 0], np.cross(corners[:, 1], corners[:, 2]))) / 6.0
+
+
+@SHAPES
+def test_surfaces_enclose_the_volume_and_turn_outwards(name: str) -> None:
+    shape, half, inside = example(name)
+    if name == "Plane":
+        return  # it has no end
+    for piece, _, _ in shape.parts:
+        points, triangles = piece.surface.points, piece.surface.triangles
+        assert np.linalg.norm(points, axis=1).max() <= piece.bounding_radius * (1 + 1e-12)
+        corners = points[triangles]
+        areas = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+        assert (np.linalg.norm(areas, axis=1) > 0.0).all()
+        if inside is None:
+            assert (areas[:, 2] > 0.0).all()  # terrain looks up
+            continue
+        assert signed_volume(corners) == pytest.approx(piece.volume, rel=0.05)
+        # every edge is met once in each direction
+        _, place = np.unique(points.round(9), axis=0, return_inverse=True)
+        edges = [tuple(pair) for pair in place[np.vstack([triangles[:, [i, (i + 1) % 3]] for i in range(3)])].tolist()]
+        assert len(set(edges)) == len(edges) and {(b, a) for a, b in edges} == set(edges)
+
+
 @SHAPES
 def test_bodies_take_mass_inertia_and_centre_from_solid_shapes(name: str) -> None:
     shape, _, inside = example(name)

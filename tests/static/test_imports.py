@@ -18,7 +18,7 @@ KIND_PACKAGES = ("taut.joints", "taut.shapes")
 
 KNOWS_KINDS = ("taut.compile", "taut.scenes", "taut.machines", "taut.importers", *KIND_PACKAGES)
 
-SHARED_PARTS = ("base", "drive", "frame")
+SHARED_PARTS = ("base", "drive", "frame", "surface")
 """Modules in those packages that hold what all kinds have in common."""
 
 HEAVY = ("numba", "matplotlib", "mujoco", "h5py", "trimesh")

@@ -9,6 +9,7 @@ from typing import Any, ClassVar, TypeVar
 import numpy as np
 
 from taut import checks
+from taut.shapes.surface import Surface
 from taut.spatial import IDENTITY, Array
 
 Part = tuple["Shape", Array, Array]
@@ -66,6 +67,11 @@ class Shape:
     def parts(self) -> tuple[Part, ...]:
         """The pieces to collide, none of which has pieces of its own; most shapes are one piece."""
         return ((self, read_only(np.zeros(3)), read_only(IDENTITY.copy())),)
+
+    @property
+    def surface(self) -> Surface:
+        """Triangles to look at, in the shape's own frame, of every kind that is a part of a body's shape."""
+        raise NotImplementedError
 
     @property
     def unit_inertia(self) -> Array:

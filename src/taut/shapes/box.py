@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.shapes.base import Shape
+from taut.shapes.surface import Surface, cuboid
 from taut.spatial import Array
 
 
@@ -27,6 +28,11 @@ class Box(Shape):
     def bounding_radius(self) -> float:
         """Half the diagonal, m."""
         return 0.5 * float(np.linalg.norm((self.x, self.y, self.z)))
+
+    @property
+    def surface(self) -> Surface:
+        """Six faces."""
+        return cuboid((self.x, self.y, self.z))
 
     @property
     def unit_inertia(self) -> Array:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.shapes.base import Shape
+from taut.shapes.surface import Surface, arc, revolved
 from taut.spatial import Array
 
 
@@ -26,6 +27,12 @@ class Capsule(Shape):
     def bounding_radius(self) -> float:
         """Distance of the tips from the centre, m."""
         return 0.5 * self.length + self.radius
+
+    @property
+    def surface(self) -> Surface:
+        """Two round ends and the wall between them."""
+        ends = (-0.5 * self.length, -0.5 * np.pi, 0.0), (0.5 * self.length, 0.0, 0.5 * np.pi)
+        return revolved([np.vstack([arc(self.radius, *end) for end in ends])])
 
     @property
     def unit_inertia(self) -> Array:

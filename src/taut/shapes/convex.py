@@ -14,6 +14,7 @@ from taut import checks
 from taut.errors import InputError
 from taut.shapes.base import Shape, read_only
 from taut.shapes.point_files import read_points
+from taut.shapes.surface import Surface, faceted
 from taut.spatial import Array
 
 THINNEST = 1e-6
@@ -83,6 +84,11 @@ class Convex(Shape):
     def bounding_radius(self) -> float:
         """Distance of the farthest corner from the origin, m."""
         return float(np.linalg.norm(self.points, axis=1).max())
+
+    @property
+    def surface(self) -> Surface:
+        """The hull's triangles."""
+        return faceted(self.points[self.triangles])
 
     def inertia(self, mass: float) -> Array:
         """mass / V (trace(C) 1 - C) about the centroid, (3, 3) kg m^2."""

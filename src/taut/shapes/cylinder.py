@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.shapes.base import Shape
+from taut.shapes.surface import Surface, revolved
 from taut.spatial import Array
 
 
@@ -26,6 +27,13 @@ class Cylinder(Shape):
     def bounding_radius(self) -> float:
         """Distance of the rims from the centre, m."""
         return float(np.hypot(self.radius, 0.5 * self.length))
+
+    @property
+    def surface(self) -> Surface:
+        """Two flat ends and the wall."""
+        r, half = self.radius, 0.5 * self.length
+        outline = np.array([(0.0, -half), (r, -half), (r, half), (0.0, half)])
+        return revolved([outline[edge : edge + 2] for edge in range(3)])
 
     @property
     def unit_inertia(self) -> Array:

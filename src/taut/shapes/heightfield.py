@@ -10,6 +10,7 @@ import numpy as np
 from taut import checks
 from taut.errors import InputError
 from taut.shapes.base import Shape, read_only
+from taut.shapes.surface import Surface
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +56,22 @@ class Heightfield(Shape):
         """Radius of a ball around the origin that holds the surface, m."""
         return float(np.hypot(0.5 * np.hypot(*self.size), np.abs(self.heights).max()))
 
+    @property
+    def surface(self) -> Surface:
+        """The cells, two triangles each, smooth; cut along the same diagonal as in collisions."""
+        rows, columns = self.heights.shape
+        x = np.linspace(-0.5, 0.5, columns) * self.size[0]
+        y = np.linspace(-0.5, 0.5, rows) * self.size[1]
+        points = np.stack([*np.meshgrid(x, y), self.heights], axis=-1).reshape(-1, 3)
+        corner = np.arange(rows * columns).reshape(rows, columns)
+        low, right, up, far = (corner[i : rows - 1 + i, j : columns - 1 + j].ravel() for i, j in CELL)
+        return Surface(points, np.vstack([np.column_stack([low, right, far]), np.column_stack([low, far, up])]))
+
     def check_carrier(self, owner: str, fixed: bool) -> None:
         """Terrain does not move."""
         if not fixed:
             raise InputError(f"{owner}: shape is a Heightfield, which only fixed bodies can have; give fixed=True")
+
+
+CELL = ((0, 0), (0, 1), (1, 0), (1, 1))
+"""Steps in row and column to the corners of a cell."""

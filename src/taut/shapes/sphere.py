@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.shapes.base import Shape
+from taut.shapes.surface import Surface, arc, revolved
 from taut.spatial import Array
 
 
@@ -25,6 +26,11 @@ class Sphere(Shape):
     def bounding_radius(self) -> float:
         """The radius, m."""
         return self.radius
+
+    @property
+    def surface(self) -> Surface:
+        """Rings from pole to pole."""
+        return revolved([arc(self.radius, 0.0, -0.5 * np.pi, 0.5 * np.pi)])
 
     @property
     def unit_inertia(self) -> Array:
