@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,7 @@ class Drawing:
     Attributes:
         body_names: (n,) names, "world" first.
         moves: (n,) whether a body moves.
+        masses: (n,) kg.
         surfaces: (s,) the different surfaces; bodies of the same shape share one.
         piece_surface, piece_body: (k,) surface and body of each piece.
         piece_position, piece_orientation: (k, 3), (k, 4) where a piece is on its body.
@@ -43,6 +45,7 @@ class Drawing:
 
     body_names: tuple[str, ...]
     moves: Flags
+    masses: Array
     surfaces: tuple[Surface, ...]
     piece_surface: Integers
     piece_body: Integers
@@ -55,6 +58,14 @@ class Drawing:
     path_start: Integers
     path_body: Integers
     path_point: Array
+
+    @cached_property
+    def unit(self) -> float:
+        """Size of a typical moving piece, between its length and its thickness, m: what marks are measured by."""
+        extents = np.array([np.ptp(surface.points, axis=0) for surface in self.surfaces]).reshape(-1, 3)
+        size = 0.5 * np.sqrt(extents.min(axis=1) * extents.max(axis=1))
+        moving = size[self.piece_surface[self.moves[self.piece_body]]]
+        return float(np.median(moving)) if moving.size else 1.0
 
     def piece_poses(self, positions: Array, orientations: Array) -> tuple[Array, Array]:
         """Positions (k, 3) and orientations (k, 4) of all pieces, world axes, with bodies at these poses (n, ...)."""
@@ -122,6 +133,7 @@ def draw_model(model: Model) -> Drawing:
     return Drawing(
         body_names=bodies.names,
         moves=bodies.moves > 0,
+        masses=bodies.mass,
         surfaces=tuple(surfaces),
         piece_surface=np.array([piece[0] for piece in pieces], np.int64),
         piece_body=np.array([piece[1] for piece in pieces], np.int64),

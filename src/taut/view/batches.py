@@ -1,0 +1,224 @@
+"""Everything that can be seen as copies of a few surfaces: what a page and a picture draw.
+
+    for batch in batches(drawing, frame, Look(contacts=True)): ...
+
+Bodies first, then ropes, rods and springs, then what explains the motion: joints, contact points, forces.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.drawing import Drawing
+from taut.shapes.surface import Surface, arc, revolved
+from taut.spatial import IDENTITY, Array
+from taut.view.colours import (
+    Colours,
+    body_colours,
+    contact_colours,
+    joint_colours,
+    rounded_up,
+    tension_colours,
+)
+from taut.view.frame import Frame
+
+Integers = NDArray[np.int64]
+
+FORCE, REACTION = (215, 48, 48), (120, 70, 190)
+"""Colours of contact forces and of joint reactions."""
+
+LONGEST = 5.0
+"""Length of the longest arrow, in units of the drawing."""
+
+COIL_TURNS, COIL_STEPS, COIL_SIDES, WIRE = 8, 14, 6, 0.16
+"""Of a spring: turns, pieces a turn, corners of the wire, and its radius over that of the coil."""
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Copies of one surface.
+
+    Attributes:
+        name: the same in every frame.
+        surface: the same in every frame.
+        positions, orientations: (k, 3) m and (k, 4), world axes.
+        scales: (k, 3) factors along the surface's own axes.
+        colours: (k, 3) red, green, blue.
+        bodies, links: (k,) the body or the joint that a copy belongs to, -1 where it belongs to none.
+    """
+
+    name: str
+    surface: Surface
+    positions: Array
+    orientations: Array
+    scales: Array
+    colours: Colours
+    bodies: Integers
+    links: Integers
+
+
+@dataclass(frozen=True)
+class Look:
+    """What to show.
+
+    Attributes:
+        colour: how bodies are coloured, one of `taut.view.colours.COLOURINGS`.
+        joints: where joints are.
+        contacts: contact points, coloured by their index set.
+        forces: contact forces on the second body.
+        reactions: forces of joints on their second body.
+        force_scale: length of an arrow, m/N; 0 = so that the longest can be seen well.
+    """
+
+    colour: str = "body"
+    joints: bool = False
+    contacts: bool = False
+    forces: bool = False
+    reactions: bool = False
+    force_scale: float = 0.0
+
+
+def batches(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
+    """What there is to see, always the same batches in the same order for one drawing and look."""
+    seen = [*body_batches(drawing, frame, look), *line_batches(drawing, frame)]
+    if look.joints:
+        seen.append(joint_batch(drawing, frame))
+    if look.contacts:
+        seen.append(contact_batch(drawing, frame))
+    if look.forces:
+        force = frame.contacts.force
+        scale = look.force_scale or arrow_scale(drawing, force)
+        seen += arrow_batches("forces", frame.contacts.point, scale * force, 0.15 * drawing.unit, FORCE)
+    if look.reactions:
+        force = frame.reactions[:, :3]
+        scale = look.force_scale or arrow_scale(drawing, force)
+        ends = drawing.path_points(frame.positions, frame.orientations)[drawing.path_start[1:] - 1]
+        seen += arrow_batches("reactions", ends, scale * force, 0.15 * drawing.unit, REACTION)
+    return seen
+
+
+def body_batches(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
+    """The bodies, one batch a surface."""
+    colours = body_colours(drawing, frame, look.colour)
+    place, turn = drawing.piece_poses(frame.positions, frame.orientations)
+    found = []
+    for number, surface in enumerate(drawing.surfaces):
+        chosen = np.flatnonzero(drawing.piece_surface == number)
+        bodies = drawing.piece_body[chosen]
+        scales = np.ones((chosen.size, 3))
+        name = f"bodies/{number}"
+        found.append(Batch(name, surface, place[chosen], turn[chosen], scales, colours[bodies], bodies, none(chosen)))
+    return found
+
+
+def line_batches(drawing: Drawing, frame: Frame) -> list[Batch]:
+    """Ropes and rods as tubes, springs as coils, coloured by tension; none where the drawing has none."""
+    path = drawing.path_points(frame.positions, frame.orientations)
+    owner = np.repeat(np.arange(len(drawing.link_names)), np.diff(drawing.path_start))
+    first = np.flatnonzero((owner[:-1] == owner[1:]) & drawing.pulls[owner[:-1]])
+    links = owner[first]
+    coiled = np.array([drawing.link_kinds[link] == "Spring" for link in links.tolist()], bool)
+    colours = tension_colours(frame.tensions[links])
+    found = []
+    for name, surface, chosen, radius in (("ropes", tube(), ~coiled, 0.1), ("springs", coil(), coiled, 0.3)):
+        if chosen.any():
+            start, line = path[first[chosen]], path[first[chosen] + 1] - path[first[chosen]]
+            batch = along(name, surface, start, line, radius * drawing.unit, colours[chosen], links[chosen])
+            found.append(batch)
+    return found
+
+
+def joint_batch(drawing: Drawing, frame: Frame) -> Batch:
+    """A ball at every joint: in the middle of those that act along a line, else at the point of body B."""
+    path = drawing.path_points(frame.positions, frame.orientations)
+    start, end = path[drawing.path_start[:-1]], path[drawing.path_start[1:] - 1]
+    place = np.where(drawing.pulls[:, None], 0.5 * (start + end), end)
+    links = np.arange(len(drawing.link_names))
+    return balls("joints", place, 0.3 * drawing.unit, joint_colours(frame), links)
+
+
+def contact_batch(drawing: Drawing, frame: Frame) -> Batch:
+    """A ball at every contact point."""
+    place = frame.contacts.point
+    return balls("contacts", place, 0.2 * drawing.unit, contact_colours(frame), none(place))
+
+
+def arrow_batches(
+    name: str, start: Array, vector: Array, thickness: float, colour: tuple[int, int, int]
+) -> list[Batch]:
+    """Arrows from points (k, 3) along vectors (k, 3), m: shafts and heads; heads of short ones are shorter."""
+    length = np.linalg.norm(vector, axis=1, keepdims=True)
+    head = np.minimum(3.0 * thickness / np.maximum(length, 1e-300), 0.5) * vector
+    colours = np.tile(np.array(colour, np.uint8), (len(start), 1))
+    thick = np.minimum(thickness, 0.15 * length[:, 0])  # a short arrow is thin, not stout
+    shafts = along(f"{name}/shaft", tube(), start, vector - head, 0.5 * thick, colours, none(start))
+    heads = along(f"{name}/head", cone(), start + vector - head, head, 1.3 * thick, colours, none(start))
+    return [shafts, heads]
+
+
+def arrow_scale(drawing: Drawing, forces: Array) -> float:
+    """Length over force, m/N, with which the largest of the forces (k, 3) can be seen well."""
+    largest = float(np.linalg.norm(forces, axis=1).max(initial=0.0))
+    return LONGEST * drawing.unit / rounded_up(largest)
+
+
+def balls(name: str, place: Array, radius: float, colours: Colours, links: Integers) -> Batch:
+    """Balls of one radius (m) at points (k, 3)."""
+    count = len(place)
+    turn, scales = np.tile(IDENTITY, (count, 1)), np.full((count, 3), radius)
+    return Batch(name, ball(), place, turn, scales, colours, none(place), links)
+
+
+def along(
+    name: str, surface: Surface, start: Array, line: Array, radius: Array | float, colours: Colours, links: Integers
+) -> Batch:
+    """Copies of a surface of length 1 along z and radius 1, laid from points (k, 3) along lines (k, 3), m."""
+    length = np.linalg.norm(line, axis=1)
+    x, y, z = (line / np.maximum(length, 1e-300)[:, None]).T
+    turn = np.column_stack([1.0 + z, -y, x, np.zeros_like(x)])
+    turn[z < -1.0 + 1e-9] = (0.0, 1.0, 0.0, 0.0)  # straight down: any half turn
+    turn /= np.linalg.norm(turn, axis=1, keepdims=True)
+    scales = np.column_stack([np.broadcast_to(radius, length.shape)] * 2 + [length])
+    return Batch(name, surface, start, turn, scales, colours, none(start), links)
+
+
+def none(like: Array | Integers) -> Integers:
+    """-1 for each entry."""
+    return np.full(len(like), -1)
+
+
+@cache
+def ball() -> Surface:
+    """A ball of radius 1."""
+    return revolved([arc(1.0, 0.0, -0.5 * np.pi, 0.5 * np.pi)])
+
+
+@cache
+def tube() -> Surface:
+    """An open tube of radius 1 from z = 0 to 1."""
+    return revolved([np.array([(1.0, 0.0), (1.0, 1.0)])])
+
+
+@cache
+def cone() -> Surface:
+    """A cone of radius 1 from z = 0 to its tip at 1."""
+    return revolved([np.array([(0.0, 0.0), (1.0, 0.0)]), np.array([(1.0, 0.0), (0.0, 1.0)])])
+
+
+@cache
+def coil() -> Surface:
+    """A spring of radius 1 from z = 0 to 1; its wire gets thinner as it is compressed."""
+    turn = np.linspace(0.0, 2.0 * np.pi * COIL_TURNS, COIL_TURNS * COIL_STEPS + 1)
+    side = 2.0 * np.pi / COIL_SIDES * np.arange(COIL_SIDES)
+    reach = 1.0 - WIRE + WIRE * np.cos(side)
+    height = np.linspace(0.0, 1.0, turn.size)[:, None] + 0.3 / COIL_TURNS * np.sin(side)
+    points = np.stack([np.cos(turn)[:, None] * reach, np.sin(turn)[:, None] * reach, height], axis=-1)
+    corner = np.arange(turn.size * COIL_SIDES).reshape(turn.size, COIL_SIDES)
+    low, up = corner[:-1].ravel(), corner[1:].ravel()
+    low_next, up_next = np.roll(corner[:-1], -1, axis=1).ravel(), np.roll(corner[1:], -1, axis=1).ravel()
+    triangles = np.vstack([np.column_stack([low, up, up_next]), np.column_stack([low, up_next, low_next])])
+    return Surface(points.reshape(-1, 3), triangles)
