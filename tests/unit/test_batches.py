@@ -1,0 +1,143 @@
+"""What is seen: surfaces, colours, marks and arrows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import taut
+from taut import spatial
+from taut.errors import InputError
+from taut.problem.solution import AT_LOWER, AT_UPPER
+from taut.view.batches import Batch, Look, along, arrow_batches, ball, batches, coil, cone, none, tube
+from taut.view.colours import (
+    COLOURINGS,
+    OPEN,
+    SLIDING,
+    STANDING,
+    STICKING,
+    contact_colours,
+    islands,
+    rounded_up,
+    tension_colours,
+)
+from taut.view.frame import Frame, frame_of
+
+ALL = Look(joints=True, contacts=True, forces=True, reactions=True)
+
+
+def two_piles() -> taut.Scene:
+    """Two separate pairs of boxes on the ground, the second pair tied to the world by a rope, and a fixed box."""
+    scene = taut.Scene(name="piles")
+    scene.add_plane()
+    for pile, x in enumerate((0.0, 5.0)):
+        for level in range(2):
+            box = taut.shapes.Box(1, 1, 1)
+            scene.add_body(f"{pile}{level}", box, mass=1.0 + 9 * level, position=(x, 0, 0.5 + level))
+    scene.add_body("wall", taut.shapes.Box(1, 1, 1), fixed=True, position=(10, 0, 0.5))
+    scene.connect("world", "11", taut.joints.Rope((5, 0, 4), (0, 0, 0.5), length=3.0), name="rope")
+    return scene
+
+
+@pytest.fixture(scope="module")
+def standing() -> tuple[taut.Simulation, Frame]:
+    simulation = taut.Simulation(two_piles())
+    for _ in range(5):
+        simulation.step()
+    return simulation, frame_of(simulation)
+
+
+def named(seen: list[Batch], name: str) -> Batch:
+    return next(batch for batch in seen if batch.name == name)
+
+
+def test_bodies_are_where_they_are(standing: tuple[taut.Simulation, Frame]) -> None:
+    simulation, frame = standing
+    bodies = named(batches(simulation.drawing, frame, Look()), "bodies/0")
+    for place, turn, body in zip(bodies.positions, bodies.orientations, bodies.bodies, strict=True):
+        view = simulation.body(simulation.drawing.body_names[body])
+        assert place == pytest.approx(view.position) and turn == pytest.approx(view.orientation)
+
+
+def test_the_same_batches_come_in_every_frame(standing: tuple[taut.Simulation, Frame]) -> None:
+    simulation, frame = standing
+    later = frame_of(simulation)
+    first, second = (batches(simulation.drawing, each, ALL) for each in (frame, later))
+    assert [batch.name for batch in first] == [batch.name for batch in second]
+    assert all(one.surface is other.surface for one, other in zip(first, second, strict=True))
+    assert {"ropes", "joints", "contacts", "forces/shaft", "reactions/head"} <= {batch.name for batch in first}
+    assert {batch.name for batch in batches(simulation.drawing, frame, Look())} == {"bodies/0", "ropes"}
+
+
+def test_arrows_are_as_long_as_forces_times_the_scale(standing: tuple[taut.Simulation, Frame]) -> None:
+    simulation, frame = standing
+    seen = batches(simulation.drawing, frame, replace(ALL, force_scale=0.01))
+    shaft, head = named(seen, "forces/shaft"), named(seen, "forces/head")
+    assert shaft.scales[:, 2] + head.scales[:, 2] == pytest.approx(0.01 * np.linalg.norm(frame.contacts.force, axis=1))
+    largest = np.linalg.norm(frame.contacts.force, axis=1).argmax()
+    up = spatial.rotate(head.orientations[largest], (0, 0, 1))
+    force = frame.contacts.force[largest]
+    assert up == pytest.approx(force / np.linalg.norm(force), abs=1e-9)
+
+
+def test_islands_are_what_contacts_and_joints_connect(standing: tuple[taut.Simulation, Frame]) -> None:
+    simulation, frame = standing
+    number = dict(zip(simulation.drawing.body_names, islands(simulation.drawing, frame), strict=True))
+    assert number["00"] == number["01"] and number["10"] == number["11"] and number["00"] != number["10"]
+
+
+@pytest.mark.parametrize("colouring", COLOURINGS)
+def test_fixed_bodies_are_grey_in_every_colouring(colouring: str, standing: tuple[taut.Simulation, Frame]) -> None:
+    simulation, frame = standing
+    bodies = named(batches(simulation.drawing, frame, Look(colouring)), "bodies/0")
+    grey = (bodies.colours == STANDING.astype(np.uint8)).all(axis=1)
+    assert [simulation.drawing.body_names[body] for body in bodies.bodies[grey]] == ["wall"]
+
+
+def test_a_wrong_colouring_lists_the_right_ones(standing: tuple[taut.Simulation, Frame]) -> None:
+    simulation, frame = standing
+    with pytest.raises(InputError, match="colour.*'rainbow'.*body.*island"):
+        batches(simulation.drawing, frame, Look("rainbow"))
+
+
+def test_contacts_are_coloured_by_their_index_set(standing: tuple[taut.Simulation, Frame]) -> None:
+    _, frame = standing
+    assert (contact_colours(frame) == STICKING).all()
+    labels = np.zeros((len(frame.contacts), 3), int)
+    labels[0, 2], labels[1, 1], labels[2, 0] = AT_UPPER, AT_LOWER, AT_LOWER
+    colours = contact_colours(replace(frame, contacts=replace(frame.contacts, index_set=labels)))
+    assert colours[:4].tolist() == [list(SLIDING), list(SLIDING), list(OPEN), list(STICKING)]
+
+
+def test_pull_is_red_push_is_blue_and_nothing_is_grey() -> None:
+    pull, push, slack, other = tension_colours(np.array([1e3, -1e3, 0.0, np.nan])).astype(int)
+    assert pull[0] > 2 * pull[2] and push[2] > 2 * push[0]
+    assert np.ptp(slack) == 0 and slack.tolist() == other.tolist()
+
+
+@pytest.mark.parametrize("line", [(0, 0, 2.0), (0, 0, -2.0), (1, 2, 3), (-1e-12, 0, -1), (0, 0, 0)])
+def test_tubes_reach_from_end_to_end(line: tuple[float, float, float]) -> None:
+    start, colours = np.array([[1.0, 2.0, 3.0]]), np.zeros((1, 3), np.uint8)
+    batch = along("tube", tube(), start, np.array([line], float), 0.1, colours, none(start))
+    tip = spatial.rotate(batch.orientations[0], batch.scales[0] * (0, 0, 1)) + batch.positions[0]
+    assert tip == pytest.approx(start[0] + line, abs=1e-9)
+
+
+def test_short_arrows_do_not_turn_inside_out() -> None:
+    shaft, head = arrow_batches("arrow", np.zeros((2, 3)), np.array([(0, 0, 1e-6), (0, 0, 0)]), 0.1, (1, 2, 3))
+    assert (shaft.scales >= 0).all() and (head.scales >= 0).all() and np.isfinite(head.positions).all()
+
+
+@pytest.mark.parametrize("make", [ball, cone, coil])
+def test_marks_turn_outwards(make: Callable[[], taut.shapes.surface.Surface]) -> None:
+    corners = make().points[make().triangles]
+    normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
+    assert np.einsum("ti,ti->", corners.mean(axis=1), normals) > 0.0
+
+
+@pytest.mark.parametrize(("value", "scale"), [(0.0, 1.0), (1.0, 1.0), (1.1, 2.0), (0.3, 0.5), (np.inf, 1.0)])
+def test_scales_are_powers_of_two(value: float, scale: float) -> None:
+    assert rounded_up(value) == scale
