@@ -29,18 +29,28 @@ SLIM = 0.3
 
 def compile_scene(scene: Scene) -> tuple[Model, State]:
     """Freeze a scene into arrays, and take its initial state."""
+    model = compile_model(scene)
+    state = initial_state(scene, model)
+    poses = [body_pose(scene, index) for index in range(len(scene.bodies))]
+    state.coordinate[:] = initial_coordinates(model.layout, poses)
+    return model, state
+
+
+def compile_model(scene: Scene) -> Model:
+    """Freeze a scene into arrays."""
     bodies = compile_bodies(scene)
     poses = [body_pose(scene, index) for index in range(bodies.count)]
     links: list[Link] = []
     specs: list[RowSpec] = []
     for owner, link in enumerate(scene.links):
         frame = joint_frame(scene, link)
+        here = poses if link.poses is None else [body_pose(scene, index, link) for index in range(bodies.count)]
         declared = link.kind.rows(frame)
         held = [part for part, laws in declared if isinstance(laws, Law) and laws.kind == HOLD and not laws.drives]
         if link.compliance > 0.0 and not held:
             kind = type(link.kind).__name__
             raise InputError(f"joint {link.name!r}: a {kind} has no hard rows, so compliance must be 0")
-        rows = [compile_row(bodies, poses, link, owner, part, laws, held) for part, laws in declared]
+        rows = [compile_row(bodies, here, link, owner, part, laws, held) for part, laws in declared]
         coordinates = () if isinstance(link.kind, Spring) else tuple(link.kind.coordinates(frame))
         links.append(Link(link, frame, coordinates, tuple(range(len(specs), len(specs) + len(rows)))))
         specs += rows
@@ -49,12 +59,11 @@ def compile_scene(scene: Scene) -> tuple[Model, State]:
     slim_shape = find_slim(bodies)
     in_rows = np.zeros_like(slim_shape)
     in_rows[layout.entry_body] = 1
-    model = Model(
+    return Model(
         scene.name, scene.gravity.copy(), bodies, compile_loads(scene), tuple(links),
         tuple(ground.plane for ground in scene.planes), compile_geoms(scene, bodies.com, bodies.moves),
         scene.contact_compliance, scene.contact_margin, layout, entries, in_rows * slim_shape, slim_shape,
     )  # fmt: skip
-    return model, initial_state(scene, model)
 
 
 def compile_bodies(scene: Scene) -> Bodies:
@@ -91,26 +100,33 @@ def compile_loads(scene: Scene) -> Loads:
     )
 
 
-def body_pose(scene: Scene, index: int) -> Pose:
-    """Initial pose of a body's centre of mass."""
+def origin_of(scene: Scene, index: int, link: LinkSpec | None = None) -> tuple[Array, Array]:
+    """Position and orientation of a body's own frame: the initial ones, or those that a link was added in."""
     spec = scene.bodies[index]
-    rotation = spatial.matrix(spec.orientation)
-    return Pose(spec.position + rotation @ spec.com, rotation)
+    initial = spec.position, spec.orientation
+    return initial if link is None or link.poses is None else link.poses.get(spec.name, initial)
+
+
+def body_pose(scene: Scene, index: int, link: LinkSpec | None = None) -> Pose:
+    """Pose of a body's centre of mass, likewise."""
+    position, orientation = origin_of(scene, index, link)
+    rotation = spatial.matrix(orientation)
+    return Pose(position + rotation @ scene.bodies[index].com, rotation)
 
 
 def joint_frame(scene: Scene, link: LinkSpec) -> JointFrame:
-    """Where a joint sits in the initial configuration."""
+    """Where a joint sits in the configuration that it was added in."""
 
     def look_up(name: Any) -> tuple[int, Array, Array, Array]:
         index = scene.index_of(f"joint {link.name!r}", name)
-        pose = body_pose(scene, index)
-        return index, pose.position, scene.bodies[index].orientation, pose.rotation
+        pose = body_pose(scene, index, link)
+        return index, pose.position, origin_of(scene, index, link)[1], pose.rotation
 
-    a, b = scene.bodies[link.a], scene.bodies[link.b]
-    pose_a, pose_b = body_pose(scene, link.a), body_pose(scene, link.b)
+    (origin_a, turn_a), (origin_b, turn_b) = origin_of(scene, link.a, link), origin_of(scene, link.b, link)
+    pose_a, pose_b = body_pose(scene, link.a, link), body_pose(scene, link.b, link)
     return JointFrame(
-        link.a, link.b, link.at, a.position, b.position, pose_a.position, pose_b.position,
-        a.orientation, b.orientation, pose_a.rotation, pose_b.rotation, look_up,
+        link.a, link.b, link.at, origin_a, origin_b, pose_a.position, pose_b.position,
+        turn_a, turn_b, pose_a.rotation, pose_b.rotation, look_up,
     )  # fmt: skip
 
 
@@ -170,7 +186,7 @@ def inverse_mass(bodies: Bodies, poses: list[Pose], involved: list[int]) -> Arra
 
 
 def initial_state(scene: Scene, model: Model) -> State:
-    """The state at time zero: poses and velocities as added, no history, no impulses."""
+    """The state at time zero but for coordinates: poses and velocities as added, no history, no impulses."""
     specs, count, layout = scene.bodies, model.bodies.count, model.layout
     poses = [body_pose(scene, index) for index in range(count)]
     velocity = np.array([np.concatenate([spec.velocity, spec.angular_velocity]) for spec in specs])
@@ -194,7 +210,7 @@ def initial_state(scene: Scene, model: Model) -> State:
         displacement=np.zeros((count, 6)),
         force=np.zeros(layout.row_count),
         index_set=np.zeros(layout.row_count, np.int64),
-        coordinate=initial_coordinates(layout, poses),
+        coordinate=np.zeros(len(layout.coordinates)),
         target=layout.laws.target.copy(),
         applied=np.zeros((count, 6)),
         applied_point=np.zeros((count, 3)),

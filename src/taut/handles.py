@@ -12,15 +12,28 @@ from taut.errors import InputError
 from taut.spatial import Array
 
 if TYPE_CHECKING:
+    from taut.model import Model
     from taut.simulation import Simulation
 
 
 class BodyView:
-    """A body of a simulation; world axes, SI units."""
+    """A body of a simulation, by its name; world axes, SI units."""
 
-    def __init__(self, simulation: Simulation, index: int) -> None:
+    def __init__(self, simulation: Simulation, name: str) -> None:
         """Made by `Simulation.body`."""
-        self._simulation, self._index = simulation, index
+        self._simulation, self._name = simulation, name
+        self._model: Model | None = None
+        self._found = self._index  # a wrong name is said at once
+
+    @property
+    def _index(self) -> int:
+        """The body's number, which an edit may change."""
+        model = self._simulation.model
+        if model is not self._model:
+            names = model.bodies.names
+            self._found = names.index(checks.known("simulation", "body", self._name, names))
+            self._model = model
+        return self._found
 
     @property
     def name(self) -> str:
@@ -71,11 +84,23 @@ class BodyView:
 
 
 class JointView:
-    """A joint or spring of a simulation; SI units."""
+    """A joint or spring of a simulation, by its name; SI units."""
 
-    def __init__(self, simulation: Simulation, index: int) -> None:
+    def __init__(self, simulation: Simulation, name: str) -> None:
         """Made by `Simulation.joint`."""
-        self._simulation, self._index = simulation, index
+        self._simulation, self._name = simulation, name
+        self._model: Model | None = None
+        self._found = self._index  # a wrong name is said at once
+
+    @property
+    def _index(self) -> int:
+        """The joint's number, which an edit may change."""
+        model = self._simulation.model
+        if model is not self._model:
+            names = self._simulation.meter.names
+            self._found = names.index(checks.known("simulation", "joint", self._name, names))
+            self._model = model
+        return self._found
 
     @property
     def name(self) -> str:
@@ -132,13 +157,25 @@ class JointView:
 
         A joint with several motors (a `Cylindrical`, say) needs `motor`, the number of the one meant, from 0.
         """
-        simulation = self._simulation
-        layout = simulation.model.layout
-        first_rows = layout.first_row[list(simulation.model.links[self._index].specs)]
-        rows = [int(row) for row in first_rows if layout.laws.drives[row]]
-        if not rows:
-            raise InputError(f"joint {self.name!r}: it has no motor to drive; give the joint a taut.joints.Motor")
-        if motor is None and len(rows) > 1 or motor not in (None, *range(len(rows))):
-            raise InputError(f"joint {self.name!r}: motor is {motor!r}; it must be a number from 0 to {len(rows) - 1}")
-        simulation.state.target[rows[motor or 0]] = checks.number(f"joint {self.name!r}", "target", target)
-        simulation.refresh()
+        row = self._motor_row(motor)
+        self._simulation.state.target[row] = checks.number(f"joint {self.name!r}", "target", target)
+        self._simulation.refresh()
+
+    def target(self, motor: int | None = None) -> float:
+        """Present target of the joint's motor, as `drive` sets it."""
+        return float(self._simulation.state.target[self._motor_row(motor)])
+
+    def _motor_row(self, motor: int | None) -> int:
+        model = self._simulation.model
+        first_rows = model.layout.first_row[list(model.links[self._index].specs)]
+        rows = [int(row) for row in first_rows if model.layout.laws.drives[row]]
+        return rows[motor_number(f"joint {self.name!r}", motor, len(rows))]
+
+
+def motor_number(owner: str, motor: Any, count: int) -> int:
+    """Number of the motor meant, out of `count`; it need not be given where there is one."""
+    if count == 0:
+        raise InputError(f"{owner}: it has no motor to drive; give the joint a taut.joints.Motor")
+    if motor is None and count > 1 or motor not in (None, *range(count)):
+        raise InputError(f"{owner}: motor is {motor!r}; it must be a number from 0 to {count - 1}")
+    return motor or 0

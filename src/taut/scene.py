@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Callable
+from copy import copy
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,71 +14,18 @@ from taut import checks
 from taut.errors import InputError
 from taut.forces import Load, Spring
 from taut.joints.base import Joint
+from taut.scene_specs import DEFAULT_GROUP, BodySpec, GroundSpec, LinkSpec, copied
 from taut.shapes import Plane, Shape
-from taut.spatial import Array
+
+if TYPE_CHECKING:
+    from taut.controls import ControlSpec
 
 WORLD = "world"
 """Name of body 0, which never moves, and of the group that only it is in."""
 
-DEFAULT_GROUP = "default"
-"""Collision group of bodies that name none."""
-
 
 class Handle(str):
     """The name of a body, joint or force in a scene; usable wherever the name is."""
-
-
-@dataclass
-class BodySpec:
-    """A body as added: SI units, pose of its own frame in world axes, `com` in its own frame.
-
-    `friction` is None where the scene's holds; rolling and torsional friction are in m (torque over normal force).
-    """
-
-    name: str
-    shape: Shape | None
-    mass: float
-    inertia: Array
-    com: Array
-    position: Array
-    orientation: Array
-    velocity: Array
-    angular_velocity: Array
-    fixed: bool
-    linear_damping: float
-    angular_damping: float
-    friction: float | None = None
-    restitution: float = 0.0
-    rolling_friction: float = 0.0
-    torsional_friction: float = 0.0
-    collides: bool = True
-    group: str = DEFAULT_GROUP
-
-
-@dataclass
-class LinkSpec:
-    """A joint or spring between two bodies (indices); `at` in world coordinates, compliance in m/N (0 = hard).
-
-    The two bodies touch each other only where `collide` is set.
-    """
-
-    name: str
-    a: int
-    b: int
-    kind: Joint | Spring
-    at: Array
-    compliance: float = 0.0
-    damping: float = 0.0
-    collide: bool = False
-
-
-@dataclass(frozen=True)
-class GroundSpec:
-    """A plane of the world as added; `friction` is None where the scene's holds."""
-
-    plane: Plane
-    friction: float | None = None
-    restitution: float = 0.0
 
 
 @dataclass
@@ -105,6 +54,7 @@ class Scene:
     loads: dict[str, Load] = field(default_factory=dict)
     planes: list[GroundSpec] = field(default_factory=list)
     ignored: list[tuple[str, str]] = field(default_factory=list)
+    controls: dict[str, ControlSpec] = field(default_factory=dict)
     parameters: dict[str, Any] = field(default_factory=dict)
     """What a reference scene was built with; kept in recordings."""
 
@@ -317,6 +267,45 @@ class Scene:
         owner = self.new_name("load", name, self.loads)
         self.loads[name] = Load(self.index_of(owner, body), force, point, torque, follows).check(owner)
         return Handle(name)
+
+    def add_control(
+        self,
+        name: str,
+        joint: str | None = None,
+        motor: int | None = None,
+        act: Callable[[Any, float], Any] | None = None,
+        low: float | None = None,
+        high: float | None = None,
+        value: float | None = None,
+        unit: str | None = None,
+        keys: tuple[str, str] | None = None,
+    ) -> Handle:
+        """Declare an input of the machine, which viewers show and `sim.controls[name].value = ...` sets.
+
+        Args:
+            name: unique among controls.
+            joint: the joint whose motor it drives; its value is that motor's target.
+            motor: number of the motor, from 0, where the joint has several.
+            act: instead of `joint`, what to do when the value changes: `act(simulation, value)`.
+            low: least value; by default 0, or by the motor (see `taut.controls`).
+            high: greatest value; by default 1, or by the motor.
+            value: at the start, for `act` only; by default 0, or `low` where 0 is out of range.
+            unit: shown beside the value; by default the motor's.
+            keys: two characters, (decrease, increase), that no other control has.
+        """
+        from taut.controls import checked_control
+
+        owner = self.new_name("control", name, self.controls)
+        self.controls[name] = checked_control(self, owner, name, joint, motor, act, low, high, value, unit, keys)
+        return Handle(name)
+
+    def copy(self) -> Scene:
+        """An independent copy; shapes, joints, springs and controls, which never change, are shared."""
+        twin = copy(self)
+        for name, value in vars(self).items():
+            setattr(twin, name, copy(value) if isinstance(value, list | dict | np.ndarray) else value)
+        twin.bodies, twin.links = [copied(body) for body in self.bodies], [copied(link) for link in self.links]
+        return twin
 
     def index_of(self, owner: str, body: str) -> int:
         """Index of a body by name or handle."""

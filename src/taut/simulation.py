@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cached_property
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -16,11 +15,15 @@ from taut import checks, solvers, spatial
 from taut.bench import Workbench
 from taut.compile import compile_scene
 from taut.contact_view import ContactTable, flicker, read_contacts
+from taut.controls import Control, make_controls
 from taut.drawing import Drawing, draw_model
 from taut.errors import InputError, SimulationError
+from taut.forces import Spring
+from taut.grab import Grab
 from taut.handles import BodyView, JointView
 from taut.integrators import KINEMATIC, SCHEMES
 from taut.meter import JointMeter
+from taut.model import Model
 from taut.problem.dump import dump_problem
 from taut.record import Recording, RecordingInfo
 from taut.report import StepReport
@@ -31,6 +34,7 @@ from taut.settings import Settings
 from taut.spatial import Array
 from taut.state import State
 from taut.step import Tally, step
+from taut.topology import Edit
 
 COORDINATES = ("maximal", "auto")
 
@@ -42,7 +46,8 @@ class Simulation:
     """A scene in motion.
 
     Args:
-        scene: what to simulate; it is compiled once, later edits of the scene do not change the simulation.
+        scene: what to simulate; it is copied and compiled, later changes of it do not change the simulation (`edit`
+            does).
         step: h, s.
         solver: a solver's name (`taut solvers` lists them) or "auto".
         integrator: "bdf2" or "euler".
@@ -90,12 +95,19 @@ class Simulation:
         self.dump = None if dump is None else Path(dump)
         self.scene_name = scene.name
         self.parameters = dict(scene.parameters)
-        self.model, self.state = compile_scene(scene)
-        self.bench = Workbench(self.model, self.settings)
-        self.bench.load()
-        self.meter = JointMeter(self.model)
-        self.refresh()
+        self.scene = scene.copy()
+        self.controls: dict[str, Control] = {}
+        """Inputs by name, those that the scene declares and one for every other motor; see `taut.controls`."""
+        self.adopt(self.scene, *compile_scene(self.scene))
         self.report = self.initial_report()
+
+    def adopt(self, scene: Scene, model: Model, state: State) -> None:
+        """Go on with another model of this scene, from a state of it."""
+        bench = Workbench(model, self.settings)
+        bench.load()
+        self.scene, self.model, self.state, self.bench, self.meter = scene, model, state, bench, JointMeter(model)
+        self.controls = make_controls(self, self.controls)
+        self.refresh()
 
     @property
     def time(self) -> float:
@@ -107,7 +119,7 @@ class Simulation:
         """The contact points that carry a force, with the forces of the last step."""
         return read_contacts(self.model, self.state, self.settings.step)
 
-    @cached_property
+    @property
     def drawing(self) -> Drawing:
         """What the bodies look like."""
         return draw_model(self.model)
@@ -158,7 +170,8 @@ class Simulation:
         Args:
             duration: s, rounded to whole steps.
             record: HDF5 file to write while running.
-            progress: called with the share done, 0 to 1, after every step.
+            progress: called with the share done, 0 to 1, after every step. A recording keeps its bodies and joints: if
+                this adds or removes any, the run ends with an InputError at the next frame.
         """
         duration = checks.number("run", "duration", duration, at_least=0.0)
         count = math.floor(duration / self.settings.step + 0.5)
@@ -177,13 +190,38 @@ class Simulation:
 
     def body(self, name: str) -> BodyView:
         """A body by name, to read or to push."""
-        names = self.model.bodies.names
-        return BodyView(self, names.index(checks.known("simulation", "body", name, names)))
+        return BodyView(self, name)
 
     def joint(self, name: str) -> JointView:
         """A joint or spring by name, to read or to drive."""
-        names = self.meter.names
-        return JointView(self, names.index(checks.known("simulation", "joint", name, names)))
+        return JointView(self, name)
+
+    def edit(self) -> Edit:
+        """Add and remove bodies, joints and springs between two steps; they come into force when the block ends.
+
+            with sim.edit() as edit:
+                edit.remove_joint("hinge")
+        """
+        return Edit(self)
+
+    def grab(
+        self,
+        body: str,
+        point: Any = (0.0, 0.0, 0.0),
+        stiffness: float = 1e4,
+        damping: float | None = None,
+        name: str | None = None,
+    ) -> Grab:
+        """Take hold of a body with a spring whose other end is moved by `move_to`, at first where the point is now.
+
+        Args:
+            body: what to pull.
+            point: where, in the body's own frame, m.
+            stiffness: N/m; any is stable.
+            damping: N s/m; by default critical for the body's mass, 2 sqrt(k m).
+            name: of the spring, unique among joints and springs; by default "grab-" and the body's.
+        """
+        return Grab(self, body, point, stiffness, damping, name)
 
     def restore(self, state: State) -> None:
         """Go on from a state saved earlier, to the bit."""
@@ -252,18 +290,24 @@ class Simulation:
         )  # fmt: skip
 
     def record_frame(self, recording: Recording) -> None:
-        """Append the present state."""
-        state = self.state
+        """Append the present state; springs that were added since it began, such as a hand's, are left out."""
+        state, meter, names = self.state, self.meter, recording.info.joint_names
+        same = (recording.info.body_names, names) == (self.model.bodies.names[1:], meter.names[: len(names)])
+        if not same or not all(isinstance(link.spec.kind, Spring) for link in self.model.links[len(names) :]):
+            raise InputError(
+                "recording: bodies or joints were added or removed since it began; begin another one, or edit before it"
+            )
         joints: dict[str, np.ndarray] = {}
-        if self.meter.names:
-            self.meter.read(self.bench, state)
-            joints = {"joint_reactions": self.meter.reaction, "joint_violations": self.meter.violation}
-            joints["joint_tight"] = self.meter.tight(state.index_set)
-        if self.meter.width:
-            joints["joint_positions"] = self.meter.coordinates(state.coordinate)
-            joints["joint_velocities"] = self.meter.coordinates(self.meter.rates(self.bench, state))
-        if self.meter.pulls.any():
-            joints["joint_tensions"] = self.meter.tension(state.force)
+        if names:
+            meter.read(self.bench, state)
+            joints |= {"joint_reactions": meter.reaction, "joint_violations": meter.violation}
+            joints["joint_tight"] = meter.tight(state.index_set)
+        if meter.width:
+            joints["joint_positions"] = meter.coordinates(state.coordinate)
+            joints["joint_velocities"] = meter.coordinates(meter.rates(self.bench, state))
+        if meter.pulls[: len(names)].any():
+            joints["joint_tensions"] = meter.tension(state.force)
+        joints = {name: values[: len(names)] for name, values in joints.items()}
         recording.append(
             state.time, self.origins()[1:], state.orientation[1:], state.velocity[1:, :3], state.velocity[1:, 3:],
             self.report, None if self.bench.collider is None else self.contacts, **joints,

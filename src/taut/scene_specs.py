@@ -1,0 +1,83 @@
+"""What a scene holds of each body, joint, spring and plane, once it was checked."""
+
+from __future__ import annotations
+
+from copy import copy
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from taut.forces import Spring
+from taut.joints.base import Joint
+from taut.shapes import Plane, Shape
+from taut.spatial import Array
+
+Spec = TypeVar("Spec", "BodySpec", "LinkSpec")
+
+DEFAULT_GROUP = "default"
+"""Collision group of bodies that name none."""
+
+
+@dataclass
+class BodySpec:
+    """A body as added: SI units, pose of its own frame in world axes, `com` in its own frame.
+
+    `friction` is None where the scene's holds; rolling and torsional friction are in m (torque over normal force).
+    """
+
+    name: str
+    shape: Shape | None
+    mass: float
+    inertia: Array
+    com: Array
+    position: Array
+    orientation: Array
+    velocity: Array
+    angular_velocity: Array
+    fixed: bool
+    linear_damping: float
+    angular_damping: float
+    friction: float | None = None
+    restitution: float = 0.0
+    rolling_friction: float = 0.0
+    torsional_friction: float = 0.0
+    collides: bool = True
+    group: str = DEFAULT_GROUP
+
+
+@dataclass
+class LinkSpec:
+    """A joint or spring between two bodies (indices); `at` in world coordinates, compliance in m/N (0 = hard).
+
+    The two bodies touch each other only where `collide` is set.
+    """
+
+    name: str
+    a: int
+    b: int
+    kind: Joint | Spring
+    at: Array
+    compliance: float = 0.0
+    damping: float = 0.0
+    collide: bool = False
+    poses: dict[str, tuple[Array, Array]] | None = None
+    """Position and orientation by name of the bodies it was joined to while running; None = the initial ones."""
+
+
+@dataclass(frozen=True)
+class GroundSpec:
+    """A plane of the world as added; `friction` is None where the scene's holds."""
+
+    plane: Plane
+    friction: float | None = None
+    restitution: float = 0.0
+
+
+def copied(spec: Spec) -> Spec:
+    """A copy with arrays of its own."""
+    twin = copy(spec)
+    for name, value in vars(spec).items():
+        if isinstance(value, np.ndarray):
+            setattr(twin, name, value.copy())
+    return twin

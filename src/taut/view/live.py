@@ -1,0 +1,254 @@
+"""A simulation in a process of its own, so that no browser, however slow, delays a step.
+
+Commands go to the process through a pipe, news come back through another. The process never waits for the viewer: a
+thread of it sends the newest frame whenever the viewer has taken the one before, and reports of all steps since then.
+"""
+
+from __future__ import annotations
+
+import math
+import multiprocessing
+import signal
+import threading
+from collections.abc import Sequence
+from multiprocessing.connection import Connection
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taut.errors import InputError, TautError
+from taut.launch import RunRequest
+from taut.scene import Scene
+from taut.view.source import Description, Update
+
+if TYPE_CHECKING:
+    from taut.view.performance import Performance
+
+FRAME_SECONDS = 1 / 60
+"""Least wall-clock time between two frames that are sent; steps in between are only reported."""
+
+START_SECONDS = 120.0
+"""Wall-clock time in which a simulation must have been built."""
+
+
+class LiveSource:
+    """The viewer's end: starts the process, passes commands on, keeps the newest of what comes back.
+
+    Args:
+        request: what to run.
+        scene: a scene of the caller's own, instead of the registered one that the request names.
+    """
+
+    def __init__(self, request: RunRequest, scene: Scene | None = None) -> None:
+        context = multiprocessing.get_context("spawn")
+        self._news, news_end = context.Pipe(duplex=False)
+        commands_end, self._commands = context.Pipe(duplex=False)
+        try:
+            self._process = context.Process(
+                target=perform, args=(request, scene, commands_end, news_end), name="taut-simulation", daemon=True
+            )
+            self._process.start()
+        except (AttributeError, TypeError, ValueError) as error:
+            raise InputError(
+                f"scene {getattr(scene, 'name', '')!r} cannot be sent to the simulation's process: {error}; functions "
+                "in it must be defined in a module, not inline"
+            ) from None
+        commands_end.close()
+        news_end.close()
+        self._lock = threading.Lock()
+        self._update: Update | None = None
+        self._ended = ""
+        self._description = self._first_description()
+        self._thread = threading.Thread(target=self._listen, name="taut-news", daemon=True)
+        self._thread.start()
+
+    def _first_description(self) -> Description:
+        try:
+            first = self._news.recv() if self._news.poll(START_SECONDS) else InputError("the simulation did not start")
+        except EOFError:
+            first = InputError("the simulation's process ended before its first frame")
+        if isinstance(first, TautError):
+            self._process.terminate()
+            raise first
+        return first
+
+    def _listen(self) -> None:
+        """Take what comes until the process ends."""
+        try:
+            while True:
+                news = self._news.recv()
+                with self._lock:
+                    if isinstance(news, Description):
+                        self._description, self._update = news, None
+                    else:
+                        self._update = merged(self._update, news)
+        except (EOFError, OSError):
+            self._ended = "the simulation has ended"
+
+    @property
+    def description(self) -> Description:
+        """What is shown."""
+        with self._lock:
+            return self._description
+
+    def latest(self) -> Update | None:
+        """What is new since the last call."""
+        with self._lock:
+            update, self._update = self._update, None
+        return update
+
+    def _ask(self, command: str, *arguments: Any) -> None:
+        with self._lock:
+            try:
+                self._commands.send((command, *arguments))
+            except (OSError, ValueError):
+                self._ended = "the simulation has ended"
+
+    @property
+    def ended(self) -> str:
+        """Why nothing comes any more, empty while the simulation lives."""
+        return self._ended
+
+    def play(self) -> None:
+        """Run, in real time times the speed."""
+        self._ask("play")
+
+    def pause(self) -> None:
+        """Stop, until `play` or `step`."""
+        self._ask("pause")
+
+    def step(self) -> None:
+        """Advance by one step, and stop."""
+        self._ask("step")
+
+    def reset(self) -> None:
+        """Go back to the start."""
+        self._ask("reset")
+
+    def set_speed(self, factor: float) -> None:
+        """Simulated seconds a wall-clock second to aim at."""
+        self._ask("set_speed", factor)
+
+    def rebuild(
+        self, scene: str | None = None, solver: str | None = None, parameters: dict[str, Any] | None = None
+    ) -> None:
+        """Start anew with another scene, solver or parameters; what is not given stays."""
+        self._ask("rebuild", scene, solver, parameters)
+
+    def set_control(self, name: str, value: float) -> None:
+        """Set an input."""
+        self._ask("set_control", name, value)
+
+    def grab(self, body: int, point: Sequence[float], stiffness: float) -> None:
+        """Take hold of a body at a world point (3,), m, with a spring, N/m."""
+        self._ask("grab", body, tuple(point), stiffness)
+
+    def move_grab(self, point: Sequence[float]) -> None:
+        """Move the hand to a world point (3,), m."""
+        self._ask("move_grab", tuple(point))
+
+    def release(self) -> None:
+        """Let go."""
+        self._ask("release")
+
+    def remove_joint(self, name: str) -> None:
+        """Remove a joint or spring."""
+        self._ask("remove_joint", name)
+
+    def close(self) -> None:
+        """End the simulation; its recording is complete when this returns."""
+        self._ask("close")
+        self._process.join(10.0)
+        if self._process.is_alive():
+            self._process.terminate()
+        self._thread.join(1.0)
+
+
+def merged(earlier: Update | None, news: Update) -> Update:
+    """One update for two, with the reports and the message of both."""
+    if earlier is None:
+        return news
+    reports = np.concatenate([earlier.reports, news.reports])
+    message = news.message or earlier.message
+    return Update(news.frame, reports, news.real_time_factor, news.playing, message)
+
+
+class Mailbox:
+    """The newest thing to send, and the thread that sends it when the reader has taken the last."""
+
+    def __init__(self, connection: Connection) -> None:
+        """Start the thread."""
+        self._connection = connection
+        self._ready = threading.Condition()
+        self._waiting: list[Any] = []
+        self._thread = threading.Thread(target=self._send, daemon=True)
+        self._thread.start()
+
+    def describe(self, description: Description) -> None:
+        """Send a description; frames of the one before are not needed any more."""
+        with self._ready:
+            self._waiting = [each for each in self._waiting if not isinstance(each, Update)] + [description]
+            self._ready.notify()
+
+    def post(self, update: Update) -> None:
+        """Send an update, together with one that is still waiting."""
+        with self._ready:
+            if self._waiting and isinstance(self._waiting[-1], Update):
+                self._waiting[-1] = merged(self._waiting[-1], update)
+            else:
+                self._waiting.append(update)
+            self._ready.notify()
+
+    def _send(self) -> None:
+        while True:
+            with self._ready:
+                self._ready.wait_for(lambda: self._waiting)
+                item = self._waiting.pop(0)
+            try:
+                self._connection.send(item)
+            except OSError:
+                return  # the viewer has gone: the main thread hears of it on the other pipe
+
+
+def perform(request: RunRequest, scene: Scene | None, commands: Connection, news: Connection) -> None:
+    """Run a simulation as a viewer asks; the whole life of the process."""
+    from taut.view.performance import Performance
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the viewer's: it asks to close
+    try:
+        performance = Performance(request, scene)
+    except TautError as error:
+        news.send(error)
+        return
+    news.send(performance.description)
+    mailbox = Mailbox(news)
+    mailbox.post(performance.update())
+    try:
+        carry_on(performance, commands, mailbox)
+    except EOFError:
+        pass  # the viewer has gone
+    finally:
+        performance.stop_recording()
+
+
+def carry_on(performance: Performance, commands: Connection, mailbox: Mailbox) -> None:
+    """Obey, step when a step is due, and show it, until asked to close."""
+    shown, generation = perf_counter(), performance.generation
+    while True:
+        waiting = performance.waiting
+        asked = pending = commands.poll(None if math.isinf(waiting) else waiting)
+        while pending:
+            command, *arguments = commands.recv()
+            if command == "close":
+                return
+            performance.obey(command, *arguments)
+            pending = commands.poll()
+        if performance.waiting == 0.0:
+            performance.advance()
+        if performance.generation != generation:
+            generation = performance.generation
+            mailbox.describe(performance.description)
+        if asked or not performance.playing or perf_counter() - shown >= FRAME_SECONDS:
+            shown = perf_counter()
+            mailbox.post(performance.update())

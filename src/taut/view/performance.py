@@ -1,0 +1,233 @@
+"""A simulation that is watched: what a viewer may ask of it, its pace, and its recording. No process, no browser."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable
+from dataclasses import replace
+from time import perf_counter
+from typing import Any
+
+import numpy as np
+
+from taut import checks, scenes, spatial
+from taut.drawing import Drawing
+from taut.errors import InputError, SimulationError, TautError
+from taut.grab import Grab
+from taut.launch import RunRequest
+from taut.record import Recording
+from taut.report import REPORT_DTYPE
+from taut.scene import Scene
+from taut.simulation import Simulation
+from taut.view.frame import Frame, frame_of
+from taut.view.source import ControlInfo, Description, Update
+
+LONGEST_DEBT = 0.1
+"""Seconds that a simulation may fall behind the clock and still catch up; what is more is given up."""
+
+PACE_WINDOW = 1.0
+"""Wall-clock seconds over which the real-time factor is taken."""
+
+
+class Performance:
+    """A watched simulation.
+
+    Args:
+        request: what to run; with a `record` every step is recorded, in a new file after each start from the beginning
+            and each change of the bodies or joints: FILE, FILE-2, ...; with a finite `duration` it pauses there.
+        scene: a scene of the caller's own, instead of the registered one that the request names.
+    """
+
+    def __init__(self, request: RunRequest, scene: Scene | None = None) -> None:
+        self.request, self.scene = request, scene
+        self.playing, self.speed, self.message = False, 1.0, ""
+        self.generation = self.files = 0
+        self.reports: list[tuple[Any, ...]] = []
+        self.hand: Grab | None = None
+        self.recording: Recording | None = None
+        self.due = 0.0
+        self.pace: deque[tuple[float, float]] = deque()
+        self.start()
+
+    def start(self) -> None:
+        """Build the simulation, and begin to record it if asked."""
+        request = self.request
+        self.simulation = request.simulation() if self.scene is None else Simulation(
+            self.scene, request.step, request.solver, request.integrator, request.coordinates, request.friction
+        )  # fmt: skip
+        self.hand, self.reports = None, []
+        self.pace.clear()
+        self.changed()
+
+    def changed(self) -> None:
+        """Describe the bodies and joints anew, and record them to a new file."""
+        self.generation += 1
+        self.drawing: Drawing = self.simulation.drawing
+        self.stop_recording()
+        if self.request.record is not None:
+            self.files += 1
+            path = self.request.record
+            name = path if self.files == 1 else path.with_stem(f"{path.stem}-{self.files}")
+            self.recording = Recording(self.simulation.recording_info(), name, self.drawing)
+            self.simulation.record_frame(self.recording)
+
+    def stop_recording(self) -> None:
+        """Close the file."""
+        if self.recording is not None:
+            self.recording.close()
+            self.recording = None
+
+    @property
+    def description(self) -> Description:
+        """What is shown."""
+        request, own = self.request, self.scene is not None
+        controls = tuple(
+            ControlInfo(each.name, each.low, each.high, each.value, each.unit, each.keys)
+            for each in self.simulation.controls.values()
+        )
+        return Description(
+            title=f"{self.simulation.scene_name}, {request.solver}",
+            scene=self.simulation.scene_name,
+            solver=request.solver,
+            step=request.step,
+            drawing=self.drawing,
+            parameters={} if own else dict(self.simulation.parameters),
+            defaults={} if own else dict(request.entry.parameters),
+            controls=controls,
+            generation=self.generation,
+        )
+
+    def update(self) -> Update:
+        """The newest frame, and all reports since the last call."""
+        reports, self.reports = np.array(self.reports, REPORT_DTYPE), []
+        message, self.message = self.message, ""
+        return Update(self.frame(), reports, self.real_time_factor, self.playing, message)
+
+    def frame(self) -> Frame:
+        """The present state, without the joints of hands, which come and go too fast to be described."""
+        frame, joints = frame_of(self.simulation), len(self.drawing.link_names)
+        cut = {name: getattr(frame, name)[:joints] for name in ("reactions", "violations", "tensions", "tight")}
+        return replace(frame, **cut)
+
+    @property
+    def real_time_factor(self) -> float:
+        """Simulated over wall-clock seconds of the last second; NaN while nothing runs."""
+        if not self.playing or len(self.pace) < 2:
+            return math.nan
+        (wall, simulated), (wall_now, now) = self.pace[0], self.pace[-1]
+        return (now - simulated) / max(wall_now - wall, 1e-9)
+
+    @property
+    def waiting(self) -> float:
+        """Wall-clock seconds until the next step is due; infinite while nothing runs."""
+        return max(self.due - perf_counter(), 0.0) if self.playing else math.inf
+
+    def advance(self) -> None:
+        """Take one step now, note when the next is due, and stop at the end or at a failure."""
+        simulation = self.simulation
+        try:
+            report = simulation.step()
+            if report.unconverged:
+                self.message = f"t = {report.time:.3f} s: {report.status}, residual {report.residual:.1e}"
+        except SimulationError as error:
+            self.message, self.playing = str(error), False
+        self.reports.append(simulation.report.as_row())
+        if self.recording is not None:
+            simulation.record_frame(self.recording)
+        now = perf_counter()
+        self.due = max(self.due + self.request.step / self.speed, now - LONGEST_DEBT)
+        self.pace.append((now, simulation.time))
+        while now - self.pace[0][0] > PACE_WINDOW and len(self.pace) > 2:
+            self.pace.popleft()
+        if self.playing and simulation.time > self.request.duration - 0.5 * self.request.step:
+            self.playing, self.message = False, f"the end, t = {simulation.time:.3f} s"
+
+    def obey(self, command: str, *arguments: Any) -> None:
+        """Do what the viewer asks; what cannot be done is said in the next update, and changes nothing."""
+        try:
+            COMMANDS[command](self, *arguments)
+        except TautError as error:
+            self.message = str(error)
+
+    def play(self) -> None:
+        """Run from here on, at the speed asked for."""
+        self.playing, self.due = True, perf_counter()
+        self.pace.clear()
+
+    def pause(self) -> None:
+        """Stop."""
+        self.playing = False
+
+    def step(self) -> None:
+        """Advance by one step, and stop."""
+        self.playing = False
+        self.advance()
+
+    def reset(self) -> None:
+        """Go back to the start, with the joints that were removed."""
+        self.start()
+
+    def set_speed(self, factor: float) -> None:
+        """Simulated seconds a wall-clock second to aim at."""
+        self.speed, self.due = checks.number("viewer", "speed", factor, above=0.0), perf_counter()
+        self.pace.clear()
+
+    def rebuild(self, scene: str | None, solver: str | None, parameters: dict[str, Any] | None) -> None:
+        """Start anew with another scene, solver or parameters; where that fails, nothing changes."""
+        before = self.request, self.scene, self.simulation
+        if scene is not None and scene != self.simulation.scene_name:
+            entry = scenes.get(scene)
+            self.scene, self.request = None, replace(self.request, entry=entry, parameters={}, duration=math.inf)
+        if solver is not None:
+            self.request = replace(self.request, solver=solver)
+        if parameters is not None:
+            self.request = replace(self.request, parameters=self.request.parameters | parameters)
+        try:
+            self.start()
+        except TautError:
+            self.request, self.scene, self.simulation = before
+            raise
+
+    def set_control(self, name: str, value: float) -> None:
+        """Set an input."""
+        controls = self.simulation.controls
+        controls[checks.known("viewer", "control", name, controls)].value = value
+
+    def grab(self, body: int, point: Any, stiffness: float) -> None:
+        """Take hold of a body at a world point (3,), m, with a spring, N/m."""
+        self.release()
+        view = self.simulation.body(self.drawing.body_names[body])
+        if not self.drawing.moves[body]:
+            raise InputError(f"body {view.name!r} is fixed and cannot be pulled")
+        own = spatial.rotate(spatial.conjugate(view.orientation), np.asarray(point, float) - view.position)
+        self.hand = self.simulation.grab(view.name, own, stiffness)
+
+    def move_grab(self, point: Any) -> None:
+        """Move the hand to a world point (3,), m."""
+        if self.hand is not None:
+            self.hand.move_to(point)
+
+    def release(self) -> None:
+        """Let go."""
+        if self.hand is not None:
+            self.hand.release()
+            self.hand = None
+
+    def remove_joint(self, name: str) -> None:
+        """Remove a joint or spring."""
+        self.release()
+        with self.simulation.edit() as edit:
+            edit.remove_joint(name)
+        self.changed()
+
+
+COMMANDS: dict[str, Callable[..., None]] = {
+    method.__name__: method
+    for method in (
+        Performance.play, Performance.pause, Performance.step, Performance.reset, Performance.set_speed,
+        Performance.rebuild, Performance.set_control, Performance.grab, Performance.move_grab, Performance.release,
+        Performance.remove_joint,
+    )
+}  # fmt: skip
+"""What a viewer may ask for, by name."""

@@ -1,0 +1,101 @@
+"""A simulation in a process of its own."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import taut
+from taut.errors import InputError
+from taut.launch import RunRequest
+from taut.record import Recording
+from taut.report import REPORT_DTYPE
+from taut.view.live import LiveSource
+from taut.view.source import Update
+
+
+def request(**changes: object) -> RunRequest:
+    given = {"parameters": {"links": 8}, "duration": math.inf}
+    return RunRequest(taut.scenes.get("hanging_chain"), **(given | changes))
+
+
+@pytest.fixture
+def source() -> Iterator[LiveSource]:
+    live = LiveSource(request())
+    yield live
+    live.close()
+
+
+def awaited(source: LiveSource, wanted: Callable[[Update], bool]) -> list[Update]:
+    """Updates up to the first that is wanted; fails if none comes."""
+    updates: list[Update] = []
+    end = time.monotonic() + 60.0
+    while time.monotonic() < end:
+        if (update := source.latest()) is not None:
+            updates.append(update)
+            if wanted(update):
+                return updates
+        time.sleep(0.005)
+    raise AssertionError(f"nothing came: {[update.message for update in updates]}")
+
+
+def test_it_plays_pauses_steps_and_resets(source: LiveSource) -> None:
+    assert source.description.scene == "hanging_chain" and source.description.length is None
+    source.play()
+    updates = awaited(source, lambda update: update.frame.time > 0.2)
+    source.pause()
+    updates += awaited(source, lambda update: not update.playing)
+    reports = np.concatenate([update.reports for update in updates])
+    assert reports.dtype == REPORT_DTYPE and reports["index"].tolist() == list(range(1, len(reports) + 1))
+    paused = updates[-1].frame.time
+    source.step()
+    assert awaited(source, lambda _: True)[-1].frame.time == pytest.approx(paused + 1 / 60)
+    source.reset()
+    assert awaited(source, lambda update: update.frame.time == 0.0)
+    assert source.description.generation == 2
+
+
+def test_a_viewer_that_hangs_changes_nothing(tmp_path: Path) -> None:
+    """Recorded while the pipe to the viewer is stuffed, and while it is not: the same bits, and those of a plain run."""
+    for name, hangs in (("stuck", True), ("seen", False)):
+        source = LiveSource(request(record=tmp_path / f"{name}.h5", duration=5.0))
+        source.set_speed(100.0)
+        source.play()
+        if hangs:
+            with source._lock:  # who takes the news waits here
+                time.sleep(1.0)
+        awaited(source, lambda update: "the end" in update.message)
+        source.close()
+    plain = taut.Simulation(taut.scenes.build("hanging_chain", links=8)).run(5.0)
+    for name in ("stuck", "seen"):
+        recording = Recording.load(tmp_path / f"{name}.h5")
+        assert len(recording) == len(plain) == 301
+        for array in ("positions", "orientations", "velocities", "angular_velocities", "energy"):
+            assert np.array_equal(getattr(recording, array), getattr(plain, array)), (name, array)
+
+
+def test_a_scene_that_cannot_be_built_is_an_error_here() -> None:
+    with pytest.raises(InputError, match="links"):
+        LiveSource(request(parameters={"links": -1}))
+
+
+def test_a_scene_with_an_inline_function_is_refused_with_the_reason() -> None:
+    scene = taut.Scene(name="mine")
+    scene.add_body("ball", taut.shapes.Sphere(1.0), mass=1.0)
+    scene.add_control("wind", act=lambda simulation, value: None)
+    with pytest.raises(InputError, match="'mine' cannot be sent.*functions in it"):
+        LiveSource(request(), scene)
+
+
+def test_a_process_that_died_is_noticed(source: LiveSource) -> None:
+    source._process.terminate()
+    end = time.monotonic() + 20.0
+    while not source.ended and time.monotonic() < end:
+        time.sleep(0.02)
+    assert source.ended
+    source.play()  # nobody hears it, and nothing breaks

@@ -1,0 +1,149 @@
+"""A watched simulation: what a viewer may ask of it."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import taut
+from taut.launch import RunRequest
+from taut.record import Recording
+from taut.view.performance import LONGEST_DEBT, Performance
+
+
+def request(scene: str = "hanging_chain", **changes: object) -> RunRequest:
+    entry = taut.scenes.get(scene)
+    parameters = {"links": 8} if scene == "hanging_chain" else {}
+    return RunRequest(entry, **({"parameters": parameters, "duration": math.inf} | changes))
+
+
+def advanced(performance: Performance, steps: int) -> Performance:
+    for _ in range(steps):
+        performance.advance()
+    return performance
+
+
+def test_every_step_is_reported_once() -> None:
+    performance = advanced(Performance(request()), 5)
+    update = performance.update()
+    assert update.reports["index"].tolist() == [1, 2, 3, 4, 5] and update.frame.time == pytest.approx(5 / 60)
+    assert performance.update().reports.size == 0
+
+
+def test_a_watched_run_is_recorded_to_the_bit_as_an_unwatched_one(tmp_path: Path) -> None:
+    performance = Performance(request("stack_of_boxes", record=tmp_path / "watched.h5"))
+    performance.play()
+    for _ in range(30):
+        performance.advance()
+        performance.update()
+        performance.set_speed(3.0)
+        performance.pause()
+    performance.stop_recording()
+    alone = taut.Simulation(taut.scenes.build("stack_of_boxes")).run(0.5)
+    watched = Recording.load(tmp_path / "watched.h5")
+    assert len(watched) == len(alone) == 31 and watched.ending == "complete"
+    for name in ("positions", "orientations", "velocities", "angular_velocities", "energy", "residual"):
+        assert np.array_equal(getattr(watched, name), getattr(alone, name)), name
+    assert all(np.array_equal(watched.contacts(i).force, alone.contacts(i).force) for i in range(31))
+
+
+def test_it_pauses_at_the_end() -> None:
+    performance = Performance(request(duration=0.05))
+    performance.play()
+    advanced(performance, 3)
+    assert not performance.playing and "the end" in performance.update().message
+    assert performance.waiting == math.inf
+
+
+def test_what_falls_behind_gives_up_the_debt() -> None:
+    performance = Performance(request())
+    performance.play()
+    performance.due -= 100.0
+    performance.advance()
+    assert performance.waiting == 0.0
+    late = advanced(performance, 1).due
+    assert performance.pace[-1][0] - late <= LONGEST_DEBT + 1e-6
+
+
+def test_the_real_time_factor_is_simulated_over_wall_clock_time() -> None:
+    performance = Performance(request())
+    assert math.isnan(performance.real_time_factor)
+    performance.play()
+    performance.pace.extend([(10.0, 1.0), (10.5, 1.25)])
+    assert performance.real_time_factor == pytest.approx(0.5)
+
+
+def test_a_hand_pulls_a_body_and_is_not_described_or_recorded(tmp_path: Path) -> None:
+    performance = Performance(request("stack_of_boxes", record=tmp_path / "run.h5"))
+    name = performance.drawing.body_names[-1]
+    before, generation = performance.simulation.body(name).position, performance.generation
+    performance.obey("grab", len(performance.drawing.body_names) - 1, before, 1e6)
+    performance.obey("move_grab", before + (0, 0, 0.5))
+    advanced(performance, 30)
+    assert performance.simulation.body(name).position[2] > before[2] + 0.2
+    assert performance.generation == generation and performance.update().frame.reactions.shape[0] == 0
+    performance.obey("release")
+    advanced(performance, 2)
+    performance.stop_recording()
+    assert performance.simulation.meter.names == () and len(Recording.load(tmp_path / "run.h5")) == 33
+    assert not (tmp_path / "run-2.h5").exists()
+
+
+def test_grabbing_the_world_is_refused_in_one_line() -> None:
+    performance = Performance(request())
+    performance.obey("grab", 0, (0, 0, 0), 1e3)
+    assert "world" in performance.update().message and performance.hand is None
+
+
+def test_a_removed_joint_is_gone_until_the_reset(tmp_path: Path) -> None:
+    performance = Performance(request(record=tmp_path / "run.h5"))
+    joints = performance.drawing.link_names
+    advanced(performance, 2)
+    performance.obey("remove_joint", joints[3])
+    assert performance.drawing.link_names == joints[:3] + joints[4:] and performance.generation == 2
+    advanced(performance, 2)
+    performance.obey("reset")
+    assert performance.drawing.link_names == joints and performance.simulation.time == 0.0
+    performance.stop_recording()
+    lengths = [len(Recording.load(tmp_path / f"run{number}.h5")) for number in ("", "-2", "-3")]
+    assert lengths == [3, 3, 1]
+
+
+def test_controls_are_set_and_described() -> None:
+    performance = Performance(request("parallel_arm"))
+    first = performance.description.controls[0]
+    performance.obey("set_control", first.name, first.high)
+    assert performance.description.controls[0].value == first.high
+    performance.obey("set_control", first.name, first.high + 1.0)
+    assert first.name in performance.update().message
+    performance.obey("set_control", "sail", 1.0)
+    assert "'sail'" in performance.update().message and first.name in (performance.message or first.name)
+
+
+def test_another_scene_solver_or_parameter_starts_anew() -> None:
+    performance = advanced(Performance(request()), 3)
+    performance.obey("rebuild", None, "ipm", {"links": 4})
+    assert performance.simulation.settings.solver.name == "ipm" and performance.simulation.time == 0.0
+    assert performance.description.parameters["links"] == 4 and len(performance.drawing.body_names) == 6
+    performance.obey("rebuild", "four_bar", None, None)
+    assert performance.description.scene == "four_bar" and performance.description.solver == "ipm"
+
+
+@pytest.mark.parametrize("change", [("nowhere", None, None), (None, "magic", None), (None, None, {"links": -3})])
+def test_what_cannot_be_built_is_said_and_changes_nothing(change: tuple[object, object, object]) -> None:
+    performance = advanced(Performance(request()), 3)
+    before = performance.generation
+    performance.obey("rebuild", *change)
+    assert performance.update().message and performance.generation == before
+    assert performance.simulation.time == pytest.approx(0.05)
+    advanced(performance, 1)
+
+
+def test_a_scene_of_ones_own_can_be_watched() -> None:
+    scene = taut.Scene(name="mine")
+    scene.add_body("ball", taut.shapes.Sphere(1.0), mass=1.0)
+    performance = advanced(Performance(request(), scene), 1)
+    assert performance.description.scene == "mine" and performance.description.defaults == {}
