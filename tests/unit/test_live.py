@@ -61,7 +61,7 @@ def test_it_plays_pauses_steps_and_resets(source: LiveSource) -> None:
 
 
 def test_a_viewer_that_hangs_changes_nothing(tmp_path: Path) -> None:
-    """Recorded while the pipe to the viewer is stuffed, and while it is not: the same bits, and those of a plain run."""
+    """Recorded while the pipe to the viewer is stuffed and while it is not: the same bits, those of a plain run."""
     for name, hangs in (("stuck", True), ("seen", False)):
         source = LiveSource(request(record=tmp_path / f"{name}.h5", duration=5.0))
         source.set_speed(100.0)
