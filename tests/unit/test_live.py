@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from fresh_python import run_python
 
 import taut
 from taut.errors import InputError
@@ -90,6 +91,17 @@ def test_a_scene_with_an_inline_function_is_refused_with_the_reason() -> None:
     scene.add_control("wind", act=lambda simulation, value: None)
     with pytest.raises(InputError, match="'mine' cannot be sent.*functions in it"):
         LiveSource(request(), scene)
+
+
+def test_a_script_without_a_guard_is_not_run_again(tmp_path: Path) -> None:
+    script = tmp_path / "watch.py"
+    script.write_text(
+        "import taut\nfrom taut.launch import RunRequest\nfrom taut.view.live import LiveSource\nprint('script')\n"
+        "source = LiveSource(RunRequest(taut.scenes.get('four_bar')))\n"
+        "print(source.description.scene)\nsource.close()\n"
+    )
+    done = run_python(str(script))
+    assert done.returncode == 0 and done.stdout.split() == ["script", "four_bar"], done.stderr
 
 
 def test_a_process_that_died_is_noticed(source: LiveSource) -> None:

@@ -8,9 +8,13 @@ from __future__ import annotations
 
 import math
 import multiprocessing
+import pickle
 import signal
+import sys
 import threading
-from collections.abc import Sequence
+import types
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from multiprocessing.connection import Connection
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -48,11 +52,12 @@ class LiveSource:
             self._process = context.Process(
                 target=perform, args=(request, scene, commands_end, news_end), name="taut-simulation", daemon=True
             )
-            self._process.start()
-        except (AttributeError, TypeError, ValueError) as error:
+            with main_left_out():
+                self._process.start()
+        except (AttributeError, TypeError, ValueError, pickle.PickleError) as error:
             raise InputError(
                 f"scene {getattr(scene, 'name', '')!r} cannot be sent to the simulation's process: {error}; functions "
-                "in it must be defined in a module, not inline"
+                "in it must be defined in a module, not inline and not in the script itself"
             ) from None
         commands_end.close()
         news_end.close()
@@ -163,6 +168,17 @@ class LiveSource:
         if self._process.is_alive():
             self._process.terminate()
         self._thread.join(1.0)
+
+
+@contextmanager
+def main_left_out() -> Iterator[None]:
+    """Start processes that do not import the script that is running: it may have no guard against being run again."""
+    main = sys.modules["__main__"]
+    sys.modules["__main__"] = types.ModuleType("__main__")
+    try:
+        yield
+    finally:
+        sys.modules["__main__"] = main
 
 
 def merged(earlier: Update | None, news: Update) -> Update:
