@@ -23,7 +23,7 @@ class RunRequest:
     """One run of a named scene.
 
     Attributes:
-        entry: the registered scene.
+        entry: the scene, registered or not.
         parameters: arguments of its ``build``.
         solver: name of a solver.
         integrator: name of an integrator.
@@ -53,7 +53,7 @@ class RunRequest:
         checks.known("run", "integrator", self.integrator, integrators.SCHEMES)
         checks.known("run", "coordinates", self.coordinates, simulation.COORDINATES)
         checks.known("run", "friction", self.friction, friction.MODES)
-        return scenes.build(self.entry.name, **self.parameters)
+        return scenes.build_entry(self.entry, self.parameters)
 
     def simulation(self) -> Simulation:
         """The simulation, ready to step."""

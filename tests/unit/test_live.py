@@ -90,7 +90,7 @@ def test_a_scene_with_an_inline_function_is_refused_with_the_reason() -> None:
     scene.add_body("ball", taut.shapes.Sphere(1.0), mass=1.0)
     scene.add_control("wind", act=lambda simulation, value: None)
     with pytest.raises(InputError, match="'mine' cannot be sent.*functions in it"):
-        LiveSource(request(), scene)
+        LiveSource(RunRequest(taut.scenes.unlisted(scene)))
 
 
 def test_a_script_without_a_guard_is_not_run_again(tmp_path: Path) -> None:

@@ -145,5 +145,8 @@ def test_what_cannot_be_built_is_said_and_changes_nothing(change: tuple[object, 
 def test_a_scene_of_ones_own_can_be_watched() -> None:
     scene = taut.Scene(name="mine")
     scene.add_body("ball", taut.shapes.Sphere(1.0), mass=1.0)
-    performance = advanced(Performance(request(), scene), 1)
+    scene.parameters["radius"] = 1.0
+    performance = advanced(Performance(RunRequest(taut.scenes.unlisted(scene))), 1)
+    performance.obey("reset")
+    assert performance.simulation.parameters == {"radius": 1.0}
     assert performance.description.scene == "mine" and performance.description.defaults == {}

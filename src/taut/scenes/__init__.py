@@ -10,9 +10,11 @@ from __future__ import annotations
 
 import importlib
 import inspect
+import math
 import pkgutil
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from taut import checks
@@ -22,7 +24,7 @@ if TYPE_CHECKING:
     from taut.record import Recording
     from taut.scene import Scene
 
-__all__ = ["SceneEntry", "build", "get", "names"]
+__all__ = ["SceneEntry", "build", "build_entry", "get", "names", "unlisted"]
 
 
 @dataclass(frozen=True)
@@ -65,15 +67,32 @@ def get(name: str) -> SceneEntry:
 
 def build(name: str, **parameters: Any) -> Scene:
     """Build a scene by name; a wrong parameter lists the valid ones, a wrong value says what is allowed."""
-    entry = get(name)
-    owner = f"scene {name!r}"
+    return build_entry(get(name), parameters)
+
+
+def build_entry(entry: SceneEntry, parameters: dict[str, Any]) -> Scene:
+    """Build the scene of an entry, registered or not."""
+    owner, given = f"scene {entry.name!r}", {}
     for key, value in parameters.items():
         default = entry.parameters[checks.known(owner, "parameter", key, entry.parameters)]
-        parameters[key] = _like(owner, key, value, default)
-    scene = entry.build(**parameters)
-    scene.name = name
-    scene.parameters = entry.parameters | parameters
+        given[key] = _like(owner, key, value, default)
+    scene = entry.build(**given)
+    scene.name = entry.name
+    scene.parameters = scene.parameters | entry.parameters | given
     return scene
+
+
+def unlisted(scene: Scene) -> SceneEntry:
+    """An entry for a scene that is not registered: a user's own, without parameters or a check."""
+    return SceneEntry(scene.name, "", partial(_itself, scene), _unchecked, math.inf, {})
+
+
+def _itself(scene: Scene) -> Scene:
+    return scene
+
+
+def _unchecked(recording: Recording) -> None:
+    """Nothing is known of the right motion."""
 
 
 def _like(owner: str, key: str, value: Any, default: Any) -> Any:

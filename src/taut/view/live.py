@@ -23,7 +23,6 @@ import numpy as np
 
 from taut.errors import InputError, TautError
 from taut.launch import RunRequest
-from taut.scene import Scene
 from taut.view.source import Description, Update
 
 if TYPE_CHECKING:
@@ -41,22 +40,21 @@ class LiveSource:
 
     Args:
         request: what to run.
-        scene: a scene of the caller's own, instead of the registered one that the request names.
     """
 
-    def __init__(self, request: RunRequest, scene: Scene | None = None) -> None:
+    def __init__(self, request: RunRequest) -> None:
         context = multiprocessing.get_context("spawn")
         self._news, news_end = context.Pipe(duplex=False)
         commands_end, self._commands = context.Pipe(duplex=False)
         try:
             self._process = context.Process(
-                target=perform, args=(request, scene, commands_end, news_end), name="taut-simulation", daemon=True
+                target=perform, args=(request, commands_end, news_end), name="taut-simulation", daemon=True
             )
             with main_left_out():
                 self._process.start()
         except (AttributeError, TypeError, ValueError, pickle.PickleError) as error:
             raise InputError(
-                f"scene {getattr(scene, 'name', '')!r} cannot be sent to the simulation's process: {error}; functions "
+                f"scene {request.entry.name!r} cannot be sent to the simulation's process: {error}; functions "
                 "in it must be defined in a module, not inline and not in the script itself"
             ) from None
         commands_end.close()
@@ -227,13 +225,13 @@ class Mailbox:
                 return  # the viewer has gone: the main thread hears of it on the other pipe
 
 
-def perform(request: RunRequest, scene: Scene | None, commands: Connection, news: Connection) -> None:
+def perform(request: RunRequest, commands: Connection, news: Connection) -> None:
     """Run a simulation as a viewer asks; the whole life of the process."""
     from taut.view.performance import Performance
 
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the viewer's: it asks to close
     try:
-        performance = Performance(request, scene)
+        performance = Performance(request)
     except TautError as error:
         news.send(error)
         return

@@ -18,8 +18,6 @@ from taut.grab import Grab
 from taut.launch import RunRequest
 from taut.record import Recording
 from taut.report import REPORT_DTYPE
-from taut.scene import Scene
-from taut.simulation import Simulation
 from taut.view.frame import Frame, frame_of
 from taut.view.source import ControlInfo, Description, Update
 
@@ -36,11 +34,10 @@ class Performance:
     Args:
         request: what to run; with a `record` every step is recorded, in a new file after each start from the beginning
             and each change of the bodies or joints: FILE, FILE-2, ...; with a finite `duration` it pauses there.
-        scene: a scene of the caller's own, instead of the registered one that the request names.
     """
 
-    def __init__(self, request: RunRequest, scene: Scene | None = None) -> None:
-        self.request, self.scene = request, scene
+    def __init__(self, request: RunRequest) -> None:
+        self.request = request
         self.playing, self.speed, self.message = False, 1.0, ""
         self.generation = self.files = 0
         self.reports: list[tuple[Any, ...]] = []
@@ -52,10 +49,7 @@ class Performance:
 
     def start(self) -> None:
         """Build the simulation, and begin to record it if asked."""
-        request = self.request
-        self.simulation = request.simulation() if self.scene is None else Simulation(
-            self.scene, request.step, request.solver, request.integrator, request.coordinates, request.friction
-        )  # fmt: skip
+        self.simulation = self.request.simulation()
         self.hand, self.reports = None, []
         self.pace.clear()
         self.changed()
@@ -81,7 +75,7 @@ class Performance:
     @property
     def description(self) -> Description:
         """What is shown."""
-        request, own = self.request, self.scene is not None
+        request = self.request
         controls = tuple(
             ControlInfo(each.name, each.low, each.high, each.value, each.unit, each.keys)
             for each in self.simulation.controls.values()
@@ -92,8 +86,8 @@ class Performance:
             solver=request.solver,
             step=request.step,
             drawing=self.drawing,
-            parameters={} if own else dict(self.simulation.parameters),
-            defaults={} if own else dict(request.entry.parameters),
+            parameters=dict(self.simulation.parameters),
+            defaults=dict(request.entry.parameters),
             controls=controls,
             generation=self.generation,
         )
@@ -175,10 +169,10 @@ class Performance:
 
     def rebuild(self, scene: str | None, solver: str | None, parameters: dict[str, Any] | None) -> None:
         """Start anew with another scene, solver or parameters; where that fails, nothing changes."""
-        before = self.request, self.scene, self.simulation
+        before = self.request, self.simulation
         if scene is not None and scene != self.simulation.scene_name:
             entry = scenes.get(scene)
-            self.scene, self.request = None, replace(self.request, entry=entry, parameters={}, duration=math.inf)
+            self.request = replace(self.request, entry=entry, parameters={}, duration=math.inf)
         if solver is not None:
             self.request = replace(self.request, solver=solver)
         if parameters is not None:
@@ -186,7 +180,7 @@ class Performance:
         try:
             self.start()
         except TautError:
-            self.request, self.scene, self.simulation = before
+            self.request, self.simulation = before
             raise
 
     def set_control(self, name: str, value: float) -> None:

@@ -34,7 +34,7 @@ class Description:
         scene, solver: their names.
         step: h, s.
         drawing: what the bodies look like.
-        parameters, defaults: of the scene, as built and as registered; both empty where it is no registered one.
+        parameters, defaults: of the scene, as built and as registered; no defaults where it is no registered one.
         controls: inputs with their present values.
         generation: rises whenever any of this has changed.
         length: frames of a recording; None of a simulation that runs.
