@@ -28,7 +28,7 @@ def test_input_errors_are_value_errors_and_taut_errors() -> None:
 
 
 TOO_LARGE = pytest.param(10**400, id="an integer beyond any float")
-NOT_NUMBERS = [math.nan, math.inf, -math.inf, "heavy", None, [1.0, 2.0], 1j, {}, TOO_LARGE]
+NOT_NUMBERS = [math.nan, math.inf, -math.inf, "heavy", "1", True, np.True_, None, [1.0, 2.0], 1j, {}, TOO_LARGE]
 
 
 @pytest.mark.parametrize("value", NOT_NUMBERS)
