@@ -39,6 +39,7 @@ class Drawing:
         planes: (p, 4) unit normal and offset (m) of the ground.
         link_names, link_kinds: (m,) names of joints and springs, and the names of their kinds.
         pulls: (m,) whether a joint or spring acts along a line: a rod, rope or spring.
+        couples: (m,) whether a joint couples motions, as gears do, and has no place: its path is from centre to centre.
         path_start: (m + 1,) ranges of the points below, two or more a joint: from its body A to its body B.
         path_body, path_point: (q,), (q, 3) points that a joint goes through, on their bodies.
     """
@@ -55,6 +56,7 @@ class Drawing:
     link_names: tuple[str, ...]
     link_kinds: tuple[str, ...]
     pulls: Flags
+    couples: Flags
     path_start: Integers
     path_body: Integers
     path_point: Array
@@ -66,6 +68,17 @@ class Drawing:
         size = 0.5 * np.sqrt(extents.min(axis=1) * extents.max(axis=1))
         moving = size[self.piece_surface[self.moves[self.piece_body]]]
         return float(np.median(moving)) if moving.size else 1.0
+
+    @cached_property
+    def arms(self) -> Integers:
+        """Points of paths (a,) that are outside the body they move with: something must reach out to them."""
+        reach = np.zeros(len(self.body_names))
+        for surface, body, place in zip(self.piece_surface, self.piece_body, self.piece_position, strict=True):
+            own = float(np.linalg.norm(self.surfaces[surface].points + place, axis=1).max())
+            reach[body] = max(reach[body], own)
+        owner = np.repeat(np.arange(len(self.link_names)), np.diff(self.path_start))
+        far = np.linalg.norm(self.path_point, axis=1) > 1.02 * reach[self.path_body]
+        return np.flatnonzero(far & self.moves[self.path_body] & ~self.couples[owner])
 
     def piece_poses(self, positions: Array, orientations: Array) -> tuple[Array, Array]:
         """Positions (k, 3) and orientations (k, 4) of all pieces, world axes, with bodies at these poses (n, ...)."""
@@ -143,17 +156,25 @@ def draw_model(model: Model) -> Drawing:
         link_names=tuple(link.spec.name for link in model.links),
         link_kinds=tuple(type(link.spec.kind).__name__ for link in model.links),
         pulls=np.array([acts_along_a_line(model, link) for link in model.links], bool),
+        couples=np.array([couples_motions(model, link) for link in model.links], bool),
         path_start=np.cumsum([0, *(len(path) for path in paths)]).astype(np.int64),
         path_body=ends,
         path_point=points,
     )
 
 
+def couples_motions(model: Model, link: Link) -> bool:
+    """Whether a joint has a row that combines several coordinates."""
+    return any(len(getattr(model.layout.specs[index].part, "terms", ())) > 1 for index in link.specs)
+
+
 def path_of(model: Model, link: Link) -> list[tuple[int, Array]]:
     """Points (body, place in its own frame) that a joint goes through: its point on body A and that on body B."""
+    frame, spec = link.frame, link.spec
+    if couples_motions(model, link):
+        return [(body, model.bodies.com[body]) for body in (spec.a, spec.b)]
     parts = [model.layout.specs[index].part for index in link.specs]
     ends = next((part for part in parts if hasattr(part, "point_a") and hasattr(part, "point_b")), None)
-    frame, spec = link.frame, link.spec
     point_a = ends.point_a if ends is not None else frame.point_a(spec.at)
     point_b = ends.point_b if ends is not None else frame.point_b(spec.at)
     return [(spec.a, point_a + model.bodies.com[spec.a]), (spec.b, point_b + model.bodies.com[spec.b])]

@@ -64,8 +64,8 @@ def test_bodies_are_where_they_are(standing: tuple[taut.Simulation, Frame]) -> N
 
 def test_the_same_batches_come_in_every_frame(standing: tuple[taut.Simulation, Frame]) -> None:
     simulation, frame = standing
-    later = frame_of(simulation)
-    first, second = (batches(simulation.drawing, each, ALL) for each in (frame, later))
+    later, drawing = frame_of(simulation), simulation.drawing
+    first, second = (batches(drawing, each, ALL) for each in (frame, later))
     assert [batch.name for batch in first] == [batch.name for batch in second]
     assert all(one.surface is other.surface for one, other in zip(first, second, strict=True))
     assert {"ropes", "joints", "contacts", "forces/shaft", "reactions/head"} <= {batch.name for batch in first}

@@ -74,11 +74,24 @@ def test_joints_go_through_their_points_in_the_world(simulation: taut.Simulation
     drawing, state = simulation.drawing, simulation.state
     points = drawing.path_points(simulation.origins(), state.orientation)
     assert drawing.link_names == ("rope", "spring", "hinge") and drawing.link_kinds == ("Rope", "Spring", "Revolute")
-    assert drawing.pulls.tolist() == [True, True, False]
+    assert drawing.pulls.tolist() == [True, True, False] and not drawing.couples.any()
     left = simulation.body("left")
     assert points[0] == pytest.approx(left.position + spatial.rotate(left.orientation, (0.5, 0, 0)))
     assert points[2:4] == pytest.approx(np.array([(8, 0, 9), (8, 0.1, 5)]))
     assert points[4:] == pytest.approx(np.array([(0, 4, 6), (0, 4, 6)]))
+
+
+def test_arms_reach_to_joints_outside_a_body_and_couplings_from_centre_to_centre() -> None:
+    scene = taut.Scene(collisions=False)
+    for name, x in (("bob", 0.0), ("disc", 3.0), ("load", 3.2)):
+        scene.add_body(name, taut.shapes.Sphere(0.1), mass=1.0, position=(x, 0, 0))
+    scene.connect("world", "bob", taut.joints.Revolute(axis=(0, 1, 0)), at=(0, 0, 2), name="far")
+    scene.connect("world", "disc", taut.joints.Revolute(axis=(0, 1, 0)), name="near")
+    scene.connect("disc", "load", taut.joints.Rack(radius=0.1, axis=(0, 1, 0), axis_rack=(0, 0, 1)), name="rack")
+    drawing = taut.Simulation(scene).drawing
+    assert drawing.couples.tolist() == [False, False, True]
+    assert drawing.path_point[drawing.arms].tolist() == [[0, 0, 2]] and drawing.path_body[drawing.arms].tolist() == [1]
+    assert drawing.path_body[4:].tolist() == [2, 3] and not drawing.path_point[4:].any()
 
 
 def test_a_recording_keeps_it(simulation: taut.Simulation, tmp_path: Path) -> None:

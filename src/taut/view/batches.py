@@ -31,6 +31,9 @@ Integers = NDArray[np.int64]
 FORCE, REACTION = (215, 48, 48), (120, 70, 190)
 """Colours of contact forces and of joint reactions."""
 
+BAR = (110, 116, 126)
+"""Colour of bars that stand for something without a shape."""
+
 LONGEST = 5.0
 """Length of the longest arrow, in units of the drawing."""
 
@@ -84,7 +87,7 @@ class Look:
 
 def batches(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
     """What there is to see, always the same batches in the same order for one drawing and look."""
-    seen = [*body_batches(drawing, frame, look), *line_batches(drawing, frame)]
+    seen = [*body_batches(drawing, frame, look), *line_batches(drawing, frame), *bar_batches(drawing, frame)]
     if look.joints:
         seen.append(joint_batch(drawing, frame))
     if look.contacts:
@@ -129,6 +132,22 @@ def line_batches(drawing: Drawing, frame: Frame) -> list[Batch]:
             start, line = path[first[chosen]], path[first[chosen] + 1] - path[first[chosen]]
             batch = along(name, surface, start, line, radius * drawing.unit, colours[chosen], links[chosen])
             found.append(batch)
+    return found
+
+
+def bar_batches(drawing: Drawing, frame: Frame) -> list[Batch]:
+    """Thin bars from bodies to joints outside them, and between the centres of bodies whose motions are coupled."""
+    path = drawing.path_points(frame.positions, frame.orientations)
+    coupled = np.flatnonzero(drawing.couples & (drawing.path_body[drawing.path_start[:-1]] > 0))
+    ends = {
+        "arms": (frame.positions[drawing.path_body[drawing.arms]], path[drawing.arms]),
+        "couplings": (path[drawing.path_start[coupled]], path[drawing.path_start[coupled] + 1]),
+    }
+    found = []
+    for name, (start, end) in ends.items():
+        if len(start):
+            colours = np.tile(np.array(BAR, np.uint8), (len(start), 1))
+            found.append(along(name, tube(), start, end - start, 0.05 * drawing.unit, colours, none(start)))
     return found
 
 
