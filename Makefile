@@ -9,7 +9,7 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: help demo test test-all lint bench docs clean
+.PHONY: help demo test test-all lint bench docs gallery clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -39,6 +39,9 @@ bench: $(VENV)/.dev  ## run every benchmark
 docs: $(VENV)/.docs  ## build the documentation, warnings are errors
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
 	@echo "build/docs/index.html"
+
+gallery: $(VENV)/.dev  ## run and draw every scene for the documentation
+	$(BIN)/python docs/make_gallery.py
 
 clean:  ## remove everything that was made, the environment too
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

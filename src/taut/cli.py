@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from taut import cli_view
 from taut.errors import InputError, SimulationError, TautError
 
 if TYPE_CHECKING:
@@ -208,11 +209,14 @@ def warmup() -> None:
     """Compile all kernels now, so that the next run starts at once."""
     from taut import console, kernel
 
-    seconds = console.compile_kernels(force=True)
+    seconds = console.compile_kernels(force=True, pictures=True)
     folder = kernel.cache_folder()
     where = f"kept in {folder}" if folder else "not kept: no writable cache folder, set TAUT_CACHE_DIR"
     count = len(kernel.kernel_modules())
     console.output.print(f"{count} kernel modules ready in {seconds:.1f} s, {where}", soft_wrap=True)
+
+
+cli_view.register(app)
 
 
 def main() -> None:

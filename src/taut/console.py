@@ -142,16 +142,25 @@ TREE_KERNELS = ("taut.linalg.block_ldl", "taut.responses.primary_tree", "taut.re
 """The same of the modules that only the solver "linear-time" uses."""
 
 
-def compile_kernels(force: bool = False, touching: bool = True, solvers: Sequence[str] | None = None) -> float | None:
+PICTURE_KERNELS = ("taut.view",)
+"""The same of the modules that only pictures and films need."""
+
+
+def compile_kernels(
+    force: bool = False, touching: bool = True, solvers: Sequence[str] | None = None, pictures: bool = False
+) -> float | None:
     """Compile the kernels with a progress bar unless that has been done; seconds it took, None if there was no need.
 
-    Without `touching` those that only contacts need are left for later, and with `solvers` those that only others need.
+    Without `touching` those that only contacts need are left for later, with `solvers` those that only others need,
+    and without `pictures` those that draw.
     """
     from taut import kernel
 
     without: tuple[str, ...] = () if touching else CONTACT_KERNELS
     if solvers is not None and "linear-time" not in solvers:
         without += TREE_KERNELS
+    if not pictures:
+        without += PICTURE_KERNELS
     if not force and (kernel.is_warm(without) or kernel.cache_folder() is None):
         return None
     start = time.perf_counter()

@@ -16,6 +16,7 @@ from taut.shapes import Box
 from taut.spatial import Array
 
 DURATION = 3.0
+PICTURE = 0.5
 
 STONE, MASS = Box(0.0075, 0.024, 0.048), 0.012
 SPACING = 0.024

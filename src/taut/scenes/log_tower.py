@@ -18,6 +18,7 @@ from taut.shapes import Box, Capsule, Sphere
 from taut.spatial import from_two_vectors
 
 DURATION = 8.0
+PICTURE = 4.7
 
 LOG = Capsule(radius=0.1, length=2.0)
 LOG_MASS, LOGS_IN_A_LAYER, SPACING = 50.0, 4, 0.6

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from taut.spatial import Array
 
-SIDES = 20
+SIDES = 28
 """Corners of what stands for a circle."""
 
 ARC_STEPS = 5
