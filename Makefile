@@ -3,13 +3,14 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 DURATION ?= 5
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 
 # one BLAS thread: the solvers' own kernels do the work, and idle BLAS workers only add jitter
 export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: help demo test test-all lint bench docs gallery clean
+.PHONY: help demo view test test-all test-browser lint bench docs gallery clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -21,11 +22,18 @@ demo: $(VENV)/.demo  ## install, compile, swing a 500 kg box on a 100-link chain
 	$(BIN)/taut run hanging_chain --duration $(DURATION) --record build/hanging_chain.h5
 	$(BIN)/taut plot build/hanging_chain.h5 --out build/hanging_chain.png
 
+view: $(VENV)/.view  ## run the log tower in the browser
+	$(BIN)/taut view log_tower
+
 test: lint  ## lint, types and all tests but the slow ones
 	$(BIN)/pytest
 
 test-all: lint  ## also the slow tests
-	$(BIN)/pytest -m "slow or not slow"
+	$(BIN)/pytest -m "not browser"
+
+test-browser: $(VENV)/.browser  ## the viewer in a real browser without a screen (installs Debian's chromium)
+	@command -v chromium >/dev/null || { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq chromium; }
+	$(BIN)/pytest -m browser tests/browser
 
 lint: $(VENV)/.dev  ## ruff and mypy
 	$(BIN)/ruff check .
@@ -55,6 +63,8 @@ $(VENV)/bin/python:
 $(VENV)/.demo: EXTRAS = plot
 $(VENV)/.dev: EXTRAS = dev
 $(VENV)/.docs: EXTRAS = docs
-$(VENV)/.demo $(VENV)/.dev $(VENV)/.docs: pyproject.toml | $(VENV)/bin/python
+$(VENV)/.view: EXTRAS = view
+$(VENV)/.browser: EXTRAS = browser
+$(VENV)/.demo $(VENV)/.dev $(VENV)/.docs $(VENV)/.view $(VENV)/.browser: pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
 	@touch $@

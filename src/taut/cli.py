@@ -15,6 +15,19 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from taut import cli_view
+from taut.cli_options import (
+    Assignments,
+    Coordinates,
+    Duration,
+    Friction,
+    Integrator,
+    Json,
+    SceneName,
+    Seed,
+    Solver,
+    Step,
+    request_of,
+)
 from taut.errors import InputError, SimulationError, TautError
 
 if TYPE_CHECKING:
@@ -31,20 +44,6 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
-
-SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="Name of a scene (see `taut scenes`).")]
-Solver = Annotated[str, typer.Option(help="Name of a solver (see `taut solvers`).")]
-Integrator = Annotated[str, typer.Option(help="bdf2 or euler.")]
-Coordinates = Annotated[str, typer.Option(help="maximal or auto.")]
-Friction = Annotated[str, typer.Option(help="box, box-refined or cone.")]
-Step = Annotated[str, typer.Option(help="Step size in seconds; fractions are allowed.")]
-Duration = Annotated[str | None, typer.Option(help="Simulated seconds (default: the scene's own).")]
-Assignments = Annotated[
-    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Scene parameter; repeatable.")
-]
-Seed = Annotated[int | None, typer.Option(help="Seed of scenes with a random part.")]
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON value on stdout and nothing else.")]
-
 
 @app.command()
 def run(
@@ -63,7 +62,7 @@ def run(
     """Run a scene and show what happened."""
     from taut import console
 
-    request = _request(scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
+    request = request_of(scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
     console.compile_kernels(touching=request.build().collisions, solvers=[solver])
     simulation = request.simulation()
     try:
@@ -102,6 +101,9 @@ def compare(
     seed: Seed = None,
     plot_file: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Write a figure.")] = None,
     as_json: Json = False,
+    in_browser: Annotated[bool, typer.Option("--view", help="Run them side by side in the browser.")] = False,
+    port: cli_view.Port = 8080,
+    no_browser: cli_view.NoBrowser = False,
 ) -> None:
     """Run a scene with several solvers, side by side."""
     import taut.solvers
@@ -111,7 +113,12 @@ def compare(
     valid = ["auto", *taut.solvers.names()]
     wanted = [name.strip() for name in solvers.split(",")] if solvers else valid[1:]
     chosen = [checks.known("compare", "solver", name, valid) for name in wanted]
-    request = _request(scene, chosen[0], integrator, coordinates, friction, step, duration, assignments, seed, None)
+    request = request_of(scene, chosen[0], integrator, coordinates, friction, step, duration, assignments, seed, None)
+    if in_browser:
+        if not solvers or plot_file or as_json:
+            raise InputError("compare: --view needs --solvers, such as bpp,pgs, and goes without --plot and --json")
+        cli_view.view_comparison(request, chosen, duration, port, not no_browser)
+        return
     console.compile_kernels(touching=request.build().collisions, solvers=chosen)
     try:
         with console.progress(request.entry.name, quiet=as_json) as update, console.stop_between_steps() as check:
@@ -263,41 +270,6 @@ def _report(error: Exception) -> int:
 def _complain(message: str, code: int) -> int:
     print(f"taut: {' '.join(message.split())}", file=sys.stderr)
     return code
-
-
-def _request(
-    scene: str,
-    solver: str,
-    integrator: str,
-    coordinates: str,
-    friction: str,
-    step: str,
-    duration: str | None,
-    assignments: list[str] | None,
-    seed: int | None,
-    record: Path | None,
-) -> RunRequest:
-    import taut.scenes
-    from taut.launch import RunRequest, parse_parameters, parse_seconds
-
-    entry = taut.scenes.get(scene.replace("-", "_"))
-    parameters = parse_parameters(entry, assignments or [])
-    if seed is not None:
-        if "seed" in entry.parameters:
-            parameters["seed"] = seed
-        else:
-            print(f"taut: scene {entry.name} has no random part, --seed changes nothing", file=sys.stderr)
-    return RunRequest(
-        entry=entry,
-        parameters=parameters,
-        solver=solver,
-        integrator=integrator,
-        coordinates=coordinates,
-        friction=friction,
-        step=parse_seconds(step, "--step"),
-        duration=entry.duration if duration is None else parse_seconds(duration, "--duration"),
-        record=record,
-    )
 
 
 def _check(request: RunRequest, recording: Recording) -> str:

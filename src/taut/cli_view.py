@@ -2,17 +2,100 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from taut.cli_options import (
+    Assignments,
+    Coordinates,
+    Duration,
+    Friction,
+    Integrator,
+    Seed,
+    Solver,
+    Step,
+    request_of,
+)
 from taut.errors import InputError
+
+if TYPE_CHECKING:
+    from taut.launch import RunRequest
+
+RECORDINGS = (".h5", ".hdf5")
+"""How names of recordings end."""
+
+Port = Annotated[int, typer.Option(help="Port of this machine that the page is served at.")]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Only print the address.")]
 
 
 def register(app: typer.Typer) -> None:
     """Add the commands to an app."""
+    app.command()(view)
     app.command()(render)
+
+
+def view(
+    target: Annotated[str, typer.Argument(metavar="SCENE|FILE", help="A scene to run or a recording to look through.")],
+    solver: Solver = "auto",
+    integrator: Integrator = "bdf2",
+    coordinates: Coordinates = "maximal",
+    friction: Friction = "box",
+    step: Step = "1/60",
+    duration: Duration = None,
+    assignments: Assignments = None,
+    seed: Seed = None,
+    record: Annotated[Path | None, typer.Option(metavar="FILE", help="Record what is seen to this HDF5 file.")] = None,
+    speed: Annotated[float, typer.Option(help="Simulated over wall-clock seconds to aim at.")] = 1.0,
+    port: Port = 8080,
+    no_browser: NoBrowser = False,
+    export: Annotated[
+        Path | None, typer.Option(metavar="HTML", help="Write one page that opens without a network, and do not serve.")
+    ] = None,
+) -> None:
+    """Run a scene in the browser, or look through a recording there."""
+    from taut import checks
+    from taut.view import commands
+
+    checks.number("view", "speed", speed, above=0.0)
+    if is_file(target):
+        file = Path(target)
+        commands.export(file, export) if export else commands.view_file(file, port, not no_browser)
+        return
+    request = request_of(
+        target, solver, integrator, coordinates, friction, step, duration, assignments, seed, record
+    )
+    if export:
+        commands.export(request, export)
+    else:
+        commands.view_scenes([endless(request, duration)], port, not no_browser, speed)
+
+
+def view_comparison(request: RunRequest, solvers: list[str], duration: str | None, port: int, browser: bool) -> None:
+    """Run a scene with several solvers side by side in the browser."""
+    from taut.view import commands
+
+    commands.view_scenes([replace(endless(request, duration), solver=name) for name in solvers], port, browser)
+
+
+def endless(request: RunRequest, duration: str | None) -> RunRequest:
+    """The run, which goes on until it is stopped unless a duration was asked for."""
+    return request if duration else replace(request, duration=float("inf"))
+
+
+def is_file(target: str) -> bool:
+    """Whether a target is a recording rather than the name of a scene; what can be neither is an InputError."""
+    from taut import scenes
+
+    if target.replace("-", "_") in scenes.names():
+        return False
+    if Path(target).suffix.lower() in RECORDINGS or Path(target).exists():
+        return True
+    if "/" in target or "." in target:
+        raise InputError(f"there is no recording {target}; `taut run SCENE --record {target}.h5` makes one")
+    return False
 
 
 def render(
@@ -28,6 +111,7 @@ def render(
     contacts: Annotated[bool, typer.Option("--contacts", help="Show contact points.")] = False,
     forces: Annotated[bool, typer.Option("--forces", help="Show contact forces.")] = False,
     joints: Annotated[bool, typer.Option("--joints", help="Show joints.")] = False,
+    reactions: Annotated[bool, typer.Option("--reactions", help="Show forces of joints.")] = False,
 ) -> None:
     """Draw a recording into a picture or a film, without a screen."""
     from taut import checks, console
@@ -39,7 +123,7 @@ def render(
     pixels = parse_size(size)
     film.checked_suffix(out)
     checks.known("render", "colour", colour, COLOURINGS)
-    look = Look(colour, joints=joints, contacts=contacts, forces=forces)
+    look = Look(colour, joints, contacts, forces, reactions)
     recording = Recording.load(file)
     with console.progress(f"drawing {out.name}") as update:
         film.render(

@@ -1,0 +1,61 @@
+"""Options that several commands have, and the run that they ask for."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from taut.launch import RunRequest
+
+SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="Name of a scene (see `taut scenes`).")]
+Solver = Annotated[str, typer.Option(help="Name of a solver (see `taut solvers`).")]
+Integrator = Annotated[str, typer.Option(help="bdf2 or euler.")]
+Coordinates = Annotated[str, typer.Option(help="maximal or auto.")]
+Friction = Annotated[str, typer.Option(help="box, box-refined or cone.")]
+Step = Annotated[str, typer.Option(help="Step size in seconds; fractions are allowed.")]
+Duration = Annotated[str | None, typer.Option(help="Simulated seconds (default: the scene's own).")]
+Assignments = Annotated[
+    list[str] | None, typer.Option("--set", metavar="KEY=VALUE", help="Scene parameter; repeatable.")
+]
+Seed = Annotated[int | None, typer.Option(help="Seed of scenes with a random part.")]
+Json = Annotated[bool, typer.Option("--json", help="Print one JSON value on stdout and nothing else.")]
+
+
+def request_of(
+    scene: str,
+    solver: str,
+    integrator: str,
+    coordinates: str,
+    friction: str,
+    step: str,
+    duration: str | None,
+    assignments: list[str] | None,
+    seed: int | None,
+    record: Path | None,
+) -> RunRequest:
+    """The run of a registered scene; whatever is wrong with the names and numbers is said here."""
+    import taut.scenes
+    from taut.launch import RunRequest, parse_parameters, parse_seconds
+
+    entry = taut.scenes.get(scene.replace("-", "_"))
+    parameters = parse_parameters(entry, assignments or [])
+    if seed is not None:
+        if "seed" in entry.parameters:
+            parameters["seed"] = seed
+        else:
+            print(f"taut: scene {entry.name} has no random part, --seed changes nothing", file=sys.stderr)
+    return RunRequest(
+        entry=entry,
+        parameters=parameters,
+        solver=solver,
+        integrator=integrator,
+        coordinates=coordinates,
+        friction=friction,
+        step=parse_seconds(step, "--step"),
+        duration=entry.duration if duration is None else parse_seconds(duration, "--duration"),
+        record=record,
+    )
