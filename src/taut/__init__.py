@@ -17,6 +17,7 @@ _HOMES = {
     "MlcpSolution": "taut.problem.solution",
     "Status": "taut.problem.solution",
     "solve_mlcp": "taut.solvers.solve",
+    "show": "taut.view.show",
     "TautError": "taut.errors",
     "InputError": "taut.errors",
     "SimulationError": "taut.errors",

@@ -57,12 +57,16 @@ def view(
 ) -> None:
     """Run a scene in the browser, or look through a recording there."""
     from taut import checks
+    from taut.record import Recording
     from taut.view import commands
 
     checks.number("view", "speed", speed, above=0.0)
     if is_file(target):
         file = Path(target)
-        commands.export(file, export) if export else commands.view_file(file, port, not no_browser)
+        if export:
+            commands.export(file, export)
+        else:
+            commands.view_recording(Recording.load(file), target, port, not no_browser)
         return
     request = request_of(
         target, solver, integrator, coordinates, friction, step, duration, assignments, seed, record

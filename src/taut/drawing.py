@@ -70,15 +70,24 @@ class Drawing:
         return float(np.median(moving)) if moving.size else 1.0
 
     @cached_property
+    def copies(self) -> tuple[Integers, ...]:
+        """Pieces (c,) that have each surface, one array a surface."""
+        return tuple(np.flatnonzero(self.piece_surface == number) for number in range(len(self.surfaces)))
+
+    @cached_property
+    def link_of_point(self) -> Integers:
+        """The joint (q,) that each point of a path belongs to."""
+        return np.repeat(np.arange(len(self.link_names)), np.diff(self.path_start))
+
+    @cached_property
     def arms(self) -> Integers:
         """Points of paths (a,) that are outside the body they move with: something must reach out to them."""
         reach = np.zeros(len(self.body_names))
         for surface, body, place in zip(self.piece_surface, self.piece_body, self.piece_position, strict=True):
             own = float(np.linalg.norm(self.surfaces[surface].points + place, axis=1).max())
             reach[body] = max(reach[body], own)
-        owner = np.repeat(np.arange(len(self.link_names)), np.diff(self.path_start))
         far = np.linalg.norm(self.path_point, axis=1) > 1.02 * reach[self.path_body]
-        return np.flatnonzero(far & self.moves[self.path_body] & ~self.couples[owner])
+        return np.flatnonzero(far & self.moves[self.path_body] & ~self.couples[self.link_of_point])
 
     def piece_poses(self, positions: Array, orientations: Array) -> tuple[Array, Array]:
         """Positions (k, 3) and orientations (k, 4) of all pieces, world axes, with bodies at these poses (n, ...)."""

@@ -87,9 +87,10 @@ class Look:
 
 def batches(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
     """What there is to see, always the same batches in the same order for one drawing and look."""
-    seen = [*body_batches(drawing, frame, look), *line_batches(drawing, frame), *bar_batches(drawing, frame)]
+    path = drawing.path_points(frame.positions, frame.orientations)
+    seen = body_batches(drawing, frame, look) + line_batches(drawing, frame, path) + bar_batches(drawing, frame, path)
     if look.joints:
-        seen.append(joint_batch(drawing, frame))
+        seen.append(joint_batch(drawing, frame, path))
     if look.contacts:
         seen.append(contact_batch(drawing, frame))
     if look.forces:
@@ -99,7 +100,7 @@ def batches(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
     if look.reactions:
         force = frame.reactions[:, :3]
         scale = look.force_scale or arrow_scale(drawing, force)
-        ends = drawing.path_points(frame.positions, frame.orientations)[drawing.path_start[1:] - 1]
+        ends = path[drawing.path_start[1:] - 1]
         seen += arrow_batches("reactions", ends, scale * force, 0.15 * drawing.unit, REACTION)
     return seen
 
@@ -109,8 +110,7 @@ def body_batches(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
     colours = body_colours(drawing, frame, look.colour)
     place, turn = drawing.piece_poses(frame.positions, frame.orientations)
     found = []
-    for number, surface in enumerate(drawing.surfaces):
-        chosen = np.flatnonzero(drawing.piece_surface == number)
+    for number, (surface, chosen) in enumerate(zip(drawing.surfaces, drawing.copies, strict=True)):
         bodies = drawing.piece_body[chosen]
         scales = np.ones((chosen.size, 3))
         name = f"bodies/{number}"
@@ -118,10 +118,14 @@ def body_batches(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
     return found
 
 
-def line_batches(drawing: Drawing, frame: Frame) -> list[Batch]:
-    """Ropes and rods as tubes, springs as coils, coloured by tension; none where the drawing has none."""
-    path = drawing.path_points(frame.positions, frame.orientations)
-    owner = np.repeat(np.arange(len(drawing.link_names)), np.diff(drawing.path_start))
+def line_batches(drawing: Drawing, frame: Frame, path: Array) -> list[Batch]:
+    """Ropes and rods as tubes, springs as coils, coloured by tension; none where the drawing has none.
+
+    `path` (q, 3) are the points that joints go through, world axes, here and below.
+    """
+    if not drawing.pulls.any():
+        return []
+    owner = drawing.link_of_point
     first = np.flatnonzero((owner[:-1] == owner[1:]) & drawing.pulls[owner[:-1]])
     links = owner[first]
     coiled = np.array([drawing.link_kinds[link] == "Spring" for link in links.tolist()], bool)
@@ -135,9 +139,8 @@ def line_batches(drawing: Drawing, frame: Frame) -> list[Batch]:
     return found
 
 
-def bar_batches(drawing: Drawing, frame: Frame) -> list[Batch]:
+def bar_batches(drawing: Drawing, frame: Frame, path: Array) -> list[Batch]:
     """Thin bars from bodies to joints outside them, and between the centres of bodies whose motions are coupled."""
-    path = drawing.path_points(frame.positions, frame.orientations)
     coupled = np.flatnonzero(drawing.couples & (drawing.path_body[drawing.path_start[:-1]] > 0))
     ends = {
         "arms": (frame.positions[drawing.path_body[drawing.arms]], path[drawing.arms]),
@@ -151,9 +154,8 @@ def bar_batches(drawing: Drawing, frame: Frame) -> list[Batch]:
     return found
 
 
-def joint_batch(drawing: Drawing, frame: Frame) -> Batch:
+def joint_batch(drawing: Drawing, frame: Frame, path: Array) -> Batch:
     """A ball at every joint: in the middle of those that act along a line, else at the point of body B."""
-    path = drawing.path_points(frame.positions, frame.orientations)
     start, end = path[drawing.path_start[:-1]], path[drawing.path_start[1:] - 1]
     place = np.where(drawing.pulls[:, None], 0.5 * (start + end), end)
     links = np.arange(len(drawing.link_names))

@@ -1,0 +1,223 @@
+"""Batches of surfaces as nodes of a viser scene: made once, then only what changed is sent."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.drawing import Drawing
+from taut.shapes.surface import Surface
+from taut.spatial import Array, from_two_vectors
+from taut.view.batches import Batch, Integers, Look, batches
+from taut.view.bounds import bounds
+from taut.view.frame import Frame
+
+if TYPE_CHECKING:
+    from viser import BatchedMeshHandle, ViserServer
+
+UP = np.array([0.0, 0.0, 1.0])
+
+GROUND, CELL_LINE, SECTION_LINE = (236, 238, 241), (214, 218, 224), (182, 188, 197)
+"""Colours of the ground and of the lines on it."""
+
+CELLS = 10
+"""Cells of the ground's grid over the extent of a scene, about."""
+
+_SHARE = np.arange(256) / 255.0
+LINEAR = np.round(
+    255.0 * np.where(_SHARE <= 0.04045, _SHARE / 12.92, ((_SHARE + 0.055) / 1.055) ** 2.4)
+).astype(np.uint8)
+"""From a colour as it should look (sRGB) to what viser's batches take for it, which is light."""
+
+
+@dataclass(frozen=True)
+class Drag:
+    """A body that the mouse pulls.
+
+    Attributes:
+        phase: "start", "update" or "end".
+        body: number of the body.
+        point: (3,) where it was taken hold of, as it is now, m.
+        hand: (3,) where the mouse is, in the plane across the line of sight, m.
+    """
+
+    phase: str
+    body: int
+    point: Array
+    hand: Array
+
+
+@dataclass
+class _Node:
+    """A batch on the page."""
+
+    handle: BatchedMeshHandle
+    surface: Surface
+    bodies: Integers
+    links: Integers
+    sent: dict[str, bytes]
+    shown: bool = True
+
+    def send(self, name: str, values: NDArray[Any]) -> None:
+        """Set an array of the node unless it has these values; much cheaper than viser's own comparison."""
+        content = values.tobytes()
+        if self.sent.get(name) != content:
+            self.sent[name] = content
+            setattr(self.handle, name, values)
+
+    def show(self, shown: bool) -> None:
+        """Show or hide it."""
+        if shown != self.shown:
+            self.shown = self.handle.visible = shown
+
+
+class Nodes:
+    """One drawing on a page.
+
+    Args:
+        server: of the page.
+        root: name of the node that all others are put under, such as "/scene0".
+        drawing: what there is to draw.
+        look: what to show; may be set anew, which the next update then follows.
+        offset: (3,) where the drawing's origin is on the page, m.
+        on_drag: called in order when the mouse pulls a body that moves.
+        on_joint: called with the name of a joint whose mark was clicked.
+    """
+
+    def __init__(
+        self,
+        server: ViserServer,
+        root: str,
+        drawing: Drawing,
+        look: Look,
+        offset: Array | None = None,
+        on_drag: Callable[[Drag], None] | None = None,
+        on_joint: Callable[[str], None] | None = None,
+    ) -> None:
+        self.drawing = drawing
+        self.look = look
+        self.offset = np.zeros(3) if offset is None else offset
+        self._server = server
+        self._root = root
+        self._on_drag = on_drag
+        self._on_joint = on_joint
+        self._nodes: dict[str, _Node] = {}
+        self._frame_handle = server.scene.add_frame(root, show_axes=False, position=self.offset)
+
+    def update(self, frame: Frame) -> None:
+        """Show a frame: all of it at once, arrays that are as before not at all."""
+        seen = batches(self.drawing, frame, self.look)
+        with self._server.atomic():
+            for name in self._nodes.keys() - {batch.name for batch in seen}:
+                self._nodes.pop(name).handle.remove()
+            for batch in seen:
+                self._show(batch)
+
+    def show_ground(self, frame: Frame) -> None:
+        """Draw the planes, as far as one can see, with a grid that fits the size of what a frame shows."""
+        low, high = bounds(self.drawing, frame)
+        extent = max(float(np.linalg.norm(high - low)), 1e-3)
+        cell = round_length(extent / CELLS)
+        for number, plane in enumerate(self.drawing.planes):
+            normal, height = plane[:3], plane[3]
+            middle = 0.5 * (low + high)
+            self._server.scene.add_grid(
+                f"{self._root}/ground/{number}",
+                infinite_grid=True,
+                cell_size=cell,
+                section_size=5.0 * cell,
+                cell_color=CELL_LINE,
+                section_color=SECTION_LINE,
+                plane_color=GROUND,
+                plane_opacity=1.0,
+                shadow_opacity=0.25,
+                fade_distance=12.0 * extent,
+                fade_strength=2.0,
+                wxyz=from_two_vectors(UP, normal),
+                position=middle - (normal @ middle - height) * normal,
+            )
+
+    def move(self, offset: Array) -> None:
+        """Put the drawing's origin at another place (3,) on the page, m."""
+        self.offset = offset
+        self._frame_handle.position = offset
+
+    def remove(self) -> None:
+        """Take everything off the page."""
+        self._nodes.clear()
+        self._frame_handle.remove()
+
+    def _show(self, batch: Batch) -> None:
+        node = self._nodes.get(batch.name)
+        if node is not None and node.surface is not batch.surface:
+            node.handle.remove()
+            node = None
+        if not len(batch.positions):
+            # a mesh cannot have no copies: one that had some is hidden, and one that never had any is not made
+            if node is not None:
+                node.show(False)
+            return
+        if node is None:
+            self._nodes[batch.name] = self._add(batch)
+            return
+        node.links = batch.links
+        for name, values in _arrays(batch).items():
+            node.send(name, values)
+        node.show(True)
+
+    def _add(self, batch: Batch) -> _Node:
+        solid, arrays = bool(batch.bodies.max() >= 0), _arrays(batch)
+        handle = self._server.scene.add_batched_meshes_simple(
+            f"{self._root}/{batch.name}",
+            vertices=batch.surface.points.astype(np.float32),
+            faces=batch.surface.triangles.astype(np.uint32),
+            lod="off",
+            cast_shadow=solid,
+            receive_shadow=solid,
+            **arrays,
+        )
+        sent = {name: values.tobytes() for name, values in arrays.items()}
+        node = _Node(handle, batch.surface, batch.bodies, batch.links, sent)
+        if self._on_drag is not None and self.drawing.moves[batch.bodies[batch.bodies >= 0]].any():
+            handle.on_drag("left")(self._dragger(node))
+        if self._on_joint is not None and batch.name == "joints":
+            handle.on_click(self._clicker(node))
+        return node
+
+    def _dragger(self, node: _Node) -> Callable[[Any], Any]:
+        # asynchronous, because only then do the phases of a drag arrive in their order
+        async def dragged(event: Any) -> None:
+            body = int(node.bodies[event.instance_index or 0])
+            if self._on_drag is not None and self.drawing.moves[body]:
+                point, hand = np.array(event.start_position), np.array(event.end_position)
+                self._on_drag(Drag(event.phase, body, point - self.offset, hand - self.offset))
+
+        return dragged
+
+    def _clicker(self, node: _Node) -> Callable[[Any], Any]:
+        async def clicked(event: Any) -> None:
+            link = int(node.links[event.instance_index or 0])
+            if self._on_joint is not None and link >= 0:
+                self._on_joint(self.drawing.link_names[link])
+
+        return clicked
+
+
+def round_length(length: float) -> float:
+    """The nearest of 1, 2 and 5 times a power of ten, not above the length."""
+    power = 10.0 ** np.floor(np.log10(length))
+    return float(power * max(step for step in (1.0, 2.0, 5.0) if step * power <= length * (1.0 + 1e-12)))
+
+
+def _arrays(batch: Batch) -> dict[str, Any]:
+    """What viser wants to know of the copies in a batch."""
+    return {
+        "batched_positions": batch.positions.astype(np.float32),
+        "batched_wxyzs": batch.orientations.astype(np.float32),
+        "batched_scales": batch.scales.astype(np.float32),
+        "batched_colors": LINEAR[batch.colours],
+    }

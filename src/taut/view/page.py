@@ -1,0 +1,229 @@
+"""A page in the browser: one or several sources in one scene, with everything to steer and to judge them.
+
+    Page([ReplaySource(recording)], port=8080).run()
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from taut.spatial import Array
+from taut.view.batches import Look
+from taut.view.bounds import bounds
+from taut.view.camera import Camera, framing
+from taut.view.pane import Pane
+from taut.view.panels import LookPanel, Transport, status_table
+from taut.view.plots import Plots
+from taut.view.preview import preview
+from taut.view.replay import ReplaySource
+from taut.view.scene_panel import ControlPanel, ScenePanel, ToolPanel
+from taut.view.server import HOST, PORT, start_server, stop_server
+from taut.view.source import Live, Source
+
+if TYPE_CHECKING:
+    from viser import ViserServer
+
+RATE = 60.0
+"""Frames a second, at most."""
+
+TEXT_SECONDS, PLOT_SECONDS = 0.1, 0.2
+"""How often texts and plots are renewed."""
+
+GAP = 0.25
+"""Room between two sources that are shown side by side, over their width."""
+
+ASPECT = 1.2
+"""Width over height of what is left of a window beside the panel."""
+
+ROOM = 1.25
+"""Distance of the first camera over that from which the start of a motion just fits."""
+
+BRAND = (78, 134, 190)
+PANEL_WIDTH = 330
+"""Pixels."""
+
+
+class Page:
+    """A page that shows sources until it is closed.
+
+    Args:
+        sources: one, or several of the same scene to be compared; closed with the page.
+        port: of this machine; 0 takes any that is free.
+        look: what to show at first.
+        speed: that the sources play at, simulated seconds a wall second.
+        autoplay: whether they play as soon as somebody looks.
+    """
+
+    def __init__(
+        self,
+        sources: Sequence[Source],
+        port: int = PORT,
+        look: Look | None = None,
+        speed: float = 1.0,
+        autoplay: bool = False,
+    ) -> None:
+        self.server = start_server(port)
+        self._waiting = autoplay
+        self._stopped = threading.Event()
+        self._sources = sources
+        self._text_due = self._plot_due = 0.0
+        self._scene = ""
+        self._stale = True
+        self._said = ["" for _ in sources]
+        self._live = sources[0].description.length is None
+        names = [source.description.solver for source in sources]
+        for source in sources:
+            source.set_speed(speed)
+        self._arrange(names, look or Look(), speed)
+        several = len(sources) > 1
+        self.panes = [
+            Pane(
+                self.server,
+                source,
+                f"/scene{number}",
+                self._stiffness,
+                self._joint_clicked,
+                names[number] if several else "",
+            )
+            for number, source in enumerate(sources)
+        ]
+
+    @property
+    def address(self) -> str:
+        """Where a browser finds the page."""
+        return f"http://{HOST}:{self.server.get_port()}"
+
+    def run(self) -> None:
+        """Show what the sources do until `stop` is called or Ctrl-C pressed."""
+        while not self._stopped.is_set():
+            start = time.perf_counter()
+            self.refresh()
+            self._stopped.wait(max(1.0 / RATE - (time.perf_counter() - start), 0.001))
+
+    def stop(self) -> None:
+        """Make `run` return; any thread may call it."""
+        self._stopped.set()
+
+    def close(self) -> None:
+        """Stop the server and close the sources."""
+        self.stop()
+        stop_server(self.server)
+        for pane in self.panes:
+            pane.close()
+
+    def refresh(self) -> None:
+        """Bring the page up to date, once; all that a page does but wait."""
+        if self._waiting and self.server.get_clients():
+            self._waiting = False
+            self._transport.toggle()
+        moved = [pane.refresh(self._looks.look) for pane in self.panes]
+        self._place()
+        now = time.perf_counter()
+        self._stale |= any(moved) or [pane.message for pane in self.panes] != self._said
+        if now >= self._text_due and self._stale:
+            self._text_due, self._stale = now + TEXT_SECONDS, False
+            self._refresh_panels()
+        if now >= self._plot_due and self._plots_wanted.value and self.server.get_clients():
+            self._plot_due = now + PLOT_SECONDS
+            self._plots.update([pane.history for pane in self.panes])
+
+    def _refresh_panels(self) -> None:
+        updates = [pane.update for pane in self.panes if pane.update is not None]
+        self._transport.refresh(updates)
+        self._said = [pane.message for pane in self.panes]
+        descriptions = [source.description for source in self._sources]
+        if len(updates) == len(descriptions):
+            self._text.content = status_table(descriptions, updates, self._said)
+        description = descriptions[0]
+        if self._live:
+            self._controls.refresh(description)
+            self._scenes.refresh(description)
+            self._tools.refresh(description)
+
+    def _arrange(self, names: list[str], look: Look, speed: float) -> None:
+        """Make the panels."""
+        gui, server = self.server.gui, self.server
+        title = self._sources[0].description.title
+        gui.set_panel_label(title if len(names) == 1 else f"{self._sources[0].description.scene}: {', '.join(names)}")
+        set_stage(server)
+        gui.main_panel.dock_right()
+        gui.main_panel.set_width(PANEL_WIDTH)
+        self._transport = Transport(server, self._sources, speed)
+        self._text = gui.add_html("")
+        live = cast(Sequence[Live], self._sources)
+        if self._live:
+            self._controls = ControlPanel(server, live)
+        tabs = gui.add_tab_group()
+        if self._live:
+            with tabs.add_tab("Scene"):
+                self._scenes = ScenePanel(server, live)
+        with tabs.add_tab("Show"):
+            self._looks = LookPanel(server, look)
+        if self._live:
+            with tabs.add_tab("Tools"):
+                self._tools = ToolPanel(server, live)
+        with tabs.add_tab("Plots"):
+            self._plots_wanted = gui.add_checkbox("Draw them", True)
+            self._plots = Plots(server, names)
+
+    def _stiffness(self) -> float:
+        return self._tools.stiffness
+
+    def _joint_clicked(self, name: str) -> None:
+        self._tools.clicked(name)
+
+    def _place(self) -> None:
+        """Set the first camera, and place sources side by side, whenever the scene is another one."""
+        pane, source = self.panes[0], self._sources[0]
+        description = source.description
+        if description.scene == self._scene or pane.generation != description.generation or pane.update is None:
+            return
+        self._scene, drawing = description.scene, description.drawing
+        if isinstance(source, ReplaySource):
+            camera = framing(drawing, source.frames(), ASPECT)
+        else:
+            camera = farther(framing(drawing, preview(drawing, pane.update.frame), ASPECT), ROOM)
+        across = camera.axes()[0]
+        low, high = bounds(drawing, pane.update.frame)
+        width = float(np.abs(across) @ (high - low))
+        for number, each in enumerate(self.panes):
+            each.place(number * (1.0 + GAP) * width * across)
+        set_camera(self.server, beside(camera, across, width, len(self.panes)))
+
+
+def beside(camera: Camera, across: Array, width: float, count: int) -> Camera:
+    """The camera moved so that it has several scenes in view, each of a width (m), side by side along `across`."""
+    shift = 0.5 * (count - 1) * (1.0 + GAP) * width
+    half = camera.distance * np.tan(0.5 * camera.field_of_view) * ASPECT
+    back = max((shift + 0.5 * width) / half, 1.0)
+    moved = Camera(camera.position + shift * across, camera.target + shift * across, camera.up, camera.field_of_view)
+    return farther(moved, back)
+
+
+def farther(camera: Camera, factor: float) -> Camera:
+    """The camera moved back, to so many times its distance."""
+    position = camera.target + factor * (camera.position - camera.target)
+    return Camera(position, camera.target, camera.up, camera.field_of_view)
+
+
+def set_stage(server: ViserServer) -> None:
+    """Colours of a page."""
+    server.gui.configure_theme(brand_color=BRAND, show_logo=False, show_share_button=False)
+
+
+def set_camera(server: ViserServer, camera: Camera) -> None:
+    """Look from here: browsers that are there, and those that come."""
+    first = server.initial_camera
+    first.fov, first.up = camera.field_of_view, camera.up
+    first.position, first.look_at = camera.position, camera.target
+    first.near, first.far = 1e-3 * camera.distance, 1e3 * camera.distance
+    for client in server.get_clients().values():
+        with client.atomic():
+            client.camera.fov, client.camera.up_direction = camera.field_of_view, camera.up
+            client.camera.position, client.camera.look_at = camera.position, camera.target
+            client.camera.near, client.camera.far = 1e-3 * camera.distance, 1e3 * camera.distance

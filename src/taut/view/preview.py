@@ -1,0 +1,39 @@
+"""Where a motion may go, guessed from its first frame: for a camera that must be placed before anything has moved."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from taut.drawing import Drawing
+from taut.spatial import Array, from_two_vectors, multiply_each, rotate_each
+from taut.view.frame import Frame
+
+DOWN = np.array([0.0, 0.0, -1.0])
+HALF_TURN = np.array([0.0, 0.0, 0.0, 1.0])
+"""About the vertical."""
+
+
+def preview(drawing: Drawing, frame: Frame) -> list[Frame]:
+    """The frame, and for things that hang in the air from fixed points how they hang at rest and on the other side."""
+    held = ~drawing.moves[drawing.path_body]
+    if len(drawing.planes) or not held.any() or not drawing.moves.any():
+        return [frame]
+    anchor = drawing.path_points(frame.positions, frame.orientations)[held].mean(axis=0)
+    arm = np.average(frame.positions[drawing.moves], axis=0, weights=drawing.masses[drawing.moves]) - anchor
+    if np.linalg.norm(arm) < 1e-9:
+        return [frame]
+    return [frame, *(turned(drawing, frame, anchor, turn) for turn in (from_two_vectors(arm, DOWN), HALF_TURN))]
+
+
+def turned(drawing: Drawing, frame: Frame, about: Array, turn: Array) -> Frame:
+    """The frame with all that moves turned by a quaternion (4,) about a point (3,)."""
+    each = np.tile(turn, (len(frame.positions), 1))
+    moves = drawing.moves[:, None]
+    positions = np.where(moves, about + rotate_each(each, frame.positions - about), frame.positions)
+    return replace(
+        frame,
+        positions=positions,
+        orientations=np.where(moves, multiply_each(each, frame.orientations), frame.orientations),
+    )

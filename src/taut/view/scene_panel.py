@@ -1,0 +1,188 @@
+"""Panels of a simulation that runs: scene, solver, parameters, controls, and tools that change it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, get_args
+
+from taut import scenes, solvers
+from taut.view.panels import add_key, by_hand
+from taut.view.source import ControlInfo, Description, Live
+
+if TYPE_CHECKING:
+    from viser import ViserServer
+
+RANGE = 4
+"""A parameter's slider goes from 0 to this many times its default."""
+
+STEPS = 200
+"""Steps of a slider."""
+
+KEY_STEPS = 20
+"""Times that a key must be pressed to bring a control from one end to the other."""
+
+STIFFNESS = 3.0
+"""Of the spring that pulls bodies, log10 of N/m for a kilogram of the body."""
+
+
+class ScenePanel:
+    """Which scene, solver and parameters; the same for all sources, but solvers only of one that is alone."""
+
+    def __init__(self, server: ViserServer, sources: Sequence[Live]) -> None:
+        self._server = server
+        self._sources = sources
+        self._inputs: dict[str, Any] = {}
+        self._shown: tuple[Any, ...] = ()
+        gui, description = server.gui, sources[0].description
+        names = tuple(dict.fromkeys([*scenes.names(), description.scene]))
+        self._scene: Any = gui.add_dropdown("Scene", names, initial_value=description.scene)
+        self._scene.on_update(by_hand(lambda event: self._rebuild(scene=event.target.value)))
+        self._solver: Any = gui.add_dropdown("Solver", ("auto", *solvers.names()), initial_value=description.solver)
+        self._solver.visible = len(sources) == 1
+        self._solver.on_update(by_hand(lambda event: self._rebuild(solver=event.target.value)))
+        self._folder = gui.add_folder("Parameters")
+        self.refresh(description)
+
+    def refresh(self, description: Description) -> None:
+        """Show the scene, the solver and the parameters there are."""
+        from viser import Icon
+
+        shown = (description.scene, description.solver, tuple(description.parameters.items()))
+        if shown == self._shown:
+            return
+        self._shown = shown
+        self._scene.value, self._solver.value = description.scene, description.solver
+        self._folder.remove()
+        self._folder = self._server.gui.add_folder("Parameters", visible=bool(description.parameters))
+        with self._folder:
+            self._inputs = {
+                name: add_input(self._server, name, value, description.defaults.get(name, value))
+                for name, value in description.parameters.items()
+            }
+            apply = self._server.gui.add_button("Apply", icon=Icon.REFRESH, hint="start anew with these parameters")
+            apply.on_click(by_hand(lambda _: self._rebuild(parameters=self.parameters)))
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        """Parameters as they are set."""
+        return {name: each.value for name, each in self._inputs.items()}
+
+    def _rebuild(self, **changes: Any) -> None:
+        for source in self._sources:
+            source.rebuild(**changes)
+
+
+def add_input(server: ViserServer, name: str, value: Any, default: Any) -> Any:
+    """An input for a parameter, by the type of its default; numbers that are positive get a slider."""
+    gui, label = server.gui, name.replace("_", " ")
+    if isinstance(default, bool):
+        return gui.add_checkbox(label, value)
+    if isinstance(default, str):
+        return gui.add_text(label, value)
+    if isinstance(default, int):
+        high = max(RANGE * default, value)
+        return gui.add_slider(label, 1, high, 1, value) if default > 1 and value >= 1 else gui.add_number(label, value)
+    if default > 0.0 and value >= 0.0:
+        high = float(max(RANGE * default, value))
+        return gui.add_slider(label, 0.0, high, high / STEPS, float(value))
+    return gui.add_number(label, float(value))
+
+
+class ControlPanel:
+    """Control inputs as sliders, and as keys where a control has any; shown where a scene has controls."""
+
+    def __init__(self, server: ViserServer, sources: Sequence[Live]) -> None:
+        self._server = server
+        self._sources = sources
+        self._sliders: dict[str, Any] = {}
+        self._commands: list[Any] = []
+        self._shown: tuple[Any, ...] | None = None
+        self._folder = server.gui.add_folder("Controls", visible=False)
+
+    def refresh(self, description: Description) -> None:
+        """Show the controls there are."""
+        shown = (description.generation, description.controls)
+        if shown == self._shown:
+            return
+        self._shown = shown
+        for each in (*self._sliders.values(), *self._commands):
+            each.remove()
+        self._commands.clear()
+        self._folder.visible = bool(description.controls)
+        with self._folder:
+            self._sliders = {control.name: self._add(control) for control in description.controls}
+
+    def _add(self, control: ControlInfo) -> Any:
+        label = f"{control.name} ({control.unit})" if control.unit else control.name
+        width = control.high - control.low
+        slider = self._server.gui.add_slider(
+            label, control.low, control.high, width / STEPS, control.value, hint=" ".join(control.keys) or None
+        )
+        slider.on_update(by_hand(lambda event: self._set(control, event.target.value)))
+        for key, change in zip(control.keys, (-width / KEY_STEPS, width / KEY_STEPS), strict=False):
+            if key.upper() in hotkeys():
+                name = f"{control.name} {'down' if change < 0 else 'up'}"
+                self._commands.append(add_key(self._server, name, key.upper(), self._mover(control, slider, change)))
+        return slider
+
+    def _mover(self, control: ControlInfo, slider: Any, change: float) -> Callable[[], None]:
+        def move() -> None:
+            slider.value = min(max(slider.value + change, control.low), control.high)
+            self._set(control, slider.value)
+
+        return move
+
+    def _set(self, control: ControlInfo, value: float) -> None:
+        value = min(max(value, control.low), control.high)  # a slider may round beyond its ends
+        for source in self._sources:
+            source.set_control(control.name, value)
+
+
+def hotkeys() -> tuple[str, ...]:
+    """Keys that a page can react to."""
+    from viser._messages import HotkeyKey
+
+    return get_args(HotkeyKey)
+
+
+class ToolPanel:
+    """The spring that pulls bodies, and the tool that removes joints."""
+
+    NONE = "-"
+
+    def __init__(self, server: ViserServer, sources: Sequence[Live]) -> None:
+        from viser import Icon
+
+        gui = server.gui
+        self._sources = sources
+        gui.add_markdown("Drag a body to pull it.")
+        self._stiffness = gui.add_slider(
+            "Pull, log10", 0.0, 6.0, 0.1, STIFFNESS, hint="stiffness of the hand, N/m for each kilogram of the body"
+        )
+        self._joint = gui.add_dropdown("Joint", (self.NONE,))
+        remove = gui.add_button("Remove joint", icon=Icon.SCISSORS)
+        remove.on_click(by_hand(lambda _: self.remove(self._joint.value)))
+        hint = "a click on the mark of a joint removes it; show joints first"
+        self._clicks = gui.add_checkbox("Click removes", False, hint=hint)
+
+    @property
+    def stiffness(self) -> float:
+        """N/m for a kilogram of the body that is pulled."""
+        return float(10.0**self._stiffness.value)
+
+    def refresh(self, description: Description) -> None:
+        """List the joints there are."""
+        names = description.drawing.link_names or (self.NONE,)
+        if self._joint.options != names:
+            self._joint.options = names
+
+    def clicked(self, name: str) -> None:
+        """The mark of a joint was clicked."""
+        if self._clicks.value:
+            self.remove(name)
+
+    def remove(self, name: str) -> None:
+        """Remove a joint from all sources."""
+        for source in self._sources:
+            if name in source.description.drawing.link_names:
+                source.remove_joint(name)

@@ -1,0 +1,89 @@
+"""A real browser without a screen, and pages of live simulations for it.
+
+WebGL in software draws about one picture a second: tests wait for what they want, and never ask how fast it came.
+"""
+
+from __future__ import annotations
+
+import math
+import shutil
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from browser_pages import PATIENCE, SIZE, Seen, picture, wait_for
+
+import taut
+from taut.launch import RunRequest
+from taut.view.batches import Look
+from taut.view.live import LiveSource
+from taut.view.page import Page
+
+FLAGS = (
+    "--no-sandbox", "--disable-background-networking", "--use-gl=angle", "--use-angle=swiftshader",
+    "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist",
+)  # fmt: skip
+
+
+@pytest.fixture(scope="session")
+def chromium() -> Iterator[Any]:
+    """The system's Chromium."""
+    from playwright.sync_api import sync_playwright
+
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if path is None:
+        pytest.fail("these tests need Chromium: apt-get install chromium")
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=path, args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def requests_outside() -> list[str]:
+    """What a tab of `open_tab` asked for that is not on this machine."""
+    return []
+
+
+@pytest.fixture
+def open_tab(chromium: Any, requests_outside: list[str], tmp_path: Path) -> Iterator[Callable[..., Any]]:
+    """Opens an address, waits until there is a picture, and saves the last one to look at."""
+    tabs: list[Any] = []
+
+    def note(request: Any) -> None:
+        if not request.url.startswith(("file:", "data:", "blob:", "http://127.0.0.1:", "ws://127.0.0.1:")):
+            requests_outside.append(request.url)
+
+    def opened(address: str, offline: bool = False) -> Any:
+        context = chromium.new_context(viewport=SIZE, offline=offline)
+        tab = context.new_page()
+        tab.on("request", note)
+        tab.goto(address)
+        tabs.append(tab)
+        tab.wait_for_selector("canvas", timeout=1e3 * PATIENCE)
+        wait_for(lambda: picture(tab).std() > 3.0, "a picture that is not blank")
+        return tab
+
+    yield opened
+    for tab in tabs:
+        tab.screenshot(path=str(tmp_path / "last.png"))
+        tab.context.close()
+
+
+@pytest.fixture
+def show(open_tab: Callable[..., Any]) -> Iterator[Callable[..., Seen]]:
+    """Shows a scene that runs, paused at its beginning."""
+    pages: list[Page] = []
+
+    def shown(scene: str, look: Look | None = None, **parameters: Any) -> Seen:
+        source = LiveSource(RunRequest(taut.scenes.get(scene), parameters, duration=math.inf))
+        page = Page([source], port=0, look=look)
+        pages.append(page)
+        threading.Thread(target=page.run, daemon=True).start()
+        return Seen(page, source, open_tab(page.address))
+
+    yield shown
+    for page in pages:
+        page.close()

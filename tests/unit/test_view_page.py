@@ -1,0 +1,170 @@
+"""Pages: sources come in, nodes come out; and the commands around them."""
+
+from __future__ import annotations
+
+import math
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from sample_sources import WrittenSource, chain_drawing, drawn_recording, inputs, users_set
+
+from taut.errors import InputError
+from taut.view.camera import Camera
+from taut.view.nodes import Drag
+from taut.view.page import Page, beside
+from taut.view.preview import preview
+from taut.view.replay import ReplaySource
+from taut.view.server import is_free, start_server, stop_server
+
+
+@pytest.fixture
+def source() -> WrittenSource:
+    return WrittenSource()
+
+
+@pytest.fixture
+def page(source: WrittenSource) -> Iterator[Page]:
+    made = Page([source], port=0)
+    yield made
+    made.close()
+
+
+def positions(page: Page, name: str = "/scene0/bodies/0") -> Any:
+    return page.server.scene.get_handle_by_name(name).batched_positions
+
+
+def test_a_page_shows_the_newest_frame(page: Page, source: WrittenSource) -> None:
+    for _ in range(10):
+        page.refresh()
+    np.testing.assert_array_equal(positions(page), source.frames[-1].positions[1:10])
+    page._refresh_panels()  # by itself only a few times a second
+    assert "0.050 s" in page._text.content
+    assert page.panes[0].history.reports["index"].tolist() == [1, 2, 3, 4, 5]
+
+
+def test_the_first_camera_looks_at_the_bodies(page: Page, source: WrittenSource) -> None:
+    page.refresh()
+    camera = page.server.initial_camera
+    middle = source.frames[0].positions[1:].mean(axis=0)
+    sight, towards = camera.look_at - camera.position, middle - camera.position
+    assert sight @ towards / np.linalg.norm(sight) / np.linalg.norm(towards) > 0.99
+
+
+def test_another_generation_makes_new_nodes(page: Page, source: WrittenSource) -> None:
+    page.refresh()
+    nodes = page.panes[0].nodes
+    smaller = chain_drawing(4)
+    source.description = replace(source.description, drawing=smaller, generation=2)
+    page.refresh()  # the frame is still one of the old bodies
+    assert page.panes[0].nodes is nodes
+    frame = source.frames[0]
+    source.show(
+        replace(
+            frame,
+            positions=frame.positions[:5],
+            orientations=frame.orientations[:5],
+            **{name: getattr(frame, name)[:4] for name in ("tensions", "tight", "reactions", "violations")},
+        )
+    )
+    page.refresh()
+    assert page.panes[0].nodes is not nodes and len(positions(page)) == 3
+
+
+def test_another_look_is_shown_though_nothing_moves(page: Page) -> None:
+    for _ in range(8):
+        page.refresh()
+    assert page.server.scene.get_handle_by_name("/scene0/joints") is None
+    users_set(inputs(page.server)["Joints"], True)
+    page.refresh()
+    assert page.server.scene.get_handle_by_name("/scene0/joints") is not None
+
+
+def test_a_drag_grabs_moves_and_releases(page: Page, source: WrittenSource) -> None:
+    page.refresh()
+    pane, line = page.panes[0], page.server.scene.get_handle_by_name("/scene0-hand")
+    point, hand = np.array([9.0, 0.0, 0.5]), np.array([9.0, 0.0, 4.0])
+    pane._drag(Drag("start", 10, point, point))
+    pane._drag(Drag("update", 10, point, hand))
+    page.refresh()
+    assert line.thickness_units == "screen"  # pixels, not metres
+    assert line.visible and line.points[0, 1].tolist() == hand.tolist()
+    np.testing.assert_allclose(line.points[0, 0], source.frames[1].positions[10] + [0.0, 0.0, 0.5])
+    pane._drag(Drag("end", 10, point, hand))
+    page.refresh()
+    assert not line.visible
+    body, stiffness = 10, 1000.0 * 500.0
+    grabs = [asked for asked in source.asked if asked[0] != "set_speed"]
+    assert grabs[0][:3] == ("grab", body, tuple(point)) and grabs[0][3] == pytest.approx(stiffness)
+    assert grabs[1:] == [("move_grab", tuple(point)), ("move_grab", tuple(hand)), ("release",)]
+
+
+def test_messages_are_shown(page: Page, source: WrittenSource) -> None:
+    source.message = "no such <joint>"
+    for _ in range(3):
+        page.refresh()
+    assert page.panes[0].message == source.message
+    page._refresh_panels()
+    assert "no such &lt;joint&gt;" in page._text.content
+
+
+def test_two_sources_stand_side_by_side() -> None:
+    page = Page([WrittenSource(), WrittenSource(solver="pgs")], port=0)
+    page.refresh()
+    page.refresh()
+    first, second = (pane.nodes.offset for pane in page.panes)
+    camera = page.server.initial_camera
+    sight = camera.look_at - camera.position
+    assert np.linalg.norm(first) == 0.0 and np.linalg.norm(second) > 5.0
+    assert abs(second @ sight) < 1e-6 * np.linalg.norm(second) * np.linalg.norm(sight)
+    assert page.server.scene.get_handle_by_name("/scene1/label").text == "pgs"
+    assert not inputs(page.server)["Solver"].visible
+    page.close()
+    assert [pane.source.asked[-1] for pane in page.panes] == [("close",)] * 2
+
+
+def test_the_camera_moves_back_only_as_far_as_it_must() -> None:
+    camera = Camera(np.array([0.0, -10.0, 0.0]), np.zeros(3), np.array([0.0, 0.0, 1.0]), math.radians(90.0))
+    across = np.array([1.0, 0.0, 0.0])
+    narrow, wide = beside(camera, across, 1.0, 2), beside(camera, across, 20.0, 2)
+    assert narrow.distance == pytest.approx(10.0) and narrow.target[0] == pytest.approx(0.625)
+    assert wide.distance * 1.2 == pytest.approx(12.5 + 10.0)
+
+
+def test_a_page_runs_until_it_is_stopped() -> None:
+    page = Page([ReplaySource(drawn_recording(steps=3))], port=0)
+    thread = threading.Thread(target=page.run)
+    thread.start()
+    page.stop()
+    thread.join(20.0)
+    assert not thread.is_alive()
+    port = page.server.get_port()
+    page.close()
+    assert is_free(port)
+
+
+def test_a_port_that_is_taken_is_answered_with_another(capsys: pytest.CaptureFixture[str]) -> None:
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = taken.getsockname()[1]
+        with pytest.raises(InputError, match=rf"port {port} is taken.* --port (\d+)"):
+            start_server(port)
+    with pytest.raises(InputError, match="65535"):
+        start_server(70000)
+    stop_server(start_server(0))
+    assert capsys.readouterr().out == ""  # nor does the server greet
+
+
+def test_a_camera_sees_where_a_pendulum_will_swing() -> None:
+    drawing, frame = chain_drawing(planes=0), WrittenSource().frames[0]  # along x, held at the origin
+    still, hanging, opposite = preview(drawing, frame)
+    assert still is frame
+    assert hanging.positions[10] == pytest.approx([0.0, 0.0, -9.0])
+    assert opposite.positions[10] == pytest.approx([-9.0, 0.0, 0.0])
+    assert hanging.positions[1].tolist() == frame.positions[1].tolist()  # the fixed one
+    assert len(preview(chain_drawing(planes=1), frame)) == 1

@@ -1,0 +1,192 @@
+"""Panels: what users do reaches the sources, and what happens is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from sample_sources import WrittenSource, drawn_recording, inputs, press, running_server, users_set
+from viser import ViserServer
+
+from taut.view.batches import Look
+from taut.view.history import WINDOW, History, thinned, time_grid
+from taut.view.panels import LookPanel, Transport, status_table
+from taut.view.plots import Plots
+from taut.view.replay import ReplaySource
+from taut.view.scene_panel import ControlPanel, ScenePanel, ToolPanel, add_input
+
+
+@pytest.fixture
+def server() -> Iterator[ViserServer]:
+    with running_server() as running:
+        yield running
+
+
+@pytest.fixture
+def source() -> WrittenSource:
+    return WrittenSource()
+
+
+def test_play_pause_step_reset_and_speed_reach_all_sources(server: ViserServer, source: WrittenSource) -> None:
+    other = WrittenSource()
+    transport = Transport(server, [source, other])
+    users_set(inputs(server)["Play"], True)
+    source.playing = True
+    transport.refresh([source.latest()])
+    assert set(inputs(server)) >= {"Pause", "Speed"}
+    press(server, "space")
+    press(server, "N")
+    press(server, "R")
+    users_set(inputs(server)["Speed"], "1/4 x")
+    assert source.asked == [("play",), ("pause",), ("step",), ("reset",), ("set_speed", 0.25)]
+    assert other.asked == source.asked
+
+
+def test_a_recording_is_searched_with_the_bar(server: ViserServer) -> None:
+    source = ReplaySource(drawn_recording(steps=20))
+    transport = Transport(server, [source])
+    bar = inputs(server)["Frame"]
+    assert bar.visible and bar.max == 20
+    users_set(bar, 7)
+    assert source.position == 7
+    source.seek(9)
+    transport.refresh([source.latest()])  # sets the bar, which must not seek in turn
+    assert bar.value == 9 and source.position == 9
+
+
+def test_a_live_source_has_no_bar(server: ViserServer, source: WrittenSource) -> None:
+    Transport(server, [source])
+    assert not inputs(server)["Frame"].visible
+
+
+def test_the_look_follows_the_inputs(server: ViserServer) -> None:
+    panel = LookPanel(server, Look(joints=True))
+    users_set(inputs(server)["Contacts"], True)
+    users_set(inputs(server)["Colour by"], "mass")
+    assert panel.look == Look("mass", joints=True, contacts=True)
+    users_set(inputs(server)["Fit arrows"], False)
+    users_set(inputs(server)["log10 of m/N"], -2.0)
+    assert panel.look.force_scale == pytest.approx(0.01)
+
+
+def test_scene_solver_and_parameters_rebuild(server: ViserServer, source: WrittenSource) -> None:
+    panel = ScenePanel(server, [source])
+    shown = inputs(server)
+    assert shown["links"].value == 9 and shown["links"].max == 40
+    users_set(shown["links"], 12)
+    users_set(shown["Apply"], True)
+    users_set(shown["Solver"], "pgs")
+    users_set(shown["Scene"], "log_tower")
+    assert source.asked == [
+        ("rebuild", ("parameters", {"links": 12, "load": 500.0})),
+        ("rebuild", ("solver", "pgs")),
+        ("rebuild", ("scene", "log_tower")),
+    ]
+    panel.refresh(replace(source.description, scene="dominoes", parameters={"count": 3}, defaults={"count": 20}))
+    assert inputs(server)["Scene"].value == "dominoes" and "links" not in inputs(server)
+    assert panel.parameters == {"count": 3}
+    assert len(source.asked) == 3
+
+
+@pytest.mark.parametrize(
+    ("value", "default", "kind"),
+    [
+        (True, False, "GuiCheckboxHandle"), ("all", "all", "GuiTextHandle"), (5, 10, "GuiSliderHandle"),
+        (1, 1, "GuiNumberHandle"), (0, 0, "GuiNumberHandle"), (2.5, 1.0, "GuiSliderHandle"),
+        (-3.0, 1.0, "GuiNumberHandle"), (0.0, 0.0, "GuiNumberHandle"), (900, 100.0, "GuiSliderHandle"),
+    ],
+)  # fmt: skip
+def test_inputs_fit_the_type_of_the_default(server: ViserServer, value: Any, default: Any, kind: str) -> None:
+    made = add_input(server, "some_name", value, default)
+    assert type(made).__name__ == kind and made.value == value and made.label == "some name"
+    assert isinstance(made.value, type(default))
+
+
+def test_controls_are_sliders_with_keys(server: ViserServer, source: WrittenSource) -> None:
+    panel = ControlPanel(server, [source])
+    panel.refresh(source.description)
+    slider = inputs(server)["slew (rad/s)"]
+    users_set(slider, 0.8)
+    press(server, "J")
+    press(server, "L")
+    press(server, "L")
+    press(server, "L")
+    assert [asked[:2] for asked in source.asked] == [("set_control", "slew")] * 5
+    assert [asked[2] for asked in source.asked] == pytest.approx([0.8, 0.7, 0.8, 0.9, 1.0])
+    press(server, "L")
+    assert source.asked[-1][2] == 1.0  # not above the range
+    panel.refresh(replace(source.description, controls=(), generation=2))
+    assert "slew (rad/s)" not in inputs(server)
+    count = len(source.asked)
+    press(server, "L")
+    assert len(source.asked) == count
+
+
+def test_joints_are_removed_by_name_and_by_click(server: ViserServer, source: WrittenSource) -> None:
+    tools = ToolPanel(server, [source])
+    tools.refresh(source.description)
+    shown = inputs(server)
+    shown["Joint"].value = "joint4"
+    users_set(shown["Remove joint"], True)
+    tools.clicked("joint5")  # the tool is not on
+    shown["Click removes"].value = True
+    tools.clicked("joint6")
+    tools.remove("nothing")
+    assert source.asked == [("remove_joint", "joint4"), ("remove_joint", "joint6")]
+    assert tools.stiffness == pytest.approx(1000.0)
+
+
+def test_the_status_says_how_it_goes(source: WrittenSource) -> None:
+    source.latest()
+    update = source.latest()
+    text = status_table([source.description], [replace(update, playing=True)], ["a < b"])
+    for part in ("bpp", "0.010 s", "0.50 x<", "solved", "1.0e-13", "-201 J", "a &lt; b", "2 tight"):
+        assert part in text
+    assert "paused" in status_table([source.description], [update], [""])
+
+
+def test_history_keeps_a_window_and_starts_anew_when_time_goes_back(source: WrittenSource) -> None:
+    history = History()
+    updates = [source.latest() for _ in range(6)]
+    for update in updates:
+        history.add(update)
+    assert history.reports["index"].tolist() == [1, 2, 3, 4, 5]
+    late = updates[5].reports.copy()
+    late["time"] += WINDOW
+    history.add(replace(updates[5], reports=late))
+    assert history.reports["time"][0] >= late["time"][0] - WINDOW
+    history.add(updates[1])
+    assert history.reports["index"].tolist() == [1] and history.factors.tolist() == [0.5]
+
+
+def test_no_peak_is_lost_where_lines_are_thinned() -> None:
+    time = np.arange(3000) / 1000.0
+    values = np.zeros((2, 3000))
+    values[0, 1234], values[1, 2999] = 5.0, 7.0
+    values[1, 10] = np.nan
+    reports = np.zeros(3000, [("time", "f8")])
+    reports["time"] = time
+    grid = time_grid([reports])
+    lines = thinned(grid, time, values)
+    assert lines.shape == (2, len(grid)) and lines.max(axis=1).tolist() == [5.0, 7.0] and np.isfinite(lines).all()
+    assert abs(grid[lines[0].argmax()] - 1.234) < grid[1] - grid[0]
+
+
+def test_plots_have_a_line_for_each_solver(server: ViserServer) -> None:
+    histories = []
+    for _ in range(2):
+        source, history = WrittenSource(), History()
+        for _ in range(6):
+            history.add(source.latest())
+        histories.append(history)
+    plots = Plots(server, ["bpp", "pgs"])
+    plots.update(histories)
+    shown = {quantity.title: handle for quantity, handle in plots._plots}
+    assert "time by stage (ms)" not in shown
+    energy = shown["energy (J)"]
+    assert [series["label"] for series in energy.series] == ["t (s)", "bpp", "pgs"]
+    assert energy.data[0][-1] == pytest.approx(0.05) and energy.data[2][-1] == -205.0
+    assert shown["real-time factor"].data[1][-1] == 0.5
