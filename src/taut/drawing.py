@@ -64,10 +64,17 @@ class Drawing:
     @cached_property
     def unit(self) -> float:
         """Size of a typical moving piece, between its length and its thickness, m: what marks are measured by."""
+        thickness, length = self.typical_size
+        return 0.5 * float(np.sqrt(thickness * length))
+
+    @cached_property
+    def typical_size(self) -> tuple[float, float]:
+        """Thickness and length of a typical moving piece, m."""
         extents = np.array([np.ptp(surface.points, axis=0) for surface in self.surfaces]).reshape(-1, 3)
-        size = 0.5 * np.sqrt(extents.min(axis=1) * extents.max(axis=1))
-        moving = size[self.piece_surface[self.moves[self.piece_body]]]
-        return float(np.median(moving)) if moving.size else 1.0
+        moving = extents[self.piece_surface[self.moves[self.piece_body]]]
+        if not len(moving):
+            return 2.0, 2.0
+        return float(np.median(moving.min(axis=1))), float(np.median(moving.max(axis=1)))
 
     @cached_property
     def copies(self) -> tuple[Integers, ...]:

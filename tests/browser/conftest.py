@@ -9,6 +9,7 @@ import math
 import shutil
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,9 @@ from taut.launch import RunRequest
 from taut.view.batches import Look
 from taut.view.live import LiveSource
 from taut.view.page import Page
+
+SHOTS = Path(__file__).resolve().parents[2] / "build" / "screenshots"
+"""What the pages looked like at the end of each test."""
 
 FLAGS = (
     "--no-sandbox", "--disable-background-networking", "--use-gl=angle", "--use-angle=swiftshader",
@@ -48,8 +52,19 @@ def requests_outside() -> list[str]:
 
 
 @pytest.fixture
-def open_tab(chromium: Any, requests_outside: list[str], tmp_path: Path) -> Iterator[Callable[..., Any]]:
-    """Opens an address, waits until there is a picture, and saves the last one to look at."""
+def keep(request: pytest.FixtureRequest) -> Callable[[Any], None]:
+    """Saves what a tab shows, to be looked at."""
+
+    def kept(tab: Any) -> None:
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        tab.screenshot(path=str(SHOTS / f"{request.node.name.removeprefix('test_')}.png"))
+
+    return kept
+
+
+@pytest.fixture
+def open_tab(chromium: Any, requests_outside: list[str], keep: Callable[[Any], None]) -> Iterator[Callable[..., Any]]:
+    """Opens an address and waits until there is a picture."""
     tabs: list[Any] = []
 
     def note(request: Any) -> None:
@@ -68,22 +83,25 @@ def open_tab(chromium: Any, requests_outside: list[str], tmp_path: Path) -> Iter
 
     yield opened
     for tab in tabs:
-        tab.screenshot(path=str(tmp_path / "last.png"))
+        if tab.url.startswith("file:"):  # pages that are served are gone by now
+            keep(tab)
         tab.context.close()
 
 
 @pytest.fixture
-def show(open_tab: Callable[..., Any]) -> Iterator[Callable[..., Seen]]:
-    """Shows a scene that runs, paused at its beginning."""
-    pages: list[Page] = []
+def show(open_tab: Callable[..., Any], keep: Callable[[Any], None]) -> Iterator[Callable[..., Seen]]:
+    """Shows a scene that runs, paused at its beginning, with one solver or several."""
+    shown: list[Seen] = []
 
-    def shown(scene: str, look: Look | None = None, **parameters: Any) -> Seen:
-        source = LiveSource(RunRequest(taut.scenes.get(scene), parameters, duration=math.inf))
-        page = Page([source], port=0, look=look)
-        pages.append(page)
+    def begun(scene: str, look: Look | None = None, solvers: tuple[str, ...] = ("auto",), **parameters: Any) -> Seen:
+        run = RunRequest(taut.scenes.get(scene), parameters, duration=math.inf)
+        sources = [LiveSource(replace(run, solver=solver)) for solver in solvers]
+        page = Page(sources, port=0, look=look)
         threading.Thread(target=page.run, daemon=True).start()
-        return Seen(page, source, open_tab(page.address))
+        shown.append(Seen(page, sources[0], open_tab(page.address)))
+        return shown[-1]
 
-    yield shown
-    for page in pages:
-        page.close()
+    yield begun
+    for seen in shown:
+        keep(seen.tab)
+        seen.page.close()

@@ -12,7 +12,9 @@ import pytest
 from browser_pages import Seen, picture, wait_for
 
 import taut
+from taut.view.batches import Look
 from taut.view.export import export_html
+from taut.view.page import AHEAD
 
 pytestmark = pytest.mark.browser
 
@@ -76,6 +78,36 @@ def test_the_mouse_pulls_a_body(show: Callable[..., Seen], monkeypatch: pytest.M
     wait_for(lambda: seen.page.panes[0]._held is None, "the release")
     pulled = seen.pixel_of(seen.frame.positions[load])
     assert pulled[0] < x - 10 and seen.page.panes[0].message == ""
+
+
+def test_a_tower_of_logs_with_its_contact_forces(show: Callable[..., Seen]) -> None:
+    seen = show("log_tower", Look("load", contacts=True, forces=True), layers=10)
+    seen.source.play()
+    wait_for(lambda: len(seen.frame.contacts) > 100, "contacts")
+    wait_for(lambda: "forces/shaft" in seen.page.panes[0].nodes._nodes, "arrows")
+    seen.source.pause()
+    seen.tab.get_by_role("tab", name="Plots").click()
+    seen.tab.get_by_text("log10 of the residual").wait_for()
+
+
+def test_two_solvers_side_by_side(show: Callable[..., Seen]) -> None:
+    seen = show("hanging_chain", solvers=("bpp", "pgs"), links=20)
+    seen.tab.get_by_role("button", name="Play").click()
+    wait_for(lambda: seen.time > 2.0, "time that rises")
+    times = [pane.update.frame.time for pane in seen.page.panes if pane.update is not None]
+    assert abs(times[0] - times[1]) < 2 * AHEAD
+    seen.tab.get_by_text("pgs", exact=True).first.wait_for()
+
+
+def test_a_click_on_its_mark_removes_a_joint(show: Callable[..., Seen]) -> None:
+    seen = show("hanging_chain", Look(joints=True), links=5, angle=90.0)
+    drawing = seen.source.description.drawing
+    seen.tab.get_by_role("tab", name="Tools").click()
+    seen.tab.get_by_label("Click removes").click()
+    joint = drawing.path_points(seen.frame.positions, seen.frame.orientations)[drawing.path_start[3]]
+    seen.tab.wait_for_timeout(2000)
+    seen.tab.mouse.click(*seen.pixel_of(joint))
+    wait_for(lambda: len(seen.source.description.drawing.link_names) == len(drawing.link_names) - 1, "one joint less")
 
 
 def test_an_export_opens_without_a_network(

@@ -103,6 +103,13 @@ def test_a_wrong_colouring_lists_the_right_ones(standing: tuple[taut.Simulation,
         batches(simulation.drawing, frame, Look("rainbow"))
 
 
+def test_joints_can_be_seen_on_thin_links() -> None:
+    simulation = taut.Simulation(taut.scenes.build("hanging_chain", links=5))
+    seen = batches(simulation.drawing, frame_of(simulation), Look(joints=True))
+    link, mark = named(seen, "bodies/0").surface.points, named(seen, "joints")
+    assert mark.scales.min() > np.hypot(link[:, 0], link[:, 1]).max()
+
+
 def test_contacts_are_coloured_by_their_index_set(standing: tuple[taut.Simulation, Frame]) -> None:
     _, frame = standing
     assert (contact_colours(frame) == STICKING).all()

@@ -68,6 +68,16 @@ def test_what_falls_behind_gives_up_the_debt() -> None:
     assert performance.pace[-1][0] - late <= LONGEST_DEBT + 1e-6
 
 
+def test_it_waits_for_others_at_the_time_it_is_told() -> None:
+    performance = Performance(request())
+    performance.play()
+    performance.obey("hold", 0.05)
+    assert advanced(performance, 2).waiting < math.inf
+    assert advanced(performance, 1).waiting == math.inf and performance.playing
+    performance.obey("hold", 0.1)
+    assert performance.waiting < math.inf
+
+
 def test_the_real_time_factor_is_simulated_over_wall_clock_time() -> None:
     performance = Performance(request())
     assert math.isnan(performance.real_time_factor)

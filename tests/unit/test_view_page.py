@@ -16,7 +16,7 @@ from sample_sources import WrittenSource, chain_drawing, drawn_recording, inputs
 from taut.errors import InputError
 from taut.view.camera import Camera
 from taut.view.nodes import Drag
-from taut.view.page import Page, beside
+from taut.view.page import AHEAD, Page, beside
 from taut.view.preview import preview
 from taut.view.replay import ReplaySource
 from taut.view.server import is_free, start_server, stop_server
@@ -125,6 +125,20 @@ def test_two_sources_stand_side_by_side() -> None:
     assert not inputs(page.server)["Solver"].visible
     page.close()
     assert [pane.source.asked[-1] for pane in page.panes] == [("close",)] * 2
+
+
+def test_no_source_runs_ahead_of_the_slowest() -> None:
+    slow, fast, over = (WrittenSource(solver=name) for name in ("bpp", "pgs", "ipm"))
+    slow.playing = fast.playing = True
+    for source, index in ((slow, 1), (fast, 4), (over, 0)):
+        source.show(source.frames[index])
+    page = Page([slow, fast, over], port=0)
+    try:
+        page.refresh()
+        held = [call[1] for call in fast.asked if call[0] == "hold"]
+        assert held[-1] == pytest.approx(0.01 + AHEAD)  # the third has stopped, and holds nobody up
+    finally:
+        page.close()
 
 
 def test_the_camera_moves_back_only_as_far_as_it_must() -> None:

@@ -48,7 +48,7 @@ def build(lean: float = 60.0, offset: float = 0.1) -> Scene:
     scene.add_body("bead", Sphere(0.05), mass=10.0, position=start, velocity=np.cross(spin, start))
     scene.connect("world", "wire", Revolute(axis=Z, motor=Motor(speed=SPEED)), at=(0.0, 0.0, 0.0), name="motor")
     scene.connect("wire", "bead", PointOnLine(axis=tuple(along)), at=start, name="bead-on-wire")
-    scene.add_control("turn", joint="motor", keys=("A", "D"))
+    scene.add_control("turn", joint="motor", keys=("J", "L"))
     return scene
 
 

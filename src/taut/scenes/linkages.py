@@ -76,7 +76,7 @@ def build(mass: float = 1.0) -> Scene:
     scene = Scene(collisions=False)
     add_linkage(scene, PEAUCELLIER, peaucellier, FIRST_START, weight)
     add_linkage(scene, CHEBYSHEV, chebyshev, SECOND_START, weight)
-    scene.add_control("first crank", joint=f"world-{PEAUCELLIER[0]}", keys=("A", "D"))
+    scene.add_control("first crank", joint=f"world-{PEAUCELLIER[0]}", keys=("U", "O"))
     scene.add_control("second crank", joint=f"world-{CHEBYSHEV[0]}", keys=("J", "L"))
     return scene
 

@@ -64,7 +64,7 @@ def build(tool: float = 5.0) -> Scene:
         ("forearm", "tool", hinge, wrist), ("fore-rod", "tool", hinge, wrist + OFFSET),
     ):  # fmt: skip
         scene.connect(a, b, joint, at=at)
-    scene.add_control("shoulder", joint="world-upper-arm", low=-1.0, high=1.0, keys=("S", "W"))
+    scene.add_control("shoulder", joint="world-upper-arm", low=-1.0, high=1.0, keys=("J", "L"))
     scene.add_control("elbow", joint="bracket-forearm", low=-1.0, high=1.0, keys=("K", "I"))
     return scene
 

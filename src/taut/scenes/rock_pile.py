@@ -52,7 +52,7 @@ def build(rocks: int = 64, seed: int = 1, speed: float = 0.5, friction: float = 
         add_rock(scene, f"rock-{number + 1}", at, random)
     scene.add_body("shovel", BLADE, mass=BLADE_MASS, position=(-0.5, 0.0, 0.5 * BLADE.z + 0.01))
     scene.connect("world", "shovel", Prismatic(axis=(1.0, 0.0, 0.0), motor=Motor(speed=speed)), name="drive")
-    scene.add_control("shovel", joint="drive", keys=("S", "W"))
+    scene.add_control("shovel", joint="drive", keys=("J", "L"))
     return scene
 
 

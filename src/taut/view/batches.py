@@ -158,8 +158,9 @@ def joint_batch(drawing: Drawing, frame: Frame, path: Array) -> Batch:
     """A ball at every joint: in the middle of those that act along a line, else at the point of body B."""
     start, end = path[drawing.path_start[:-1]], path[drawing.path_start[1:] - 1]
     place = np.where(drawing.pulls[:, None], 0.5 * (start + end), end)
-    links = np.arange(len(drawing.link_names))
-    return balls("joints", place, 0.3 * drawing.unit, joint_colours(frame), links)
+    thickness, length = drawing.typical_size
+    radius = max(0.3 * drawing.unit, min(0.65 * thickness, 0.18 * length))  # seen outside a link, small on a box
+    return balls("joints", place, radius, joint_colours(frame), np.arange(len(drawing.link_names)))
 
 
 def contact_batch(drawing: Drawing, frame: Frame) -> Batch:

@@ -133,6 +133,10 @@ class LiveSource:
         """Simulated seconds a wall-clock second to aim at."""
         self._ask("set_speed", factor)
 
+    def hold(self, limit: float) -> None:
+        """Wait at this simulated time (s) until told another."""
+        self._ask("hold", limit)
+
     def rebuild(
         self, scene: str | None = None, solver: str | None = None, parameters: dict[str, Any] | None = None
     ) -> None:

@@ -34,6 +34,9 @@ RATE = 60.0
 TEXT_SECONDS, PLOT_SECONDS = 0.1, 0.2
 """How often texts and plots are renewed."""
 
+AHEAD = 0.25
+"""Simulated seconds that one of several sources may be ahead of the slowest."""
+
 GAP = 0.25
 """Room between two sources that are shown side by side, over their width."""
 
@@ -122,6 +125,8 @@ class Page:
             self._waiting = False
             self._transport.toggle()
         moved = [pane.refresh(self._looks.look) for pane in self.panes]
+        if self._live and len(self.panes) > 1 and any(moved):
+            self._keep_together()
         self._place()
         now = time.perf_counter()
         self._stale |= any(moved) or [pane.message for pane in self.panes] != self._said
@@ -131,6 +136,12 @@ class Page:
         if now >= self._plot_due and self._plots_wanted.value and self.server.get_clients():
             self._plot_due = now + PLOT_SECONDS
             self._plots.update([pane.history for pane in self.panes])
+
+    def _keep_together(self) -> None:
+        """Let no simulation run ahead of the slowest that runs, so that the same times are seen side by side."""
+        times = [pane.update.frame.time for pane in self.panes if pane.update is not None and pane.update.playing]
+        for source in cast(Sequence[Live], self._sources) if times else ():
+            source.hold(min(times) + AHEAD)
 
     def _refresh_panels(self) -> None:
         updates = [pane.update for pane in self.panes if pane.update is not None]
@@ -185,12 +196,14 @@ class Page:
             return
         self._scene, drawing = description.scene, description.drawing
         if isinstance(source, ReplaySource):
-            camera = framing(drawing, source.frames(), ASPECT)
+            frames = source.frames()
+            camera = framing(drawing, frames, ASPECT)
         else:
-            camera = farther(framing(drawing, preview(drawing, pane.update.frame), ASPECT), ROOM)
+            frames = preview(drawing, pane.update.frame)
+            camera = farther(framing(drawing, frames, ASPECT), ROOM)
         across = camera.axes()[0]
-        low, high = bounds(drawing, pane.update.frame)
-        width = float(np.abs(across) @ (high - low))
+        corners = np.array([bounds(drawing, frame) for frame in frames])
+        width = float(np.abs(across) @ (corners[:, 1].max(axis=0) - corners[:, 0].min(axis=0)))
         for number, each in enumerate(self.panes):
             each.place(number * (1.0 + GAP) * width * across)
         set_camera(self.server, beside(camera, across, width, len(self.panes)))

@@ -43,7 +43,7 @@ class Performance:
         self.reports: list[tuple[Any, ...]] = []
         self.hand: Grab | None = None
         self.recording: Recording | None = None
-        self.due = 0.0
+        self.due, self.limit = 0.0, math.inf
         self.pace: deque[tuple[float, float]] = deque()
         self.start()
 
@@ -114,8 +114,9 @@ class Performance:
 
     @property
     def waiting(self) -> float:
-        """Wall-clock seconds until the next step is due; infinite while nothing runs."""
-        return max(self.due - perf_counter(), 0.0) if self.playing else math.inf
+        """Wall-clock seconds until the next step is due; infinite while nothing runs, or it has to wait for others."""
+        held = not self.playing or self.simulation.time >= self.limit
+        return math.inf if held else max(self.due - perf_counter(), 0.0)
 
     def advance(self) -> None:
         """Take one step now, note when the next is due, and stop at the end or at a failure."""
@@ -166,6 +167,10 @@ class Performance:
         """Simulated seconds a wall-clock second to aim at."""
         self.speed, self.due = checks.number("viewer", "speed", factor, above=0.0), perf_counter()
         self.pace.clear()
+
+    def hold(self, limit: float) -> None:
+        """Wait at this simulated time (s) until told another."""
+        self.limit = limit
 
     def rebuild(self, scene: str | None, solver: str | None, parameters: dict[str, Any] | None) -> None:
         """Start anew with another scene, solver or parameters; where that fails, nothing changes."""
@@ -220,8 +225,8 @@ COMMANDS: dict[str, Callable[..., None]] = {
     method.__name__: method
     for method in (
         Performance.play, Performance.pause, Performance.step, Performance.reset, Performance.set_speed,
-        Performance.rebuild, Performance.set_control, Performance.grab, Performance.move_grab, Performance.release,
-        Performance.remove_joint,
+        Performance.hold, Performance.rebuild, Performance.set_control, Performance.grab, Performance.move_grab,
+        Performance.release, Performance.remove_joint,
     )
 }  # fmt: skip
 """What a viewer may ask for, by name."""

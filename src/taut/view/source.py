@@ -117,6 +117,10 @@ class Live(Source, Protocol):
         """Start anew with another scene, solver or parameters; what is not given stays."""
         ...
 
+    def hold(self, limit: float) -> None:
+        """Wait at this simulated time (s) until told another; infinite at first."""
+        ...
+
     def set_control(self, name: str, value: float) -> None:
         """Set an input."""
         ...
