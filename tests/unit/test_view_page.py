@@ -16,7 +16,7 @@ from sample_sources import WrittenSource, chain_drawing, drawn_recording, inputs
 from taut.errors import InputError
 from taut.view.camera import Camera
 from taut.view.nodes import Drag
-from taut.view.page import AHEAD, Page, beside
+from taut.view.page import AHEAD, ASPECT, ROOM, Page, beside
 from taut.view.preview import preview
 from taut.view.replay import ReplaySource
 from taut.view.server import is_free, start_server, stop_server
@@ -146,7 +146,7 @@ def test_the_camera_moves_back_only_as_far_as_it_must() -> None:
     across = np.array([1.0, 0.0, 0.0])
     narrow, wide = beside(camera, across, 1.0, 2), beside(camera, across, 20.0, 2)
     assert narrow.distance == pytest.approx(10.0) and narrow.target[0] == pytest.approx(0.625)
-    assert wide.distance * 1.2 == pytest.approx(12.5 + 10.0)
+    assert wide.distance * ASPECT == pytest.approx(ROOM * (12.5 + 10.0))
 
 
 def test_a_page_runs_until_it_is_stopped() -> None:

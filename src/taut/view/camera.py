@@ -182,7 +182,8 @@ def _seen(drawing: Drawing, frames: Sequence[Frame]) -> Array:
     """Points (n, 3) that should be in the picture: corners of the boxes around all pieces, and ends of lines."""
     moving, standing = [], []
     moves = drawing.moves[drawing.piece_body]
-    drawn = np.repeat(drawing.pulls, np.diff(drawing.path_start))
+    drawn = drawing.pulls[drawing.link_of_point]
+    drawn[drawing.arms] = True
     for frame in frames:
         corners = _corners(drawing, frame)
         moving.append(corners[moves].reshape(-1, 3))

@@ -213,7 +213,7 @@ def beside(camera: Camera, across: Array, width: float, count: int) -> Camera:
     """The camera moved so that it has several scenes in view, each of a width (m), side by side along `across`."""
     shift = 0.5 * (count - 1) * (1.0 + GAP) * width
     half = camera.distance * np.tan(0.5 * camera.field_of_view) * ASPECT
-    back = max((shift + 0.5 * width) / half, 1.0)
+    back = max(ROOM * (shift + 0.5 * width) / half, 1.0)
     moved = Camera(camera.position + shift * across, camera.target + shift * across, camera.up, camera.field_of_view)
     return farther(moved, back)
 
