@@ -28,12 +28,12 @@ def number(owner: str, field: str, value: Any, *, above: float | None = None, at
     wanted = "a finite number"
     wanted += f" > {above:g}" if above is not None else f" >= {at_least:g}" if at_least is not None else ""
     try:
-        result = math.nan if isinstance(value, str | bytes | bool | np.bool_) else float(value)
+        result = float("none" if isinstance(value, str | bytes | bool | np.bool_) else value)
     except (TypeError, ValueError, OverflowError):
-        result = math.nan
+        raise InputError(f"{owner}: {field} is {shown(value)}; it must be {wanted}") from None
     small = (above is not None and result <= above) or (at_least is not None and result < at_least)
     if not math.isfinite(result) or small:
-        raise InputError(f"{owner}: {field} is {shown(value)}; it must be {wanted}")
+        raise InputError(f"{owner}: {field} is {result:g}; it must be {wanted}")
     if abs(result) > LARGEST or (above == 0.0 and result < 1.0 / LARGEST):
         raise InputError(f"{owner}: {field} is {result:g}; sizes from {1.0 / LARGEST:g} to {LARGEST:g} are taken")
     return result

@@ -129,6 +129,7 @@ def render(
     checks.known("render", "colour", colour, COLOURINGS)
     look = Look(colour, joints, contacts, forces, reactions)
     recording = Recording.load(file)
+    console.announce_kernels("raster_kernels")
     with console.progress(f"drawing {out.name}") as update:
         film.render(
             recording, out, size=pixels, fps=fps, at=at, start=start, end=end, speed=speed, look=look, progress=update

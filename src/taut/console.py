@@ -172,6 +172,15 @@ def compile_kernels(
     return time.perf_counter() - start
 
 
+def announce_kernels(module: str) -> None:
+    """Say that kernels will be compiled, for commands that need only those of one module, unless they have been."""
+    from taut import kernel
+
+    folder = kernel.cache_folder()
+    if folder is None or not any(folder.rglob(f"{module}*.nbi")):
+        notes.print(f"compiling the kernels of {module}, once for this version of Taut ...")
+
+
 def _shown(value: Any) -> str:
     if value is None:
         return "-"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
@@ -16,29 +16,43 @@ if TYPE_CHECKING:
     from taut.simulation import Simulation
 
 
-class BodyView:
-    """A body of a simulation, by its name; world axes, SI units."""
+class NamedView:
+    """Something of a simulation that is known by its name."""
+
+    kind: ClassVar[str]
 
     def __init__(self, simulation: Simulation, name: str) -> None:
-        """Made by `Simulation.body`."""
+        """Made by the simulation; a wrong name is said at once."""
         self._simulation, self._name = simulation, name
         self._model: Model | None = None
-        self._found = self._index  # a wrong name is said at once
+        self._found = self._index
+
+    def _names(self) -> tuple[str, ...]:
+        """Names of all of its kind, in order."""
+        raise NotImplementedError
 
     @property
     def _index(self) -> int:
-        """The body's number, which an edit may change."""
-        model = self._simulation.model
-        if model is not self._model:
-            names = model.bodies.names
-            self._found = names.index(checks.known("simulation", "body", self._name, names))
-            self._model = model
+        """Its number, which an edit may change."""
+        if self._simulation.model is not self._model:
+            names = self._names()
+            self._found = names.index(checks.known("simulation", self.kind, self._name, names))
+            self._model = self._simulation.model
         return self._found
 
     @property
     def name(self) -> str:
-        """The body's name."""
-        return self._simulation.model.bodies.names[self._index]
+        """Its name."""
+        return self._names()[self._index]
+
+
+class BodyView(NamedView):
+    """A body of a simulation, by its name; world axes, SI units. Made by `Simulation.body`."""
+
+    kind = "body"
+
+    def _names(self) -> tuple[str, ...]:
+        return self._simulation.model.bodies.names
 
     @property
     def mass(self) -> float:
@@ -83,29 +97,13 @@ class BodyView:
         state.applied_point[self._index] = 0.0 if point is None else checks.vector(owner, "point", point) - com
 
 
-class JointView:
-    """A joint or spring of a simulation, by its name; SI units."""
+class JointView(NamedView):
+    """A joint or spring of a simulation, by its name; SI units. Made by `Simulation.joint`."""
 
-    def __init__(self, simulation: Simulation, name: str) -> None:
-        """Made by `Simulation.joint`."""
-        self._simulation, self._name = simulation, name
-        self._model: Model | None = None
-        self._found = self._index  # a wrong name is said at once
+    kind = "joint"
 
-    @property
-    def _index(self) -> int:
-        """The joint's number, which an edit may change."""
-        model = self._simulation.model
-        if model is not self._model:
-            names = self._simulation.meter.names
-            self._found = names.index(checks.known("simulation", "joint", self._name, names))
-            self._model = model
-        return self._found
-
-    @property
-    def name(self) -> str:
-        """The joint's name."""
-        return self._simulation.meter.names[self._index]
+    def _names(self) -> tuple[str, ...]:
+        return self._simulation.meter.names
 
     def _slots(self) -> list[int]:
         slots = self._simulation.meter.slots[self._index]

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import numpy as np
 import pytest
+from fresh_python import run_python
 
 from taut import solvers
 from taut.errors import InputError
@@ -270,7 +268,7 @@ def test_registry_imports_neither_numba_nor_scipy():
         "import sys, taut.solvers as s; s.all();"
         "print([m for m in ('numba', 'scipy') if m in sys.modules])"
     )  # fmt: skip
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+    assert run_python("-c", code).stdout.strip() == "[]"
 
 
 def test_options_out_of_range_are_refused():
@@ -293,7 +291,7 @@ def test_a_chain_does_not_compile_the_interior_point_method():
         "solvers.get('bpp').solve(chain(5).problem);"
         "print([m for m in sys.modules if m.endswith(('interior_point_kernels', 'crossover_kernels'))])"
     )
-    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stdout.strip() == "[]"
+    assert run_python("-c", code).stdout.strip() == "[]"
 
 
 def test_sweeps_report_what_they_did_not_reach():
