@@ -40,6 +40,7 @@ class Drawing:
         link_names, link_kinds: (m,) names of joints and springs, and the names of their kinds.
         pulls: (m,) whether a joint or spring acts along a line: a rod, rope or spring.
         couples: (m,) whether a joint couples motions, as gears do, and has no place: its path is from centre to centre.
+        bonds: (b, 2) pairs of moving bodies that joints connect; a joint of three has two.
         path_start: (m + 1,) ranges of the points below, two or more a joint: from its body A to its body B.
         path_body, path_point: (q,), (q, 3) points that a joint goes through, on their bodies.
     """
@@ -57,6 +58,7 @@ class Drawing:
     link_kinds: tuple[str, ...]
     pulls: Flags
     couples: Flags
+    bonds: Integers
     path_start: Integers
     path_body: Integers
     path_point: Array
@@ -173,6 +175,7 @@ def draw_model(model: Model) -> Drawing:
         link_kinds=tuple(type(link.spec.kind).__name__ for link in model.links),
         pulls=np.array([acts_along_a_line(model, link) for link in model.links], bool),
         couples=np.array([couples_motions(model, link) for link in model.links], bool),
+        bonds=np.array([bond for link in model.links for bond in bonds_of(model, link)], np.int64).reshape(-1, 2),
         path_start=np.cumsum([0, *(len(path) for path in paths)]).astype(np.int64),
         path_body=ends,
         path_point=points,
@@ -182,6 +185,13 @@ def draw_model(model: Model) -> Drawing:
 def couples_motions(model: Model, link: Link) -> bool:
     """Whether a joint has a row that combines several coordinates."""
     return any(len(getattr(model.layout.specs[index].part, "terms", ())) > 1 for index in link.specs)
+
+
+def bonds_of(model: Model, link: Link) -> list[tuple[int, int]]:
+    """Pairs of moving bodies that a joint connects: the first with each of the others."""
+    held = dict.fromkeys(body for index in link.specs for body in model.layout.specs[index].part.bodies)
+    moving = [body for body in held if model.bodies.moves[body]]
+    return [(moving[0], other) for other in moving[1:]]
 
 
 def path_of(model: Model, link: Link) -> list[tuple[int, Array]]:

@@ -18,18 +18,24 @@ if TYPE_CHECKING:
     from taut.simulation import Simulation
 
 
+STIFFNESS = 1e3
+"""Of a hand, N/m for each kilogram of what it holds: it pulls at 5 Hz, whatever the mass, and tears nothing light."""
+
+
 class Grab:
     """A hold on a body of a simulation; world axes, SI units. Made by `Simulation.grab`."""
 
     def __init__(
-        self, simulation: Simulation, body: str, point: Any, stiffness: float, damping: float | None, name: str | None
-    ) -> None:
+        self, simulation: Simulation, body: str, point: Any, stiffness: float | None, damping: float | None,
+        name: str | None,
+    ) -> None:  # fmt: skip
         """Take hold where the point is now."""
         view = simulation.body(body)
         owner = f"grab of {view.name!r}"
         self.body, self.point = view.name, checks.vector(owner, "point", point)
         self._simulation, self._released = simulation, False
-        self.stiffness = checks.number(owner, "stiffness", stiffness, above=0.0)
+        chosen = STIFFNESS * view.mass if stiffness is None else stiffness
+        self.stiffness = checks.number(owner, "stiffness", chosen, above=0.0)
         critical = 2.0 * math.sqrt(self.stiffness * view.mass)
         self.damping = critical if damping is None else checks.number(owner, "damping", damping, at_least=0.0)
         self._anchor = self.held

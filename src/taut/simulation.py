@@ -208,7 +208,7 @@ class Simulation:
         self,
         body: str,
         point: Any = (0.0, 0.0, 0.0),
-        stiffness: float = 1e4,
+        stiffness: float | None = None,
         damping: float | None = None,
         name: str | None = None,
     ) -> Grab:
@@ -217,14 +217,14 @@ class Simulation:
         Args:
             body: what to pull.
             point: where, in the body's own frame, m.
-            stiffness: N/m; any is stable.
+            stiffness: N/m, by default 1000 for each kilogram of the body: it follows within a fraction of a second.
             damping: N s/m; by default critical for the body's mass, 2 sqrt(k m).
             name: of the spring, unique among joints and springs; by default "grab-" and the body's.
         """
         return Grab(self, body, point, stiffness, damping, name)
 
     def restore(self, state: State) -> None:
-        """Go on from a state saved earlier, to the bit."""
+        """Go on from a state saved earlier, to the bit; it must be of the same bodies and joints in the same order."""
         if not isinstance(state, State):
             raise InputError(f"restore: the state is {checks.shown(state)}; it must be a taut.State")
         for name, own in vars(self.state).items():
@@ -232,6 +232,10 @@ class Simulation:
                 raise InputError(
                     f"restore: {name} has the shape {np.shape(getattr(state, name))}; this model needs {np.shape(own)}"
                 )
+        found = state.contacts.contacts
+        for geom, body in ((found.geom_a, found.body_a), (found.geom_b, found.body_b)):
+            if (geom >= self.model.geoms.count).any() or (self.model.geoms.body[geom] != body).any():
+                raise InputError("restore: the state has contacts of shapes that this model does not have")
         self.state = state.copy()
         self.refresh()
         self.report = self.initial_report()

@@ -5,7 +5,8 @@
 
 The edit is made in a copy of the scene and takes effect when the block ends; if it ends with an error, nothing has
 changed. What was there before keeps its state by name: motion, history, forces (the warm start), coordinates counted
-over turns, targets, contacts. So an edit that changes nothing changes no bit of what follows.
+over turns, targets, contacts. So an edit that changes nothing changes no bit of what follows. Where something that
+carried a force is removed, accelerations jump: what it was joined to starts its two-step scheme anew.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import numpy as np
 from taut import checks, spatial
 from taut.compile import compile_model, initial_state
 from taut.errors import InputError
+from taut.groups import joined_groups
 from taut.joints.base import Joint
 from taut.model import Link, Model
 from taut.rows.contact import ContactMemory
@@ -184,6 +186,7 @@ def carry_over(
             getattr(fresh, name)[rows_of(after.layout, link)] = getattr(state, name)[rows_of(before.layout, same)]
     body_map = np.full(before.bodies.count, -1)
     body_map[old] = new
+    fresh.history[new[np.isin(old, jolted(before, state, after))]] = 0
     contacts = renumbered(state.contacts, body_map, geom_map(before, after, body_map))
     return replace(fresh, time=state.time, steps=state.steps, calm=state.calm, contacts=contacts)
 
@@ -191,6 +194,16 @@ def carry_over(
 def present_pose(state: State, body: int) -> Pose:
     """Pose of a body's centre of mass in a state."""
     return Pose(state.position[body], spatial.matrix(state.orientation[body]))
+
+
+def jolted(before: Model, state: State, after: Model) -> Integers:
+    """Bodies of the model before that rows join, directly or not, to a joint or spring that carried a force."""
+    left = {link.spec.name for link in after.links}
+    group, hit = joined_groups(before, through_fixed=False), set()
+    for link in before.links:
+        if link.spec.name not in left and state.force[rows_of(before.layout, link)].any():
+            hit |= {int(group[body]) for index in link.specs for body in before.layout.specs[index].part.bodies}
+    return np.flatnonzero(np.isin(group, list(hit - {0})))
 
 
 def rows_of(layout: RowLayout, link: Link) -> list[int]:

@@ -12,7 +12,7 @@ import taut
 from taut import spatial
 from taut.errors import InputError
 from taut.problem.solution import AT_LOWER, AT_UPPER
-from taut.view.batches import Batch, Look, along, arrow_batches, ball, batches, coil, cone, none, tube
+from taut.view.batches import LONGEST, Batch, Look, along, arrow_batches, ball, batches, coil, cone, none, tube
 from taut.view.colours import (
     COLOURINGS,
     OPEN,
@@ -81,6 +81,34 @@ def test_arrows_are_as_long_as_forces_times_the_scale(standing: tuple[taut.Simul
     up = spatial.rotate(head.orientations[largest], (0, 0, 1))
     force = frame.contacts.force[largest]
     assert up == pytest.approx(force / np.linalg.norm(force), abs=1e-9)
+
+
+def test_the_longest_arrow_is_seen_well_and_starts_at_the_second_body(standing: tuple[taut.Simulation, Frame]) -> None:
+    simulation, frame = standing
+    drawing = simulation.drawing
+    seen = batches(drawing, frame, ALL)
+    longest = (named(seen, "forces/shaft").scales + named(seen, "forces/head").scales)[:, 2].max()
+    assert 0.5 * LONGEST * drawing.unit < longest <= LONGEST * drawing.unit
+    box = simulation.body("11")
+    assert named(seen, "reactions/shaft").positions[0] == pytest.approx(box.position + (0, 0, 0.5), abs=1e-6)
+
+
+def test_a_joint_of_three_bodies_makes_one_island() -> None:
+    scene = taut.Scene(collisions=False)
+    for number in range(3):
+        scene.add_body(f"wheel-{number}", taut.shapes.Sphere(0.1), mass=1.0, position=(number, 0, 0))
+        scene.connect("world", f"wheel-{number}", taut.joints.Revolute(axis=(0, 0, 1)))
+    scene.connect("wheel-0", "wheel-1", taut.joints.Differential(other="wheel-2"))
+    simulation = taut.Simulation(scene)
+    assert len(set(islands(simulation.drawing, frame_of(simulation))[1:])) == 1
+
+
+def test_rows_at_either_bound_are_tight() -> None:
+    simulation = taut.Simulation(taut.scenes.build("parallel_arm"))
+    labels = np.zeros_like(simulation.state.index_set)
+    first = simulation.meter.row_link == 0
+    labels[np.flatnonzero(first)[0]], labels[np.flatnonzero(first)[1]] = AT_LOWER, AT_UPPER
+    assert simulation.meter.tight(labels)[0] == 2 and simulation.meter.tight(labels)[1:].sum() == 0
 
 
 def test_islands_are_what_contacts_and_joints_connect(standing: tuple[taut.Simulation, Frame]) -> None:

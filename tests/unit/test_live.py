@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+import threading
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -16,7 +18,7 @@ from taut.errors import InputError
 from taut.launch import RunRequest
 from taut.record import Recording
 from taut.report import REPORT_DTYPE
-from taut.view.live import LiveSource
+from taut.view.live import MOST_WAITING, LiveSource, Mailbox, Waiting
 from taut.view.source import Update
 
 
@@ -78,6 +80,53 @@ def test_a_viewer_that_hangs_changes_nothing(tmp_path: Path) -> None:
         assert len(recording) == len(plain) == 301
         for array in ("positions", "orientations", "velocities", "angular_velocities", "energy"):
             assert np.array_equal(getattr(recording, array), getattr(plain, array)), (name, array)
+
+
+def update(number: int, message: str = "") -> Update:
+    """An update with one report."""
+    frame = SimpleNamespace(number=number)
+    return Update(frame, np.full(1, number, [("index", int)]), 1.0, True, message)  # type: ignore[arg-type]
+
+
+def test_updates_that_wait_become_one_with_all_reports_and_the_newest_message() -> None:
+    waiting = Waiting()
+    assert not waiting
+    for number, message in enumerate(("first", "second", "")):
+        waiting.add(update(number, message))
+    taken = waiting.take()
+    assert taken.reports["index"].tolist() == [0, 1, 2] and taken.message == "second"
+    assert taken.frame.number == 2 and not waiting  # type: ignore[attr-defined]
+
+
+def test_a_viewer_that_hangs_for_long_misses_the_oldest() -> None:
+    waiting = Waiting()
+    for number in range(MOST_WAITING + 10):
+        waiting.add(update(number))
+    assert waiting.take().reports["index"][[0, -1]].tolist() == [10, MOST_WAITING + 9]
+
+
+def test_a_mailbox_sends_the_newest_and_drops_frames_of_what_is_no_more() -> None:
+    taken, free = [], threading.Semaphore(0)
+
+    def send(news: object) -> None:
+        free.acquire()
+        taken.append(news)
+
+    mailbox = Mailbox(SimpleNamespace(send=send))  # type: ignore[arg-type]
+    mailbox.post(update(0))
+    while mailbox._waiting:  # until the thread has it in hand
+        time.sleep(0.001)
+    mailbox.post(update(1))
+    mailbox.describe("another scene")  # type: ignore[arg-type]
+    mailbox.post(update(2, "hello"))
+    mailbox.post(update(3))
+    free.release(3)
+    end = time.monotonic() + 20.0
+    while len(taken) < 3 and time.monotonic() < end:
+        time.sleep(0.001)
+    first, description, last = taken
+    assert first.reports["index"].tolist() == [0] and description == "another scene"
+    assert last.reports["index"].tolist() == [2, 3] and last.frame.number == 3 and last.message == "hello"
 
 
 def test_a_scene_that_cannot_be_built_is_an_error_here() -> None:

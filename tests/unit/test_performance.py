@@ -78,12 +78,51 @@ def test_it_waits_for_others_at_the_time_it_is_told() -> None:
     assert performance.waiting < math.inf
 
 
-def test_the_real_time_factor_is_simulated_over_wall_clock_time() -> None:
+class Clock:
+    """A clock that goes as told."""
+
+    now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+@pytest.fixture
+def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+    clock = Clock()
+    monkeypatch.setattr("taut.view.performance.perf_counter", clock)
+    return clock
+
+
+def test_the_real_time_factor_is_simulated_over_wall_clock_time(clock: Clock) -> None:
     performance = Performance(request())
     assert math.isnan(performance.real_time_factor)
     performance.play()
-    performance.pace.extend([(10.0, 1.0), (10.5, 1.25)])
+    for _ in range(120):
+        clock.now += 1 / 30
+        performance.advance()
     assert performance.real_time_factor == pytest.approx(0.5)
+
+
+def test_a_stall_counts_for_as_long_as_it_is_seen(clock: Clock) -> None:
+    performance = Performance(request())
+    performance.play()
+    clock.now += 1.5  # one step that takes long, then those that catch up at once
+    performance.advance()
+    for _ in range(6):
+        clock.now += 1e-3
+        performance.advance()
+    assert performance.real_time_factor == pytest.approx(7 / 60 / 1.506, rel=1e-6)
+    clock.now += 5.0  # nothing happens, as while waiting for others
+    assert performance.real_time_factor < 0.03
+
+
+def test_speed_sets_when_the_next_step_is_due(clock: Clock) -> None:
+    performance = Performance(request())
+    performance.set_speed(0.5)
+    performance.play()
+    performance.advance()
+    assert performance.waiting == pytest.approx(2 / 60)
 
 
 def test_a_hand_pulls_a_body_and_is_not_described_or_recorded(tmp_path: Path) -> None:

@@ -241,3 +241,72 @@ def test_a_run_that_is_edited_ends_with_one_line() -> None:
     with pytest.raises(InputError, match="bodies or joints were added or removed since it began"):
         simulation.run(0.1, progress=cut)
     assert len(simulation.run(0.1)) == 7
+
+
+def crowded() -> taut.Scene:
+    """A body far off, listed first, then a rope, a limit, a compound of two shapes on the ground, and a gear."""
+    scene = taut.Scene(friction=0.5)
+    scene.add_plane()
+    scene.add_body("far", taut.shapes.Sphere(0.5), mass=1.0, position=(100, 0, 50))
+    scene.add_body("bob", taut.shapes.Sphere(0.1), mass=2.0, position=(1, 0, 5))
+    scene.connect("world", "bob", taut.joints.Rope((0, 0, 6), (0, 0, 0)), name="rope")
+    parts = [(taut.shapes.Box(1, 0.2, 0.2), (0, 0, 0)), (taut.shapes.Sphere(0.15), (0.6, 0, 0))]
+    scene.add_body("club", taut.shapes.Compound(parts), mass=3.0, position=(4, 0, 0.6), orientation=(0.8, 0, 0.6, 0))
+    scene.add_body("flap", taut.shapes.Box(1, 0.1, 0.5), mass=1.0, position=(8.5, 0, 3))
+    flap = taut.joints.Revolute(axis=(0, 1, 0), limits=(-0.2, 0.3))
+    scene.connect("world", "flap", flap, at=(8, 0, 3), name="hinge")
+    return scene
+
+
+def test_removing_a_body_far_off_changes_nothing_of_the_rest() -> None:
+    edited, whole = taut.Simulation(crowded()), taut.Simulation(crowded())
+    for simulation in (edited, whole):
+        simulation.body("bob").apply(force=(0, 30, 0))
+        for _ in range(40):
+            simulation.step()
+    with edited.edit() as edit:
+        edit.remove_body("far")
+    for _ in range(40):
+        assert edited.step().status == whole.step().status == "solved"
+        for name in ("bob", "club", "flap"):
+            assert edited.body(name).position == pytest.approx(whole.body(name).position, abs=1e-11), name
+            assert edited.body(name).velocity == pytest.approx(whole.body(name).velocity, abs=1e-10), name
+    assert edited.body("bob").position[1] > 0.05  # the force still acts
+
+
+def test_cutting_what_carried_a_force_starts_its_group_anew_and_no_other() -> None:
+    simulation = taut.Simulation(crowded())
+    for _ in range(20):
+        simulation.step()
+    history = dict(zip(simulation.model.bodies.names, simulation.state.history, strict=True))
+    with simulation.edit() as edit:
+        edit.remove_joint("rope")
+    after = dict(zip(simulation.model.bodies.names, simulation.state.history, strict=True))
+    assert after.pop("bob") == 0 and history.pop("bob") == 1 and after == history
+
+
+def test_a_cut_gives_no_energy() -> None:
+    simulation = taut.Simulation(taut.scenes.build("four_bar"))
+    for _ in range(80):
+        simulation.step()
+    before = simulation.state.energy
+    with simulation.edit() as edit:
+        edit.remove_joint("crank-1-pivot")
+    assert simulation.step().energy <= before
+
+
+def test_a_state_of_other_shapes_is_refused() -> None:
+    def pile(parts: int) -> taut.Simulation:
+        scene = taut.Scene()
+        scene.add_plane()
+        boxes = [(taut.shapes.Box(0.5, 0.5, 0.5), (0.6 * number, 0, 0)) for number in range(parts)]
+        scene.add_body("row", taut.shapes.Compound(boxes), mass=1.0, position=(0, 0, 0.25))
+        scene.add_body("box", taut.shapes.Box(0.5, 0.5, 0.5), mass=1.0, position=(0, 0, 0.75))
+        return taut.Simulation(scene)
+
+    simulation = pile(3)
+    simulation.step()
+    for other in (pile(1), pile(2)):
+        with pytest.raises(InputError, match="restore: .*shapes"):
+            other.restore(simulation.state)
+    pile(3).restore(simulation.state)

@@ -62,7 +62,7 @@ def by_mass(drawing: Drawing, frame: Frame) -> Array:
 
 
 def by_island(drawing: Drawing, frame: Frame) -> Array:
-    """Bodies that joints and contacts connect in one colour: what is solved together."""
+    """Bodies that joints and contacts which carry a force connect in one colour: what acts on each other."""
     return PALETTE[islands(drawing, frame) % len(PALETTE)]
 
 
@@ -92,8 +92,8 @@ def islands(drawing: Drawing, frame: Frame) -> NDArray[np.int64]:
     from scipy.sparse.csgraph import connected_components
 
     count = len(drawing.body_names)
-    first = np.concatenate([drawing.path_body[drawing.path_start[:-1]], frame.contacts.index_a])
-    second = np.concatenate([drawing.path_body[drawing.path_start[1:] - 1], frame.contacts.index_b])
+    first = np.concatenate([drawing.bonds[:, 0], frame.contacts.index_a])
+    second = np.concatenate([drawing.bonds[:, 1], frame.contacts.index_b])
     kept = drawing.moves[first] & drawing.moves[second]
     graph = coo_array((np.ones(kept.sum()), (first[kept], second[kept])), shape=(count, count))
     return connected_components(graph, directed=False)[1].astype(np.int64)

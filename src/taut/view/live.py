@@ -13,8 +13,10 @@ import signal
 import sys
 import threading
 import types
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from multiprocessing.connection import Connection
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -30,6 +32,12 @@ if TYPE_CHECKING:
 
 FRAME_SECONDS = 1 / 60
 """Least wall-clock time between two frames that are sent; steps in between are only reported."""
+
+LAST_STEP_SECONDS = 60.0
+"""Wall-clock time that a step may still take when its simulation is closed."""
+
+MOST_WAITING = 3600
+"""Updates that wait for a viewer that hangs, a minute at least: what is older is forgotten."""
 
 START_SECONDS = 120.0
 """Wall-clock time in which a simulation must have been built."""
@@ -60,7 +68,7 @@ class LiveSource:
         commands_end.close()
         news_end.close()
         self._lock = threading.Lock()
-        self._update: Update | None = None
+        self._waiting = Waiting()
         self._ended = ""
         self._description = self._first_description()
         self._thread = threading.Thread(target=self._listen, name="taut-news", daemon=True)
@@ -83,9 +91,10 @@ class LiveSource:
                 news = self._news.recv()
                 with self._lock:
                     if isinstance(news, Description):
-                        self._description, self._update = news, None
+                        self._description = news
+                        self._waiting.clear()
                     else:
-                        self._update = merged(self._update, news)
+                        self._waiting.add(news)
         except (EOFError, OSError):
             self._ended = "the simulation has ended"
 
@@ -98,8 +107,7 @@ class LiveSource:
     def latest(self) -> Update | None:
         """What is new since the last call."""
         with self._lock:
-            update, self._update = self._update, None
-        return update
+            return self._waiting.take() if self._waiting else None
 
     def _ask(self, command: str, *arguments: Any) -> None:
         with self._lock:
@@ -166,7 +174,7 @@ class LiveSource:
     def close(self) -> None:
         """End the simulation; its recording is complete when this returns."""
         self._ask("close")
-        self._process.join(10.0)
+        self._process.join(LAST_STEP_SECONDS)
         if self._process.is_alive():
             self._process.terminate()
         self._thread.join(1.0)
@@ -183,48 +191,73 @@ def main_left_out() -> Iterator[None]:
         sys.modules["__main__"] = main
 
 
-def merged(earlier: Update | None, news: Update) -> Update:
-    """One update for two, with the reports and the message of both."""
-    if earlier is None:
-        return news
-    reports = np.concatenate([earlier.reports, news.reports])
-    message = news.message or earlier.message
-    return Update(news.frame, reports, news.real_time_factor, news.playing, message)
+class Waiting:
+    """Updates that nobody has taken yet: the newest, and the reports and the message of those before."""
+
+    def __init__(self) -> None:
+        """None."""
+        self._newest: Update | None = None
+        self._reports: deque[np.ndarray] = deque(maxlen=MOST_WAITING)
+        self._message = ""
+
+    def __bool__(self) -> bool:
+        """Whether there are any."""
+        return self._newest is not None
+
+    def add(self, update: Update) -> None:
+        """One more, at a cost that does not grow with their number."""
+        self._newest = update
+        self._reports.append(update.reports)
+        self._message = update.message or self._message
+
+    def take(self) -> Update:
+        """One update for all of them: the newest, with the reports of all and the newest message."""
+        assert self._newest is not None
+        taken = replace(self._newest, reports=np.concatenate(list(self._reports)), message=self._message)
+        self.clear()
+        return taken
+
+    def clear(self) -> None:
+        """Forget them."""
+        self._newest, self._message = None, ""
+        self._reports.clear()
 
 
 class Mailbox:
-    """The newest thing to send, and the thread that sends it when the reader has taken the last."""
+    """What is to be sent, and the thread that sends it when the reader has taken the last."""
 
     def __init__(self, connection: Connection) -> None:
         """Start the thread."""
         self._connection = connection
         self._ready = threading.Condition()
-        self._waiting: list[Any] = []
+        self._description: Description | None = None
+        self._waiting = Waiting()
         self._thread = threading.Thread(target=self._send, daemon=True)
         self._thread.start()
 
     def describe(self, description: Description) -> None:
-        """Send a description; frames of the one before are not needed any more."""
+        """Send a description; updates of the one before are not needed any more."""
         with self._ready:
-            self._waiting = [each for each in self._waiting if not isinstance(each, Update)] + [description]
+            self._description = description
+            self._waiting.clear()
             self._ready.notify()
 
     def post(self, update: Update) -> None:
-        """Send an update, together with one that is still waiting."""
+        """Send an update, together with those that are still waiting."""
         with self._ready:
-            if self._waiting and isinstance(self._waiting[-1], Update):
-                self._waiting[-1] = merged(self._waiting[-1], update)
-            else:
-                self._waiting.append(update)
+            self._waiting.add(update)
             self._ready.notify()
 
     def _send(self) -> None:
         while True:
             with self._ready:
-                self._ready.wait_for(lambda: self._waiting)
-                item = self._waiting.pop(0)
+                self._ready.wait_for(lambda: self._description or self._waiting)
+                description, self._description = self._description, None
+                update = self._waiting.take() if self._waiting else None
             try:
-                self._connection.send(item)
+                for news in (description, update):
+                    if news is not None:
+                        self._connection.send(news)
             except OSError:
                 return  # the viewer has gone: the main thread hears of it on the other pipe
 

@@ -43,28 +43,28 @@ class Performance:
         self.reports: list[tuple[Any, ...]] = []
         self.hand: Grab | None = None
         self.recording: Recording | None = None
-        self.due, self.limit = 0.0, math.inf
-        self.pace: deque[tuple[float, float]] = deque()
+        self.limit = math.inf
         self.start()
 
     def start(self) -> None:
         """Build the simulation, and begin to record it if asked."""
         self.simulation = self.request.simulation()
         self.hand, self.reports = None, []
-        self.pace.clear()
+        self.begin_pace()
         self.changed()
 
     def changed(self) -> None:
         """Describe the bodies and joints anew, and record them to a new file."""
-        self.generation += 1
-        self.drawing: Drawing = self.simulation.drawing
-        self.stop_recording()
-        if self.request.record is not None:
+        drawing, recording, path = self.simulation.drawing, None, self.request.record
+        if path is not None:
+            name = path if not self.files else path.with_stem(f"{path.stem}-{self.files + 1}")
+            recording = Recording(self.simulation.recording_info(), name, drawing)
+            self.simulation.record_frame(recording)
             self.files += 1
-            path = self.request.record
-            name = path if self.files == 1 else path.with_stem(f"{path.stem}-{self.files}")
-            self.recording = Recording(self.simulation.recording_info(), name, self.drawing)
-            self.simulation.record_frame(self.recording)
+        self.stop_recording()
+        self.drawing: Drawing = drawing
+        self.recording = recording
+        self.generation += 1
 
     def stop_recording(self) -> None:
         """Close the file."""
@@ -107,10 +107,22 @@ class Performance:
     @property
     def real_time_factor(self) -> float:
         """Simulated over wall-clock seconds of the last second; NaN while nothing runs."""
-        if not self.playing or len(self.pace) < 2:
+        if not self.playing:
             return math.nan
-        (wall, simulated), (wall_now, now) = self.pace[0], self.pace[-1]
-        return (now - simulated) / max(wall_now - wall, 1e-9)
+        self.forget_pace()
+        wall, simulated = self.pace[0]
+        return (self.simulation.time - simulated) / max(perf_counter() - wall, 1e-9)
+
+    def begin_pace(self) -> None:
+        """Measure the pace from here on; the next step is due now."""
+        self.due = perf_counter()
+        self.pace = deque([(self.due, self.simulation.time)])
+
+    def forget_pace(self) -> None:
+        """Leave the newest point that is older than the window, and all that are newer."""
+        oldest = perf_counter() - PACE_WINDOW
+        while len(self.pace) > 1 and self.pace[1][0] <= oldest:
+            self.pace.popleft()
 
     @property
     def waiting(self) -> float:
@@ -133,8 +145,7 @@ class Performance:
         now = perf_counter()
         self.due = max(self.due + self.request.step / self.speed, now - LONGEST_DEBT)
         self.pace.append((now, simulation.time))
-        while now - self.pace[0][0] > PACE_WINDOW and len(self.pace) > 2:
-            self.pace.popleft()
+        self.forget_pace()
         if self.playing and simulation.time > self.request.duration - 0.5 * self.request.step:
             self.playing, self.message = False, f"the end, t = {simulation.time:.3f} s"
 
@@ -147,8 +158,8 @@ class Performance:
 
     def play(self) -> None:
         """Run from here on, at the speed asked for."""
-        self.playing, self.due = True, perf_counter()
-        self.pace.clear()
+        self.playing = True
+        self.begin_pace()
 
     def pause(self) -> None:
         """Stop."""
@@ -165,8 +176,8 @@ class Performance:
 
     def set_speed(self, factor: float) -> None:
         """Simulated seconds a wall-clock second to aim at."""
-        self.speed, self.due = checks.number("viewer", "speed", factor, above=0.0), perf_counter()
-        self.pace.clear()
+        self.speed = checks.number("viewer", "speed", factor, above=0.0)
+        self.begin_pace()
 
     def hold(self, limit: float) -> None:
         """Wait at this simulated time (s) until told another."""
