@@ -248,6 +248,7 @@ def crowded() -> taut.Scene:
     scene = taut.Scene(friction=0.5)
     scene.add_plane()
     scene.add_body("far", taut.shapes.Sphere(0.5), mass=1.0, position=(100, 0, 50))
+    scene.connect("world", "far", taut.joints.Rope((100, 0, 52), (0, 0, 0.5)), name="tie")
     scene.add_body("bob", taut.shapes.Sphere(0.1), mass=2.0, position=(1, 0, 5))
     scene.connect("world", "bob", taut.joints.Rope((0, 0, 6), (0, 0, 0)), name="rope")
     parts = [(taut.shapes.Box(1, 0.2, 0.2), (0, 0, 0)), (taut.shapes.Sphere(0.15), (0.6, 0, 0))]
@@ -310,3 +311,19 @@ def test_a_state_of_other_shapes_is_refused() -> None:
         with pytest.raises(InputError, match="restore: .*shapes"):
             other.restore(simulation.state)
     pile(3).restore(simulation.state)
+
+
+def test_rows_keep_their_values_and_so_do_their_companions() -> None:
+    simulation = taut.Simulation(crowded())
+
+    def of_rope() -> list[float]:
+        names, layout = simulation.meter.names, simulation.model.layout
+        row = int(layout.first_row[simulation.model.links[names.index("rope")].specs[0]])
+        companion = int(layout.companion[row])
+        return simulation.state.force[[row, companion, companion + 1]].tolist()
+
+    simulation.state.force[:] = 1.0 + np.arange(simulation.state.force.size)
+    before = of_rope()
+    with simulation.edit() as edit:
+        edit.remove_body("far")
+    assert of_rope() == before and len(set(before)) == 3
