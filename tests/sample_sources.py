@@ -39,6 +39,7 @@ def chain_drawing(bodies: int = 10, planes: int = 1) -> Drawing:
         link_kinds=("Spherical",) * bodies,
         pulls=np.zeros(bodies, bool),
         couples=np.zeros(bodies, bool),
+        bonds=np.zeros((0, 2), np.int64),
         path_start=2 * np.arange(bodies + 1),
         path_body=ends,
         path_point=np.zeros((2 * bodies, 3)),

@@ -23,10 +23,13 @@ from taut.errors import InputError
 
 if TYPE_CHECKING:
     from taut.launch import RunRequest
+    from taut.view.batches import Look
 
-RECORDINGS = (".h5", ".hdf5")
-"""How names of recordings end."""
-
+Colour = Annotated[str, typer.Option(help="Colour bodies by: body, mass, island, load.")]
+Contacts = Annotated[bool, typer.Option("--contacts", help="Show contact points.")]
+Forces = Annotated[bool, typer.Option("--forces", help="Show contact forces.")]
+Joints = Annotated[bool, typer.Option("--joints", help="Show joints.")]
+Reactions = Annotated[bool, typer.Option("--reactions", help="Show forces of joints.")]
 Port = Annotated[int, typer.Option(help="Port of this machine that the page is served at.")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Only print the address.")]
 
@@ -54,27 +57,43 @@ def view(
     export: Annotated[
         Path | None, typer.Option(metavar="HTML", help="Write one page that opens without a network, and do not serve.")
     ] = None,
+    colour: Colour = "body",
+    contacts: Contacts = False,
+    forces: Forces = False,
+    joints: Joints = False,
+    reactions: Reactions = False,
 ) -> None:
     """Run a scene in the browser, or look through a recording there."""
     from taut import checks
+    from taut.launch import is_recording
     from taut.record import Recording
     from taut.view import commands
 
     checks.number("view", "speed", speed, above=0.0)
-    if is_file(target):
-        file = Path(target)
+    look = look_of(colour, joints, contacts, forces, reactions)
+    given = (solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
+    if is_recording(target):
+        if given != ("auto", "bdf2", "maximal", "box", "1/60", None, None, None, None):
+            raise InputError(f"view {target}: it has been run already; only --speed and what to show can be chosen")
         if export:
-            commands.export(file, export)
+            commands.export(Path(target), export, look)
         else:
-            commands.view_recording(Recording.load(file), target, port, not no_browser)
+            commands.view_recording(Recording.load(target), target, port, not no_browser, speed, look)
         return
-    request = request_of(
-        target, solver, integrator, coordinates, friction, step, duration, assignments, seed, record
-    )
+    request = request_of(target, *given)
     if export:
-        commands.export(request, export)
+        commands.export(request, export, look)
     else:
-        commands.view_scenes([endless(request, duration)], port, not no_browser, speed)
+        commands.view_scenes([endless(request, duration)], port, not no_browser, speed, look)
+
+
+def look_of(colour: str, joints: bool, contacts: bool, forces: bool, reactions: bool) -> Look:
+    """What to show; a wrong colouring lists the right ones."""
+    from taut import checks
+    from taut.view.batches import Look
+    from taut.view.colours import COLOURINGS
+
+    return Look(checks.known("view", "colour", colour, COLOURINGS), joints, contacts, forces, reactions)
 
 
 def view_comparison(request: RunRequest, solvers: list[str], duration: str | None, port: int, browser: bool) -> None:
@@ -89,19 +108,6 @@ def endless(request: RunRequest, duration: str | None) -> RunRequest:
     return request if duration else replace(request, duration=float("inf"))
 
 
-def is_file(target: str) -> bool:
-    """Whether a target is a recording rather than the name of a scene; what can be neither is an InputError."""
-    from taut import scenes
-
-    if target.replace("-", "_") in scenes.names():
-        return False
-    if Path(target).suffix.lower() in RECORDINGS or Path(target).exists():
-        return True
-    if "/" in target or "." in target:
-        raise InputError(f"there is no recording {target}; `taut run SCENE --record {target}.h5` makes one")
-    return False
-
-
 def render(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A recording made by `taut run --record`.")],
     out: Annotated[Path, typer.Argument(metavar="OUT", help="Picture (.png) or film (.mp4, .gif) to write.")],
@@ -111,23 +117,20 @@ def render(
     start: Annotated[float | None, typer.Option("--from", help="Simulated time a film starts at, s.")] = None,
     end: Annotated[float | None, typer.Option("--to", help="Simulated time a film ends at, s.")] = None,
     speed: Annotated[float, typer.Option(help="Simulated over shown time; 0.25 is slow motion.")] = 1.0,
-    colour: Annotated[str, typer.Option(help="Colour bodies by: body, mass, island, load.")] = "body",
-    contacts: Annotated[bool, typer.Option("--contacts", help="Show contact points.")] = False,
-    forces: Annotated[bool, typer.Option("--forces", help="Show contact forces.")] = False,
-    joints: Annotated[bool, typer.Option("--joints", help="Show joints.")] = False,
-    reactions: Annotated[bool, typer.Option("--reactions", help="Show forces of joints.")] = False,
+    colour: Colour = "body",
+    contacts: Contacts = False,
+    forces: Forces = False,
+    joints: Joints = False,
+    reactions: Reactions = False,
 ) -> None:
     """Draw a recording into a picture or a film, without a screen."""
-    from taut import checks, console
+    from taut import console
     from taut.record import Recording
     from taut.view import film
-    from taut.view.batches import Look
-    from taut.view.colours import COLOURINGS
 
     pixels = parse_size(size)
     film.checked_suffix(out)
-    checks.known("render", "colour", colour, COLOURINGS)
-    look = Look(colour, joints, contacts, forces, reactions)
+    look = look_of(colour, joints, contacts, forces, reactions)
     recording = Recording.load(file)
     console.announce_kernels("raster_kernels")
     with console.progress(f"drawing {out.name}") as update:

@@ -32,6 +32,10 @@ if TYPE_CHECKING:
     from taut.simulation import Simulation
 
 
+VIEWER_KEYS = ("F", "N", "R")
+"""Keys that do something else in a viewer: fit the view, one step, reset."""
+
+
 @dataclass(frozen=True)
 class MotorRange:
     """A motor of a joint: its target as built, a sensible range for it, and its unit."""
@@ -219,6 +223,10 @@ def checked_keys(scene: Scene, owner: str, keys: Any) -> tuple[str, ...]:
     single = isinstance(keys, tuple | list) and all(isinstance(key, str) and len(key) == 1 for key in keys)
     if not single or len(keys) != 2 or keys[0].casefold() == keys[1].casefold():
         raise InputError(f"{owner}: keys is {checks.shown(keys)}; it must be two different characters")
+    for key in keys:
+        if not (key.isascii() and key.isalnum()) or key.upper() in VIEWER_KEYS:
+            taken = f"a letter or digit but {', '.join(VIEWER_KEYS)}, which viewers use"
+            raise InputError(f"{owner}: key {key!r} cannot be used; it must be {taken}")
     for other in scene.controls.values():
         for key in keys:
             if key.casefold() in (own.casefold() for own in other.keys):

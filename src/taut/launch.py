@@ -15,6 +15,9 @@ if TYPE_CHECKING:
     from taut.scenes import SceneEntry
     from taut.simulation import Simulation
 
+RECORDINGS = (".h5", ".hdf5")
+"""How names of recordings end."""
+
 TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "off": False}
 
 
@@ -60,6 +63,23 @@ class RunRequest:
         from taut.simulation import Simulation
 
         return Simulation(self.build(), self.step, self.solver, self.integrator, self.coordinates, self.friction)
+
+
+def is_recording(target: str | Path) -> bool:
+    """Whether a target is a recording rather than the name of a scene; what looks like a file but is none is refused.
+
+    Names of scenes may be written with hyphens.
+    """
+    from taut import scenes
+
+    text = str(target)
+    if text.replace("-", "_") in scenes.names():
+        return False
+    if Path(text).exists() or Path(text).suffix.lower() in RECORDINGS:
+        return True
+    if "/" in text or "." in text:
+        raise InputError(f"there is no recording {text}; `taut run SCENE --record FILE.h5` makes one")
+    return False
 
 
 def parse_parameters(entry: SceneEntry, assignments: list[str]) -> dict[str, Any]:

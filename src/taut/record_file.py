@@ -29,6 +29,7 @@ READABLE_VERSIONS = (1, 2)
 CHUNK_POINTS = 2048
 """Contact points in a chunk of the file."""
 ENDING_DTYPE = "S16"
+ANOTHER = "`taut run SCENE --record FILE` makes one"
 
 
 class RecordingFile:
@@ -83,11 +84,13 @@ def read_recording(path: Path) -> tuple[RecordingInfo, Block, str, Drawing | Non
     A run that was killed may have flushed some arrays and not yet others: all are cut to the frames they share.
     """
     if not path.is_file():
-        raise InputError(f"recording '{path}' does not exist")
+        wrong = "is a folder" if path.is_dir() else "does not exist"
+        raise InputError(f"recording '{path}' {wrong}; {ANOTHER}")
     try:
         with _open(path) as file:
             if file.attrs.get("format") != FORMAT or file.attrs.get("format_version") not in READABLE_VERSIONS:
-                raise InputError(f"recording '{path}' is HDF5 but not a Taut recording of version {FORMAT_VERSION}")
+                known = f"not a Taut recording of version {FORMAT_VERSION}"
+                raise InputError(f"recording '{path}' is HDF5 but {known}; {ANOTHER}")
             if "reports" not in file or not len(file["reports"]):
                 raise InputError(f"recording '{path}' has no frames: its run ended before the first")
             info = msgspec.json.decode(file.attrs["info"], type=RecordingInfo)
@@ -98,7 +101,9 @@ def read_recording(path: Path) -> tuple[RecordingInfo, Block, str, Drawing | Non
     except InputError:
         raise
     except (OSError, KeyError, ValueError, TypeError, RuntimeError, msgspec.MsgspecError) as error:
-        raise InputError(f"recording '{path}' cannot be read: {_reason(error)}") from error
+        damaged = f"it is damaged, cut short or no recording; {ANOTHER}"
+        reason = error.strerror if isinstance(error, PermissionError) else damaged
+        raise InputError(f"recording '{path}' cannot be read: {reason}") from error
     block["reports"] = _with_all_fields(block["reports"])
     return info, cut_to_shared_frames(block), ending, drawing
 

@@ -149,6 +149,9 @@ def test_controls_survive_edits_but_for_those_of_removed_joints() -> None:
         ({"act": print, "keys": ("A",)}, "two different characters"),
         ({"act": print, "keys": ("A", "Up")}, "two different characters"),
         ({"act": print, "keys": ("A", "a")}, "two different characters"),
+        ({"act": print, "keys": ("N", "K")}, "key 'N' cannot be used"),
+        ({"act": print, "keys": ("K", " ")}, "key ' ' cannot be used"),
+        ({"act": print, "keys": ("K", "\u00e9")}, "cannot be used"),
         ({"act": print, "keys": ("Q", "x")}, "key 'x' is used by control 'used'"),
     ],
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +14,12 @@ from picture_examples import still_recording
 
 from taut import cli, console, kernel
 from taut.cli_view import parse_size
+from taut.drawing import Drawing
 from taut.errors import InputError
 from taut.record import Recording
-from taut.view.batches import Look
+from taut.view.batches import Batch, Look, batches
 from taut.view.film import captioned, film_indices, picture_index, render
+from taut.view.frame import Frame
 
 Image = pytest.importorskip("PIL.Image")
 SMALL = {"size": (96, 60)}
@@ -55,6 +58,20 @@ def test_gif(recording: Recording, tmp_path: Path) -> None:
         first = np.asarray(film.convert("RGB")).astype(int)
         film.seek(10)
         assert np.abs(np.asarray(film.convert("RGB")) - first).max() > 30
+
+
+def test_colours_that_come_later_are_in_a_gif(
+    recording: Recording, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def coloured(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
+        colour = (200, 30, 30) if frame.time < 0.25 else (30, 30, 200)
+        return [replace(each, colours=np.full_like(each.colours, colour)) for each in batches(drawing, frame, look)]
+
+    monkeypatch.setattr("taut.view.film.batches", coloured)
+    with Image.open(render(recording, tmp_path / "a.gif", end=0.5, **SMALL)) as film:
+        film.seek(film.n_frames - 1)
+        red, green, blue = np.asarray(film.convert("RGB")).astype(int).transpose(2, 0, 1)
+    assert (blue > 2 * red).mean() > 0.02 and not (red > 2 * blue).any()
 
 
 def test_mp4(recording: Recording, tmp_path: Path) -> None:

@@ -161,6 +161,31 @@ def test_a_removed_joint_is_gone_until_the_reset(tmp_path: Path) -> None:
     assert lengths == [3, 3, 1]
 
 
+def test_recordings_that_are_there_are_not_overwritten(tmp_path: Path) -> None:
+    (tmp_path / "run-2.h5").write_text("mine")
+    performance = Performance(request(record=tmp_path / "run.h5"))
+    performance.obey("reset")
+    performance.stop_recording()
+    assert (tmp_path / "run-2.h5").read_text() == "mine"
+    assert performance.description.files == (str(tmp_path / "run.h5"), str(tmp_path / "run-3.h5"))
+
+
+def fail(simulation: taut.Simulation, value: float) -> None:
+    """What a user's function may do."""
+    raise RuntimeError("out of fuel")
+
+
+def test_a_function_of_the_users_that_fails_does_not_end_the_show(capsys: pytest.CaptureFixture[str]) -> None:
+    scene = taut.Scene(name="mine")
+    scene.add_body("ball", taut.shapes.Sphere(1.0), mass=1.0)
+    scene.add_control("throttle", act=fail)
+    performance = Performance(RunRequest(taut.scenes.unlisted(scene)))
+    performance.obey("set_control", "throttle", 1.0)
+    assert performance.update().message == "set_control: RuntimeError: out of fuel"
+    assert "in fail" in capsys.readouterr().err  # where it happened
+    advanced(performance, 1)
+
+
 def test_controls_are_set_and_described() -> None:
     performance = Performance(request("parallel_arm"))
     first = performance.description.controls[0]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -46,6 +47,18 @@ def test_what_is_nearer_hides_what_is_farther(rasteriser: Rasteriser, order: int
     middle, beside = picture[HEIGHT // 2, WIDTH // 2], picture[HEIGHT // 2, WIDTH // 2 + 30]
     assert middle[1] > 2 * middle[0]
     assert beside[0] > 2 * beside[1]
+
+
+def test_what_explains_is_not_hidden_and_casts_no_shadow(rasteriser: Rasteriser) -> None:
+    wall, camera = box(4.0, (0, 0, 2), RED), from_front(12.0, 4.0)
+    mark = replace(box(0.5, (0, 8, 3), GREEN), on_top=True)
+    for bodies in ([wall, mark], [mark, wall]):
+        picture = rasteriser.draw(bodies, camera, GROUND).astype(int)
+        row, column = (int(value) for value in pixel_of(camera, (0, 8, 3), WIDTH, HEIGHT))
+        assert picture[row, column, 1] > 2 * picture[row, column, 0]
+        only = changed(picture, rasteriser.draw([wall], camera, GROUND))
+        rows, columns = np.nonzero(only)
+        assert np.abs(rows - row).max() < 12 and np.abs(columns - column).max() < 12
 
 
 def test_faces_have_no_holes(rasteriser: Rasteriser) -> None:

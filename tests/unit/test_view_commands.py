@@ -12,9 +12,9 @@ from sample_recordings import append_frame
 from sample_sources import chain_drawing, drawn_recording
 
 import taut
-from taut import cli, cli_view
+from taut import cli
 from taut.errors import InputError, TautError
-from taut.launch import RunRequest
+from taut.launch import RunRequest, is_recording
 from taut.view import commands
 from taut.view.page import Page
 from taut.view.server import start_server, stop_server
@@ -77,9 +77,33 @@ def test_a_scene_of_ones_own_is_shown_and_recorded(tmp_path: Path, shown: list[P
     assert taut.Recording.load(tmp_path / "mine.h5").info.body_names == ("ball",)
 
 
-def test_what_cannot_be_shown_is_refused() -> None:
-    with pytest.raises(InputError, match="show: it is 3; it must be a scene"):
-        taut.show(3)  # type: ignore[arg-type]
+@pytest.mark.parametrize(
+    ("what", "options", "message"),
+    [
+        (3, {}, "show: it is 3; it must be a scene"),
+        ("nosuch", {}, "nosuch"),
+        ("four-bar", {"port": "a"}, "port 'a' is not a port"),
+        ("four_bar", {"record": 3}, "record is 3"),
+        ("four_bar", {"speed": 0.0}, "speed is 0"),
+        ("four_bar", {"step": -1.0}, "step is -1"),
+    ],
+)
+def test_what_cannot_be_shown_is_refused(what: Any, options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        taut.show(what, **options)
+
+
+def test_a_process_that_died_is_an_error_at_the_end(
+    tmp_path: Path, shown: list[Page], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def killed(page: Page) -> None:
+        source: Any = page.panes[0].source
+        source._process.kill()
+        source._thread.join(20.0)
+
+    monkeypatch.setattr(Page, "run", killed)
+    code, lines = typed(monkeypatch, capsys, "view", "four_bar", "--port", "0", "--record", str(tmp_path / "run.h5"))
+    assert code == 1 and lines[-1].startswith("taut: four_bar, auto: the simulation's process has died")
 
 
 def test_a_scene_is_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -93,7 +117,10 @@ def test_a_scene_is_exported(tmp_path: Path, capsys: pytest.CaptureFixture[str])
     ("words", "expected"),
     [
         (("view", "log_towr"), "log_tower"),
-        (("view", "missing.h5"), "'missing.h5' does not exist"),
+        (("view", "missing.h5"), "'missing.h5' does not exist; `taut run"),
+        (("view", "missing.h5", "--solver", "ipm"), "it has been run already"),
+        (("view", "missing.h5", "--record", "x.h5"), "it has been run already"),
+        (("view", "log_tower", "--colour", "rainbow"), "island"),
         (("view", "folder/missing"), "there is no recording folder/missing"),
         (("view", "log_tower", "--port", "99999"), "port 99999"),
         (("view", "log_tower", "--speed", "0"), "speed is 0"),
@@ -118,7 +145,14 @@ def test_a_corrupt_recording_is_one_clear_line(
     path = tmp_path / "broken.h5"
     path.write_bytes(b"nothing")
     code, lines = typed(monkeypatch, capsys, "view", str(path))
-    assert code == 2 and len(lines) == 1 and "broken.h5" in lines[0]
+    assert code == 2 and len(lines) == 1 and "broken.h5" in lines[0] and "taut run SCENE --record" in lines[0]
+
+
+def test_a_folder_is_no_recording(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, lines = typed(monkeypatch, capsys, "view", str(tmp_path))
+    assert code == 2 and len(lines) == 1 and "is a folder" in lines[0]
 
 
 def test_a_taken_port_is_one_clear_line_with_another(
@@ -136,8 +170,8 @@ def test_scenes_and_files_are_told_apart(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.chdir(tmp_path)
     Path("log_tower").mkdir()  # a folder of that name does not hide the scene
     Path("run.rec").touch()
-    assert not cli_view.is_file("log_tower") and not cli_view.is_file("log-tower") and not cli_view.is_file("nothing")
-    assert cli_view.is_file("run.rec") and cli_view.is_file("new.h5")
+    assert not is_recording("log_tower") and not is_recording("log-tower") and not is_recording("nothing")
+    assert is_recording("run.rec") and is_recording(Path("new.h5"))
 
 
 @pytest.mark.parametrize("solvers", ["bpp", "bpp,pgs"])

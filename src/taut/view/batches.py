@@ -7,7 +7,7 @@ Bodies first, then ropes, rods and springs, then what explains the motion: joint
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 
 import numpy as np
@@ -52,6 +52,7 @@ class Batch:
         scales: (k, 3) factors along the surface's own axes.
         colours: (k, 3) red, green, blue.
         bodies, links: (k,) the body or the joint that a copy belongs to, -1 where it belongs to none.
+        on_top: whether it explains the motion, and so should not be hidden by bodies.
     """
 
     name: str
@@ -62,6 +63,7 @@ class Batch:
     colours: Colours
     bodies: Integers
     links: Integers
+    on_top: bool = False
 
 
 @dataclass(frozen=True)
@@ -179,7 +181,7 @@ def arrow_batches(
     thick = np.minimum(thickness, 0.15 * length[:, 0])  # a short arrow is thin, not stout
     shafts = along(f"{name}/shaft", tube(), start, vector - head, 0.5 * thick, colours, none(start))
     heads = along(f"{name}/head", cone(), start + vector - head, head, 1.3 * thick, colours, none(start))
-    return [shafts, heads]
+    return [replace(part, on_top=True) for part in (shafts, heads)]
 
 
 def arrow_scale(drawing: Drawing, forces: Array) -> float:
@@ -192,7 +194,7 @@ def balls(name: str, place: Array, radius: float, colours: Colours, links: Integ
     """Balls of one radius (m) at points (k, 3)."""
     count = len(place)
     turn, scales = np.tile(IDENTITY, (count, 1)), np.full((count, 3), radius)
-    return Batch(name, ball(), place, turn, scales, colours, none(place), links)
+    return Batch(name, ball(), place, turn, scales, colours, none(place), links, on_top=True)
 
 
 def along(

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from taut import console
+from taut.errors import SimulationError
 from taut.launch import RunRequest
 from taut.record import Recording
 from taut.view.batches import Look
@@ -22,8 +23,9 @@ from taut.view.server import PORT, check_port, require_viser
 
 
 def view_scenes(
-    requests: Sequence[RunRequest], port: int = PORT, open_browser: bool = True, speed: float = 1.0
-) -> None:
+    requests: Sequence[RunRequest], port: int = PORT, open_browser: bool = True, speed: float = 1.0,
+    look: Look | None = None,
+) -> None:  # fmt: skip
     """Run a scene in the browser until Ctrl-C, or several side by side, such as one with several solvers."""
     from taut.view.live import LiveSource
 
@@ -37,19 +39,25 @@ def view_scenes(
             source = LiveSource(request)
             started.callback(source.close)
             sources.append(source)
-        page = Page(sources, port, speed=speed, autoplay=True)
+        page = Page(sources, port, look, speed, autoplay=True)
         started.pop_all()
     serve(page, open_browser, requests[0].entry.name)
-    for request in requests:
-        if request.record is not None:
-            say(f"recorded to {request.record}")
+    for source in sources:
+        if source.description.files:
+            say(f"recorded to {', '.join(source.description.files)}")
+    for source in sources:
+        if source.ended:
+            raise SimulationError(f"{source.description.title}: {source.ended}")
 
 
-def view_recording(recording: Recording, name: str, port: int = PORT, open_browser: bool = True) -> None:
+def view_recording(
+    recording: Recording, name: str, port: int = PORT, open_browser: bool = True, speed: float = 1.0,
+    look: Look | None = None,
+) -> None:  # fmt: skip
     """Look through a recording in the browser until Ctrl-C."""
     require_viser()
     check_port(port)
-    serve(Page([ReplaySource(recording)], port), open_browser, name)
+    serve(Page([ReplaySource(recording)], port, look, speed), open_browser, name)
 
 
 def export(target: RunRequest | Path, out: Path, look: Look | None = None, fps: float | None = None) -> None:

@@ -12,7 +12,7 @@ from taut.errors import InputError
 from taut.record import Recording
 from taut.view.batches import Look
 from taut.view.camera import framing
-from taut.view.frame import drawing_of, frame_at
+from taut.view.frame import drawing_of, frame_at, overview
 from taut.view.nodes import Nodes
 from taut.view.page import set_camera, set_stage
 from taut.view.server import start_server, stop_server
@@ -22,9 +22,6 @@ if TYPE_CHECKING:
 
 RATE = 60.0
 """Frames a second, at most."""
-
-OVERVIEW = 24
-"""Frames that the camera is chosen by."""
 
 
 def export_html(recording: Recording, out: Path, look: Look | None = None, fps: float | None = None) -> Path:
@@ -69,8 +66,7 @@ def frames_at_rate(recording: Recording, rate: float) -> np.ndarray:
 def _played(server: ViserServer, recording: Recording, chosen: np.ndarray, look: Look) -> str:
     drawing = drawing_of(recording)
     set_stage(server)
-    overview = chosen[np.unique(np.linspace(0, len(chosen) - 1, OVERVIEW).astype(int))]
-    set_camera(server, framing(drawing, [frame_at(recording, int(index)) for index in overview]))
+    set_camera(server, framing(drawing, overview(recording, chosen)))
     nodes = Nodes(server, "/scene", drawing, look)
     first = frame_at(recording, int(chosen[0]))
     nodes.update(first)

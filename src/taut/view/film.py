@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,7 +19,7 @@ from taut import checks
 from taut.errors import InputError
 from taut.view.batches import Look, batches
 from taut.view.camera import Camera, framing
-from taut.view.frame import drawing_of, frame_at
+from taut.view.frame import drawing_of, frame_at, overview
 from taut.view.raster import Picture, Rasteriser
 
 if TYPE_CHECKING:
@@ -35,8 +36,8 @@ SUFFIXES = (".png", *FRAMES_A_SECOND)
 INK = (70, 78, 90)
 """Colour of the caption."""
 
-LOOKED_AT = 24
-"""Frames that the camera is chosen by."""
+PALETTE_FRAMES = 6
+"""Frames that the colours of a .gif are chosen by."""
 
 MOST_FRAMES = 100_000
 """Of a film: more is a mistake in its times."""
@@ -87,9 +88,17 @@ def render(
     else:
         rate = checks.number("render", "fps", FRAMES_A_SECOND[suffix] if fps is None else fps, above=0.0)
         indices = film_indices(recording, rate, checks.number("render", "speed", speed, above=0.0), start, end)
-    rasteriser, write = Rasteriser(*size), WRITERS[suffix]
+    rasteriser = Rasteriser(*size)
     package("PIL", "pillow", "look at it in the browser with `taut view`")
+    # a picture is taken from where a film would be, so that pictures of one motion can be compared
+    seen = range(len(recording.time)) if suffix == ".png" else indices
+    camera = camera or framing(drawing_of(recording), overview(recording, seen), size[0] / size[1])
     pictures = _pictures(recording, indices, rasteriser, look or Look(), camera, caption, progress)
+    write = WRITERS.get(suffix)
+    if write is None:
+        some = [indices[int(i)] for i in np.unique(np.linspace(0, len(indices) - 1, PALETTE_FRAMES).astype(int))]
+        samples = np.vstack(list(_pictures(recording, some, rasteriser, look or Look(), camera, caption, None)))
+        write = partial(_write_gif, samples)
     unfinished = out.with_name(f"{out.stem}.unfinished{suffix}")
     try:
         write(unfinished, pictures, size, rate)
@@ -153,17 +162,11 @@ def _pictures(
     indices: list[int],
     rasteriser: Rasteriser,
     look: Look,
-    camera: Camera | None,
+    camera: Camera,
     caption: bool,
     progress: Progress | None,
 ) -> Iterator[Picture]:
     drawing = drawing_of(recording)
-    if camera is None:
-        # a picture is taken from where a film would be, so that pictures of one motion can be compared
-        seen = np.arange(len(recording.time)) if len(indices) == 1 else np.array(indices)
-        chosen = seen[np.unique(np.linspace(0, len(seen) - 1, LOOKED_AT).astype(int))]
-        frames = [frame_at(recording, int(index)) for index in chosen]
-        camera = framing(drawing, frames, rasteriser.width / rasteriser.height)
     for number, index in enumerate(indices):
         frame = frame_at(recording, index)
         picture = rasteriser.draw(batches(drawing, frame, look), camera, drawing.planes)
@@ -190,13 +193,14 @@ def _write_png(out: Path, pictures: Iterator[Picture], size: tuple[int, int], ra
     Image.fromarray(next(pictures)).save(out, optimize=True)
 
 
-def _write_gif(out: Path, pictures: Iterator[Picture], size: tuple[int, int], rate: float) -> None:
+def _write_gif(
+    samples: Picture, out: Path, pictures: Iterator[Picture], size: tuple[int, int], rate: float
+) -> None:
     from PIL import Image
 
-    first = Image.fromarray(next(pictures))
-    palette = first.quantize(256, Image.Quantize.MEDIANCUT)  # one for all, or colours would flicker
-    rest = (Image.fromarray(each).quantize(palette=palette, dither=Image.Dither.NONE) for each in pictures)
-    palette.save(out, save_all=True, append_images=rest, duration=1000.0 / rate, loop=0, disposal=1)
+    palette = Image.fromarray(samples).quantize(256, Image.Quantize.MEDIANCUT)  # one for all, or colours would flicker
+    frames = (Image.fromarray(each).quantize(palette=palette, dither=Image.Dither.NONE) for each in pictures)
+    next(frames).save(out, save_all=True, append_images=frames, duration=1000.0 / rate, loop=0, disposal=1)
 
 
 def _write_mp4(out: Path, pictures: Iterator[Picture], size: tuple[int, int], rate: float) -> None:
@@ -214,10 +218,11 @@ def _write_mp4(out: Path, pictures: Iterator[Picture], size: tuple[int, int], ra
         film.close()
 
 
-WRITERS: dict[str, Callable[[Path, Iterator[Picture], tuple[int, int], float], None]] = {
-    ".png": _write_png, ".mp4": _write_mp4, ".gif": _write_gif,
-}  # fmt: skip
-"""What writes pictures of a size to a file of a kind, with so many a second."""
+Writer = Callable[[Path, Iterator[Picture], tuple[int, int], float], None]
+"""What writes pictures of a size to a file, with so many a second."""
+
+WRITERS: dict[str, Writer] = {".png": _write_png, ".mp4": _write_mp4}
+"""By the kind of file; a .gif needs to know its colours first."""
 
 
 def package(module: str, name: str, instead: str) -> Any:

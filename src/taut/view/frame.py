@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -16,6 +17,10 @@ from taut.spatial import IDENTITY, Array
 if TYPE_CHECKING:
     from taut.record import Recording
     from taut.simulation import Simulation
+
+
+OVERVIEW = 24
+"""Frames that stand for a whole motion."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +82,12 @@ def frame_at(recording: Recording, index: int) -> Frame:
         tensions=_joint_values(recording, "joint_tensions", index, np.full(joints, np.nan)),
         tight=_joint_values(recording, "joint_tight", index, np.zeros(joints)),
     )
+
+
+def overview(recording: Recording, indices: Sequence[int] | np.ndarray) -> list[Frame]:
+    """Frames spread over some frames of a recording: what a camera is chosen by."""
+    chosen = np.asarray(indices)[np.unique(np.linspace(0, len(indices) - 1, OVERVIEW).astype(int))]
+    return [frame_at(recording, int(index)) for index in chosen]
 
 
 def _joint_values(recording: Recording, name: str, index: int, missing: Array) -> Array:

@@ -69,7 +69,7 @@ class LiveSource:
         news_end.close()
         self._lock = threading.Lock()
         self._waiting = Waiting()
-        self._ended = ""
+        self._ended, self._closing = "", False
         self._description = self._first_description()
         self._thread = threading.Thread(target=self._listen, name="taut-news", daemon=True)
         self._thread.start()
@@ -96,7 +96,11 @@ class LiveSource:
                     else:
                         self._waiting.add(news)
         except (EOFError, OSError):
-            self._ended = "the simulation has ended"
+            self._end()
+
+    def _end(self) -> None:
+        if not self._closing:
+            self._ended = "the simulation's process has died; what it recorded can be read"
 
     @property
     def description(self) -> Description:
@@ -114,7 +118,7 @@ class LiveSource:
             try:
                 self._commands.send((command, *arguments))
             except (OSError, ValueError):
-                self._ended = "the simulation has ended"
+                self._end()
 
     @property
     def ended(self) -> str:
@@ -173,6 +177,7 @@ class LiveSource:
 
     def close(self) -> None:
         """End the simulation; its recording is complete when this returns."""
+        self._closing = True
         self._ask("close")
         self._process.join(LAST_STEP_SECONDS)
         if self._process.is_alive():

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+import traceback
 from collections import deque
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -33,13 +36,15 @@ class Performance:
 
     Args:
         request: what to run; with a `record` every step is recorded, in a new file after each start from the beginning
-            and each change of the bodies or joints: FILE, FILE-2, ...; with a finite `duration` it pauses there.
+            and each change of the bodies or joints: FILE, FILE-2, ..., those that are not there yet; with a finite
+            `duration` it pauses there.
     """
 
     def __init__(self, request: RunRequest) -> None:
         self.request = request
         self.playing, self.speed, self.message = False, 1.0, ""
-        self.generation = self.files = 0
+        self.generation = 0
+        self.files: list[Path] = []
         self.reports: list[tuple[Any, ...]] = []
         self.hand: Grab | None = None
         self.recording: Recording | None = None
@@ -57,10 +62,10 @@ class Performance:
         """Describe the bodies and joints anew, and record them to a new file."""
         drawing, recording, path = self.simulation.drawing, None, self.request.record
         if path is not None:
-            name = path if not self.files else path.with_stem(f"{path.stem}-{self.files + 1}")
+            name = next_file(path) if self.files else path
             recording = Recording(self.simulation.recording_info(), name, drawing)
             self.simulation.record_frame(recording)
-            self.files += 1
+            self.files.append(name)
         self.stop_recording()
         self.drawing: Drawing = drawing
         self.recording = recording
@@ -90,6 +95,7 @@ class Performance:
             defaults=dict(request.entry.parameters),
             controls=controls,
             generation=self.generation,
+            files=tuple(str(file) for file in self.files),
         )
 
     def update(self) -> Update:
@@ -155,6 +161,9 @@ class Performance:
             COMMANDS[command](self, *arguments)
         except TautError as error:
             self.message = str(error)
+        except Exception as error:  # of a function of the user's own, or of ours: neither may end the show
+            traceback.print_exc()
+            self.message = f"{command}: {type(error).__name__}: {error}"
 
     def play(self) -> None:
         """Run from here on, at the speed asked for."""
@@ -230,6 +239,12 @@ class Performance:
         with self.simulation.edit() as edit:
             edit.remove_joint(name)
         self.changed()
+
+
+def next_file(path: Path) -> Path:
+    """The first of FILE-2, FILE-3, ... that does not exist."""
+    names = (path.with_stem(f"{path.stem}-{number}") for number in itertools.count(2))
+    return next(name for name in names if not name.exists())
 
 
 COMMANDS: dict[str, Callable[..., None]] = {

@@ -119,23 +119,30 @@ class Rasteriser:
         self._normals: dict[int, tuple[Surface, Array]] = {}  # a surface is kept, so that its number stays its own
 
     def draw(self, batches: Sequence[Batch], camera: Camera, planes: Array | Sequence[Sequence[float]] = ()) -> Picture:
-        """A picture (height, width, 3) of bodies and of ground planes (p, 4): unit normal and offset, m."""
+        """A picture (height, width, 3) of bodies and of ground planes (p, 4): unit normal and offset, m.
+
+        Batches that are to be on top are drawn over all others, and cast no shadow.
+        """
         from taut.view.raster_kernels import NOTHING, cover, lay_grounds, project
         from taut.view.shade_kernels import shade
 
         focal = 0.5 * self.height / np.tan(0.5 * camera.field_of_view)
         axes = camera.axes()
+        batches = sorted(batches, key=lambda batch: batch.on_top)
+        solid = sum(len(each.positions) * len(each.surface.triangles) for each in batches if not each.on_top)
         geometry = self._geometry(batches, lambda places: (places - camera.position) @ axes[2] / focal)
         view = np.empty_like(geometry.points)
         project(geometry.points, camera.position, axes * np.array([[focal], [focal], [1.0]]), view)
         near, radius = NEAR * camera.distance, GROUND_RADIUS * camera.distance
         self._depth.fill(0.0)
         self._owner.fill(NOTHING)
-        cover(view, geometry.triangles, near, self.width, self.height, self._depth, self._owner)
+        cover(view, geometry.triangles[:solid], 0, near, self.width, self.height, self._depth, self._owner)
         rays = axes.T / np.array([focal, focal, 1.0])
         grounds = ground_rows(np.asarray(planes, float).reshape(-1, 4), camera, rays)
         lay_grounds(grounds, near, radius, self.width, self.height, self._depth, self._owner)
-        light = self._cast(geometry, view, camera)
+        self._depth.fill(0.0)  # what is on top is nearer than all there is
+        cover(view, geometry.triangles, solid, near, self.width, self.height, self._depth, self._owner)
+        light = self._cast(geometry, view, camera, solid)
         picture = np.empty((self.height, self.width, 3), np.uint8)
         shade(
             (*camera.position.tolist(), *rays.ravel().tolist()),
@@ -182,8 +189,11 @@ class Rasteriser:
             self._normals[id(surface)] = (surface, vertex_normals(surface))
         return self._normals[id(surface)][1]
 
-    def _cast(self, geometry: Geometry, view: Array, camera: Camera) -> tuple[float, ...]:
-        """Draw the shadow map; what `shade` must know of the light: origin (3), axes (9), bias, direction (3)."""
+    def _cast(self, geometry: Geometry, view: Array, camera: Camera, solid: int) -> tuple[float, ...]:
+        """Draw the shadow map of the first triangles, those that are solid.
+
+        Returns: what `shade` must know of the light: origin (3), axes (9), bias, direction (3)
+        """
         from taut.view.raster_kernels import BLOCK, NOTHING, cast, project
 
         self._shadow.fill(-np.inf)
@@ -193,22 +203,25 @@ class Rasteriser:
         across = np.cross(sun, np.eye(3)[int(np.abs(sun).argmin())])
         across /= np.linalg.norm(across)
         axes = np.array([across, np.cross(sun, across), sun])
-        if not len(view):
+        if not solid:
             return (0.0, 0.0, 0.0, *axes.ravel().tolist(), 0.0, *sun.tolist())
+        end = int(geometry.triangles[:solid].max()) + 1
+        everything, view = geometry.points[:end], view[:end]
         # what is out of the picture or far away would leave few texels for what is in it
         half = 0.5 * np.array([self.width, self.height]) * view[:, 2:]
         near = (view[:, 2] > 0.0) & (view[:, 2] < GROUND_RADIUS * camera.distance)
         seen = near & (np.abs(view[:, :2]) <= half).all(axis=1)
-        points = geometry.points[seen] if seen.any() else geometry.points
+        points = everything[seen] if seen.any() else everything
         places = points @ axes[:2].T
         low, high = places.min(axis=0), places.max(axis=0)
         texel = max(float((high - low).max()) / (SHADOW_TEXELS - 16), 1e-9)
         corner = 0.5 * (low + high) - 0.5 * SHADOW_TEXELS * texel
         origin = corner @ axes[:2]
         axes[:2] /= texel
-        light = np.empty_like(geometry.points)
-        project(geometry.points, origin, axes, light)
-        cast(light, geometry.triangles, geometry.copies, SHADOW_TEXELS, self._shadow, self._caster)
+        light = np.empty_like(everything)
+        project(everything, origin, axes, light)
+        triangles, copies = geometry.triangles[:solid], geometry.copies[:solid]
+        cast(light, triangles, copies, SHADOW_TEXELS, self._shadow, self._caster)
         blocks = SHADOW_TEXELS // BLOCK
         self._tops[:] = highest_around(self._shadow.reshape(blocks, BLOCK, blocks, BLOCK).max(axis=(1, 3))).ravel()
         return (*origin.tolist(), *axes.ravel().tolist(), texel, *sun.tolist())

@@ -128,11 +128,11 @@ def row_span(edges, middle, top, bottom, low, high):
     return low, max(low, high)
 
 
-@kernel("void(float64[:, ::1], int64[:, ::1], float64, int64, int64, float32[::1], int32[::1])")
-def cover(view, triangles, near, width, height, depth, owner):
-    """Draw triangles: samples that they are the nearest in get their inverse depth (1/m) and their number."""
+@kernel("void(float64[:, ::1], int64[:, ::1], int64, float64, int64, int64, float32[::1], int32[::1])")
+def cover(view, triangles, first_triangle, near, width, height, depth, owner):
+    """Draw triangles from a first: samples that they are the nearest in get their inverse depth (1/m) and number."""
     box = np.empty(4, np.int64)
-    for number in range(triangles.shape[0]):
+    for number in range(first_triangle, triangles.shape[0]):
         corners = triangles[number]
         edges = edge_planes(view, corners[0], corners[1], corners[2])
         if not 0.0 < edges[9] < math.inf:  # seen from inside, or of a motion that has left all bounds

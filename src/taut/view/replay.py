@@ -16,11 +16,8 @@ import numpy as np
 
 from taut.errors import InputError
 from taut.record import Recording
-from taut.view.frame import Frame, drawing_of, frame_at
+from taut.view.frame import Frame, drawing_of, frame_at, overview
 from taut.view.source import Description, Update
-
-OVERVIEW = 24
-"""Frames that stand for a whole recording."""
 
 
 class ReplaySource:
@@ -62,9 +59,7 @@ class ReplaySource:
 
     def frames(self) -> list[Frame]:
         """Frames spread over the whole recording, for whoever wants to see all of the motion."""
-        last = len(self._time) - 1
-        chosen = np.unique(np.linspace(0, last, min(OVERVIEW, last + 1)).astype(int))
-        return [frame_at(self._recording, int(index)) for index in chosen]
+        return overview(self._recording, range(len(self._time)))
 
     def latest(self) -> Update | None:
         """The frame whose time has come, None if it has been given already."""

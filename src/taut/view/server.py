@@ -54,8 +54,8 @@ def stop_server(server: ViserServer) -> None:
 
 def check_port(port: int) -> None:
     """Raise InputError unless this port can be listened on."""
-    if not 0 <= port < 65536:
-        raise InputError(f"port {port} is not a port: they go from 1 to 65535, such as --port {PORT}")
+    if not isinstance(port, int) or not 0 <= port < 65536:
+        raise InputError(f"port {port!r} is not a port: they go from 1 to 65535, such as --port {PORT}")
     if not is_free(port):
         raise InputError(taken(port))
 

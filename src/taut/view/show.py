@@ -5,7 +5,9 @@ from __future__ import annotations
 import math
 from pathlib import Path
 
+from taut import checks, scenes
 from taut.errors import InputError
+from taut.launch import RunRequest, is_recording
 from taut.record import Recording
 from taut.scene import Scene
 
@@ -16,7 +18,9 @@ def show(
     solver: str = "auto",
     integrator: str = "bdf2",
     friction: str = "box",
+    duration: float = math.inf,
     record: str | Path | None = None,
+    speed: float = 1.0,
     port: int = 8080,
     open_browser: bool = True,
 ) -> None:
@@ -25,28 +29,32 @@ def show(
     Args:
         what: a scene, the name of a reference scene, a recording or its file.
         step, solver, integrator, friction: of the simulation, as `Simulation` takes them.
+        duration: simulated time at which it pauses, s.
         record: HDF5 file to write while it runs.
+        speed: simulated over wall-clock seconds to aim at.
         port: of this machine.
         open_browser: whether to open one; the address is printed anyway.
     """
-    from taut import scenes
-    from taut.launch import RunRequest
     from taut.view import commands
 
+    speed = checks.number("show", "speed", speed, above=0.0)
+    if isinstance(what, str | Path) and is_recording(what):
+        commands.view_recording(Recording.load(what), str(what), port, open_browser, speed)
+        return
     if isinstance(what, Recording):
-        commands.view_recording(what, what.info.scene, port, open_browser)
-    elif isinstance(what, str | Path) and str(what) not in scenes.names():
-        commands.view_recording(Recording.load(what), str(what), port, open_browser)
-    elif isinstance(what, str | Scene):
-        request = RunRequest(
-            entry=scenes.get(what) if isinstance(what, str) else scenes.unlisted(what),
-            solver=solver,
-            integrator=integrator,
-            friction=friction,
-            step=step,
-            duration=math.inf,
-            record=None if record is None else Path(record),
-        )
-        commands.view_scenes([request], port, open_browser)
-    else:
-        raise InputError(f"show: it is {what!r}; it must be a scene, a recording, a name or a file")
+        commands.view_recording(what, what.info.scene, port, open_browser, speed)
+        return
+    if not isinstance(what, str | Scene):
+        raise InputError(f"show: it is {checks.shown(what)}; it must be a scene, a recording, a name or a file")
+    if not isinstance(record, str | Path | None):
+        raise InputError(f"show: record is {checks.shown(record)}; it must be the name of a file")
+    request = RunRequest(
+        entry=scenes.unlisted(what) if isinstance(what, Scene) else scenes.get(what.replace("-", "_")),
+        solver=solver,
+        integrator=integrator,
+        friction=friction,
+        step=checks.number("show", "step", step, above=0.0),
+        duration=math.inf if duration == math.inf else checks.number("show", "duration", duration, above=0.0),
+        record=None if record is None else Path(record),
+    )
+    commands.view_scenes([request], port, open_browser, speed)

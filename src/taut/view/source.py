@@ -38,6 +38,7 @@ class Description:
         controls: inputs with their present values.
         generation: rises whenever any of this has changed.
         length: frames of a recording; None of a simulation that runs.
+        files: what it is recorded to, the newest last.
     """
 
     title: str
@@ -50,6 +51,7 @@ class Description:
     controls: tuple[ControlInfo, ...] = ()
     generation: int = 0
     length: int | None = None
+    files: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
