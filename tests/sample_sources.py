@@ -39,7 +39,7 @@ def chain_drawing(bodies: int = 10, planes: int = 1) -> Drawing:
         link_kinds=("Spherical",) * bodies,
         pulls=np.zeros(bodies, bool),
         couples=np.zeros(bodies, bool),
-        bonds=np.zeros((0, 2), np.int64),
+        bonds=ends.reshape(-1, 2)[2:],  # of those that move
         path_start=2 * np.arange(bodies + 1),
         path_body=ends,
         path_point=np.zeros((2 * bodies, 3)),
@@ -70,6 +70,7 @@ class WrittenSource:
         self.message = ""
         self.next = 0
         self.playing = False
+        self.ended = ""
 
     def latest(self) -> Update | None:
         if self.next == len(self.frames):
@@ -82,7 +83,7 @@ class WrittenSource:
         self.frames, self.next = [frame], 0
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name == "ended":
+        if name.startswith("_"):
             raise AttributeError(name)
         return lambda *arguments, **named: self.asked.append((name, *arguments, *named.items()))
 

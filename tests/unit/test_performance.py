@@ -129,7 +129,7 @@ def test_a_hand_pulls_a_body_and_is_not_described_or_recorded(tmp_path: Path) ->
     performance = Performance(request("stack_of_boxes", record=tmp_path / "run.h5"))
     name = performance.drawing.body_names[-1]
     before, generation = performance.simulation.body(name).position, performance.generation
-    performance.obey("grab", len(performance.drawing.body_names) - 1, before, 1e6)
+    performance.obey("grab", name, before, 1e6)
     performance.obey("move_grab", before + (0, 0, 0.5))
     advanced(performance, 30)
     assert performance.simulation.body(name).position[2] > before[2] + 0.2
@@ -141,10 +141,11 @@ def test_a_hand_pulls_a_body_and_is_not_described_or_recorded(tmp_path: Path) ->
     assert not (tmp_path / "run-2.h5").exists()
 
 
-def test_grabbing_the_world_is_refused_in_one_line() -> None:
+@pytest.mark.parametrize("name", ["world", "a body of the scene before"])
+def test_grabbing_what_cannot_be_pulled_is_refused_in_one_line(name: str) -> None:
     performance = Performance(request())
-    performance.obey("grab", 0, (0, 0, 0), 1e3)
-    assert "world" in performance.update().message and performance.hand is None
+    performance.obey("grab", name, (0, 0, 0), 1e3)
+    assert name in performance.update().message and performance.hand is None
 
 
 def test_a_removed_joint_is_gone_until_the_reset(tmp_path: Path) -> None:

@@ -15,7 +15,7 @@ from viser import ViserServer
 
 from taut.view.batches import Look
 from taut.view.frame import Frame, frame_at
-from taut.view.nodes import LINEAR, Drag, Nodes, round_length
+from taut.view.nodes import GLASS, LINEAR, Drag, Nodes, round_length
 
 
 @pytest.fixture(scope="module")
@@ -94,6 +94,21 @@ def test_another_look_removes_what_it_does_not_show(server: ViserServer, nodes: 
     assert node(server, "contacts") is None and node(server, "joints") is not None
 
 
+def test_only_bodies_are_seen_through(
+    server: ViserServer, nodes: Nodes, frames: list[Frame], sent: list[Any]
+) -> None:
+    nodes.look, nodes.see_through = Look(joints=True), True
+    nodes.update(frames[2])  # nodes that are new
+    names = ("bodies/0", "bodies/1", "joints")
+    assert [node(server, name).opacity for name in names] == [GLASS, GLASS, None]
+    nodes.see_through = False
+    nodes.update(frames[2])  # nodes that are there
+    assert [node(server, name).opacity for name in names] == [None] * 3
+    sent.clear()
+    nodes.update(frames[2])
+    assert sent == []
+
+
 def test_everything_goes_with_the_root(server: ViserServer, frames: list[Frame]) -> None:
     made = Nodes(server, "/other", chain_drawing(), Look())
     made.update(frames[0])
@@ -111,8 +126,9 @@ def test_colours_are_what_they_look_like() -> None:
 
 def drag(server: ViserServer, name: str, instance: int, phase: str = "start") -> None:
     event = SimpleNamespace(
-        phase=phase, instance_index=instance, start_position=(2.0, 2.0, 3.0), end_position=(2.0, 2.0, 5.0)
-    )
+        phase=phase, instance_index=instance, start_position=(2.0, 2.0, 3.0), end_position=(2.0, 2.0, 5.0),
+        client=SimpleNamespace(camera=SimpleNamespace(position=(1.0, -8.0, 3.0))),
+    )  # fmt: skip
     for entry in node(server, name)._impl.drag_cb:
         asyncio.run(entry.callback(event))
 
@@ -125,6 +141,7 @@ def test_a_drag_names_the_body_and_undoes_the_offset(server: ViserServer, frames
     drag(server, "bodies/1", 0, "end")
     assert [(each.phase, each.body) for each in drags] == [("start", 5), ("end", 10)]
     assert drags[0].point.tolist() == [1.0, 0.0, 0.0] and drags[0].hand.tolist() == [1.0, 0.0, 2.0]
+    assert drags[0].eye.tolist() == [0.0, -10.0, 0.0]
     drag(server, "bodies/0", 0)  # the first link is fixed
     assert len(drags) == 2
     made.remove()

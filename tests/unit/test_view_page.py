@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sample_sources import WrittenSource, chain_drawing, drawn_recording, inputs, users_set
+from sample_sources import WrittenSource, chain_drawing, drawn_recording, inputs, press, users_set
 
 from taut.errors import InputError
 from taut.view.camera import Camera
@@ -84,19 +84,28 @@ def test_another_look_is_shown_though_nothing_moves(page: Page) -> None:
     assert page.server.scene.get_handle_by_name("/scene0/joints") is not None
 
 
+def sights(points: Any, eye: Any) -> Any:
+    return (points - eye) / np.linalg.norm(points - eye, axis=1, keepdims=True)
+
+
 def test_a_drag_grabs_moves_and_releases(page: Page, source: WrittenSource) -> None:
     page.refresh()
     pane, line = page.panes[0], page.server.scene.get_handle_by_name("/scene0-hand")
-    point, hand = np.array([9.0, 0.0, 0.5]), np.array([9.0, 0.0, 4.0])
-    pane._drag(Drag("start", 10, point, point))
-    pane._drag(Drag("update", 10, point, hand))
+    point, hand, eye = np.array([9.0, 0.0, 0.5]), np.array([9.0, 0.0, 4.0]), np.array([9.0, -30.0, 0.0])
+    pane._drag(Drag("start", 10, point, point, eye))
+    pane._drag(Drag("update", 10, point, hand, eye))
     page.refresh()
     assert line.thickness_units == "screen"  # pixels, not metres
-    assert line.visible and line.points[0, 1].tolist() == hand.tolist()
-    np.testing.assert_allclose(line.points[0, 0], source.frames[1].positions[10] + [0.0, 0.0, 0.5])
-    pane._drag(Drag("end", 10, point, hand))
+    ball = page.server.scene.get_handle_by_name("/scene0-hand/end")
+    assert line.visible and ball.visible and line.points[0, 1] == pytest.approx(ball.position)
+    ends = np.array([source.frames[1].positions[10] + [0.0, 0.0, 0.5], hand])
+    assert sights(line.points[0], eye) == pytest.approx(sights(ends, eye), abs=1e-6)
+    size = math.sqrt(3.0)  # across a cube with sides of 1 m
+    assert np.linalg.norm(line.points[0] - ends, axis=1) == pytest.approx([size, size], rel=1e-5)  # in front of it
+    assert (np.linalg.norm(line.points[0] - eye, axis=1) < np.linalg.norm(ends - eye, axis=1)).all()
+    pane._drag(Drag("end", 10, point, hand, eye))
     page.refresh()
-    assert not line.visible
+    assert not line.visible and not ball.visible
     body, stiffness = 10, 1000.0 * 500.0
     grabs = [asked for asked in source.asked if asked[0] != "set_speed"]
     assert grabs[0][:3] == ("grab", body, tuple(point)) and grabs[0][3] == pytest.approx(stiffness)
@@ -137,6 +146,108 @@ def test_no_source_runs_ahead_of_the_slowest() -> None:
         page.refresh()
         held = [call[1] for call in fast.asked if call[0] == "hold"]
         assert held[-1] == pytest.approx(0.01 + AHEAD)  # the third has stopped, and holds nobody up
+    finally:
+        page.close()
+
+
+def test_a_source_that_has_ended_holds_nobody_up() -> None:
+    dead, fast = (WrittenSource(solver=name) for name in ("bpp", "pgs"))
+    dead.playing = fast.playing = True
+    for source, index in ((dead, 1), (fast, 4)):
+        source.show(source.frames[index])
+    page = Page([dead, fast], port=0)
+    try:
+        page.refresh()
+        dead.ended = "the simulation has ended"
+        page.refresh()  # without any news: the other waits, and says nothing
+        held = [call[1] for call in fast.asked if call[0] == "hold"]
+        assert held == pytest.approx([0.01 + AHEAD, 0.04 + AHEAD])
+        fast.playing, fast.next = False, 0
+        page.refresh()
+        page._refresh_panels()
+        assert not page._transport.playing
+        assert ">bpp: the simulation has ended<" in page._text.content
+    finally:
+        page.close()
+
+
+def moved(source: WrittenSource, factor: float) -> None:
+    """Make the first frame, a size of it, the newest."""
+    frame = WrittenSource().frames[0]
+    source.show(replace(frame, positions=factor * frame.positions))
+
+
+def test_the_camera_is_placed_anew_for_another_size_only(page: Page, source: WrittenSource) -> None:
+    page.refresh()
+    camera = page.server.initial_camera
+    first = camera.position.copy()
+    moved(source, 3.0)
+    source.description = replace(source.description, generation=2)  # such as a joint less, in the midst of the motion
+    page.refresh()
+    assert page.panes[0].generation == 2 and camera.position.tolist() == first.tolist()
+    moved(source, 1.1)
+    source.description = replace(source.description, generation=3, parameters={"links": 9, "load": 600.0})
+    page.refresh()
+    assert camera.position.tolist() == first.tolist()
+    moved(source, 3.0)
+    source.description = replace(source.description, generation=4, parameters={"links": 27, "load": 600.0})
+    page.refresh()
+    distance = np.linalg.norm(camera.position - camera.look_at)
+    assert np.linalg.norm(camera.position - first) > 0.5 * distance
+
+
+def test_the_view_is_fitted_to_what_all_sources_show() -> None:
+    two = Page([WrittenSource(), WrittenSource(solver="pgs")], port=0)
+    try:
+        two.refresh()
+        camera, pane = two.server.initial_camera, two.panes[1]
+        first, near = np.linalg.norm(camera.position - camera.look_at), np.linalg.norm(pane.offset)
+        moved(pane.source, 4.0)
+        two.refresh()
+        assert np.linalg.norm(camera.position - camera.look_at) == first
+        press(two.server, "F")
+        two.refresh()
+        assert np.linalg.norm(camera.position - camera.look_at) > 2.0 * first
+        assert np.linalg.norm(pane.offset) > 2.0 * near
+    finally:
+        two.close()
+
+
+def test_the_title_follows_the_scene(
+    page: Page, source: WrittenSource, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    titles: list[str] = []
+    monkeypatch.setattr(page.server.gui, "set_panel_label", titles.append)
+    page._refresh_panels()
+    source.description = replace(source.description, title="dominoes, bpp")
+    page._refresh_panels()
+    page._refresh_panels()
+    assert titles == ["dominoes, bpp"]
+
+
+def test_bodies_are_seen_through_though_nothing_moves(page: Page) -> None:
+    for _ in range(8):
+        page.refresh()
+    users_set(inputs(page.server)["See through"], True)
+    page.refresh()
+    assert page.server.scene.get_handle_by_name("/scene0/bodies/0").opacity == pytest.approx(0.35)
+
+
+def test_what_was_refused_is_set_back(page: Page, source: WrittenSource) -> None:
+    page.refresh()
+    users_set(inputs(page.server)["links"], 12)
+    users_set(inputs(page.server)["Apply"], True)
+    source.message = "links is 12; at most 10"
+    page.refresh()
+    page._refresh_panels()
+    assert inputs(page.server)["links"].value == 9
+
+
+def test_bodies_of_a_recording_are_not_pulled() -> None:
+    page = Page([ReplaySource(drawn_recording(steps=3))], port=0)
+    try:
+        page.refresh()
+        assert not page.server.scene.get_handle_by_name("/scene0/bodies/0")._impl.drag_cb
     finally:
         page.close()
 

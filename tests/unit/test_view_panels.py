@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,10 @@ import pytest
 from sample_sources import WrittenSource, drawn_recording, inputs, press, running_server, users_set
 from viser import ViserServer
 
-from taut.view.batches import Look
+from taut.view.batches import REACTION, Look
+from taut.view.colours import HOLDING, STICKING, STRUCK
 from taut.view.history import WINDOW, History, thinned, time_grid
-from taut.view.panels import LookPanel, Transport, status_table
+from taut.view.panels import SPEEDS, LookPanel, Transport, legend, on_choice, speed_choices, status_table
 from taut.view.plots import Plots
 from taut.view.replay import ReplaySource
 from taut.view.scene_panel import ControlPanel, ScenePanel, ToolPanel, add_input
@@ -45,6 +48,22 @@ def test_play_pause_step_reset_and_speed_reach_all_sources(server: ViserServer, 
     assert other.asked == source.asked
 
 
+def test_a_choice_gives_the_keys_back(server: ViserServer) -> None:
+    chosen: list[tuple[str, bool]] = []
+    dropdown = server.gui.add_dropdown("Pick", ("a", "b"))
+    on_choice(dropdown, lambda event: chosen.append((event.target.value, event.target.disabled)))
+
+    async def choose() -> None:
+        dropdown._impl.value = "b"
+        await dropdown._impl.update_cb[0](SimpleNamespace(client=object(), target=dropdown))
+        assert dropdown.disabled  # which is when browsers take the focus from it
+        while dropdown.disabled:
+            await asyncio.sleep(0.01)
+
+    asyncio.run(asyncio.wait_for(choose(), 20.0))
+    assert chosen == [("b", False)]
+
+
 def test_a_recording_is_searched_with_the_bar(server: ViserServer) -> None:
     source = ReplaySource(drawn_recording(steps=20))
     transport = Transport(server, [source])
@@ -63,13 +82,56 @@ def test_a_live_source_has_no_bar(server: ViserServer, source: WrittenSource) ->
 
 
 def test_the_look_follows_the_inputs(server: ViserServer) -> None:
-    panel = LookPanel(server, Look(joints=True))
+    fitted: list[bool] = []
+    panel = LookPanel(server, Look(joints=True), lambda: fitted.append(True))
     users_set(inputs(server)["Contacts"], True)
     users_set(inputs(server)["Colour by"], "mass")
     assert panel.look == Look("mass", joints=True, contacts=True)
     users_set(inputs(server)["Fit arrows"], False)
     users_set(inputs(server)["log10 of m/N"], -2.0)
     assert panel.look.force_scale == pytest.approx(0.01)
+    before = panel.look
+    users_set(inputs(server)["See through"], True)
+    assert panel.see_through and panel.look == before
+    users_set(inputs(server)["Fit view"], True)
+    press(server, "F")
+    assert len(fitted) == 2
+
+
+def test_the_legend_says_what_is_shown(server: ViserServer, source: WrittenSource) -> None:
+    drawing, frame = source.description.drawing, source.frames[2]
+    plain = legend(drawing, frame, Look())
+    assert "one colour a shape" in plain and "never" in plain  # the first link is fixed
+    assert not any(word in plain for word in ("ropes", "joints", "contacts", "forces"))
+    full = legend(drawing, frame, Look("mass", joints=True, contacts=True, forces=True, reactions=True))
+    assert ">0.25 <" in full and " 500 kg<" in full
+    meanings = {"sticks": STICKING, "was&nbsp;struck": STRUCK, "hold": HOLDING, "of&nbsp;joints": REACTION}
+    for word, (red, green, blue) in meanings.items():
+        assert f'rgb({red},{green},{blue})"></span>&nbsp;{word}' in full
+    pulled = replace(drawing, pulls=np.ones(10, bool))
+    assert "push" in legend(pulled, frame, Look())
+    panel = LookPanel(server, Look("island"), lambda: None)
+    panel.refresh(drawing, frame)
+    assert "act on each other" in panel._legend.content
+
+
+def test_the_scale_of_loads_is_that_of_the_colours(source: WrittenSource) -> None:
+    frame = source.frames[0]
+    reactions = np.zeros_like(frame.reactions)
+    reactions[3, 2] = 100.0
+    text = legend(source.description.drawing, replace(frame, reactions=reactions), Look("load"))
+    assert ">0.0128 <" in text and " 128 N<" in text  # four decades below the next power of two
+
+
+@pytest.mark.parametrize(("speed", "shown"), [(3.0, "3 x"), (0.25, "1/4 x"), (1.0, "real time"), (0.03, "0.03 x")])
+def test_any_speed_is_among_the_choices(server: ViserServer, source: WrittenSource, speed: float, shown: str) -> None:
+    Transport(server, [source], speed)
+    speeds = inputs(server)["Speed"]
+    assert speeds.value == shown and len(set(speeds.options)) == len(speed_choices(speed))
+    assert list(speed_choices(speed).values()) == sorted({*SPEEDS.values(), speed})
+    users_set(speeds, "2 x")
+    users_set(speeds, shown)
+    assert source.asked == [("set_speed", 2.0), ("set_speed", speed)]
 
 
 def test_scene_solver_and_parameters_rebuild(server: ViserServer, source: WrittenSource) -> None:
@@ -89,6 +151,48 @@ def test_scene_solver_and_parameters_rebuild(server: ViserServer, source: Writte
     assert inputs(server)["Scene"].value == "dominoes" and "links" not in inputs(server)
     assert panel.parameters == {"count": 3}
     assert len(source.asked) == 3
+
+
+def test_parameters_stay_in_their_tab(server: ViserServer, source: WrittenSource) -> None:
+    with server.gui.add_tab_group().add_tab("Scene") as tab:
+        panel = ScenePanel(server, [source])
+    panel.refresh(replace(source.description, scene="dominoes", parameters={"count": 3}, defaults={"count": 20}))
+    folder = panel._folder
+    assert folder._impl.parent_container_id == tab._id
+    shown = inputs(server)
+    assert {shown[name]._impl.parent_container_id for name in ("count", "Apply")} == {folder._impl.uuid}
+    assert len(folder._children) == 2 and folder.visible
+    panel.refresh(replace(source.description, scene="log_tower", parameters={}))
+    assert not folder.visible
+
+
+def test_what_was_refused_does_not_stay_in_the_inputs(server: ViserServer, source: WrittenSource) -> None:
+    panel, shown = ScenePanel(server, [source]), inputs(server)
+    users_set(shown["links"], 12)
+    panel.refresh(source.description, told=True)
+    assert shown["links"].value == 12  # not asked for yet
+    users_set(shown["Apply"], True)
+    panel.refresh(source.description)
+    assert shown["links"].value == 12  # no answer yet
+    panel.refresh(source.description, told=True)
+    assert shown["links"].value == 9
+    users_set(shown["Scene"], "log_tower")
+    panel.refresh(source.description, told=True)
+    assert shown["Scene"].value == "hanging_chain"
+    users_set(shown["links"], 12)
+    users_set(shown["Apply"], True)
+    panel.refresh(replace(source.description, generation=2))  # began anew, with other values than those asked for
+    assert shown["links"].value == 9
+
+
+def test_a_scene_of_ones_own_is_offered_only_while_it_is_shown(server: ViserServer) -> None:
+    own = WrittenSource(scene="my scene")
+    panel, dropdown = ScenePanel(server, [own]), inputs(server)["Scene"]
+    assert dropdown.value == "my scene" and "my scene" in dropdown.options
+    panel.refresh(replace(own.description, scene="dominoes"))
+    assert dropdown.value == "dominoes" and "my scene" not in dropdown.options
+    panel.refresh(own.description)
+    assert dropdown.value == "my scene" and "my scene" in dropdown.options
 
 
 @pytest.mark.parametrize(
@@ -146,6 +250,8 @@ def test_the_status_says_how_it_goes(source: WrittenSource) -> None:
     for part in ("bpp", "0.010 s", "0.50 x<", "solved", "1.0e-13", "-201 J", "a &lt; b", "2 tight"):
         assert part in text
     assert "paused" in status_table([source.description], [update], [""])
+    two = status_table([source.description, replace(source.description, solver="pgs")], [update] * 2, ["", "no"])
+    assert ">pgs: no<" in two and ">a &lt; b<" in text  # who said it, where there are several
 
 
 def test_history_keeps_a_window_and_starts_anew_when_time_goes_back(source: WrittenSource) -> None:

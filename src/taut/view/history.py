@@ -32,12 +32,12 @@ class Quantity:
     Attributes:
         title: with its unit.
         lines: names of its lines; one of them means that sources are compared in it.
-        values: from reports (k,) to (lines, k).
+        values: from reports (k,) and real-time factors (k,) to (lines, k).
     """
 
     title: str
     lines: tuple[str, ...]
-    values: Callable[[Reports], Array]
+    values: Callable[[Reports, Array], Array]
 
 
 def stage_milliseconds(reports: Reports) -> Array:
@@ -45,19 +45,23 @@ def stage_milliseconds(reports: Reports) -> Array:
     return 1e3 * reports["stage_seconds"].T
 
 
+def tight_share(reports: Reports) -> Array:
+    """Rows (k,) that ended at a bound, % of all."""
+    return 100.0 * reports["tight"] / np.maximum(reports["rows"], 1)
+
+
 QUANTITIES = (
     Quantity(
-        "log10 of the residual", ("residual",), lambda reports: np.log10(np.maximum(reports["residual"], TINY))[None]
+        "log10 of the residual", ("residual",), lambda reports, _: np.log10(np.maximum(reports["residual"], TINY))[None]
     ),
-    Quantity("step time (ms)", ("step time",), lambda reports: stage_milliseconds(reports).sum(axis=0)[None]),
-    Quantity("time by stage (ms)", STAGES, stage_milliseconds),
-    Quantity("pivots", ("pivots",), lambda reports: reports["pivots"][None].astype(float)),
-    Quantity(
-        "tight rows (%)", ("tight",), lambda reports: (100.0 * reports["tight"] / np.maximum(reports["rows"], 1))[None]
-    ),
-    Quantity("energy (J)", ("energy",), lambda reports: reports["energy"][None]),
+    Quantity("step time (ms)", ("step time",), lambda reports, _: stage_milliseconds(reports).sum(axis=0)[None]),
+    Quantity("time by stage (ms)", STAGES, lambda reports, _: stage_milliseconds(reports)),
+    Quantity("pivots", ("pivots",), lambda reports, _: reports["pivots"][None].astype(float)),
+    Quantity("tight rows (%)", ("tight",), lambda reports, _: tight_share(reports)[None]),
+    Quantity("energy (J)", ("energy",), lambda reports, _: reports["energy"][None]),
+    Quantity("real-time factor", ("real-time factor",), lambda _, factors: factors[None]),
 )
-"""What is plotted of the reports."""
+"""What is plotted."""
 
 
 class History:

@@ -161,7 +161,8 @@ class LiveSource:
 
     def grab(self, body: int, point: Sequence[float], stiffness: float) -> None:
         """Take hold of a body at a world point (3,), m, with a spring, N/m."""
-        self._ask("grab", body, tuple(point), stiffness)
+        # by name: a number would mean another body if another scene is on its way
+        self._ask("grab", self.description.drawing.body_names[body], tuple(point), stiffness)
 
     def move_grab(self, point: Sequence[float]) -> None:
         """Move the hand to a world point (3,), m."""

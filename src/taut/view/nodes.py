@@ -24,6 +24,9 @@ UP = np.array([0.0, 0.0, 1.0])
 GROUND, CELL_LINE, SECTION_LINE = (236, 238, 241), (214, 218, 224), (182, 188, 197)
 """Colours of the ground and of the lines on it."""
 
+GLASS = 0.35
+"""Opacity of bodies that one can see through."""
+
 CELLS = 10
 """Cells of the ground's grid over the extent of a scene, about."""
 
@@ -36,19 +39,21 @@ LINEAR = np.round(
 
 @dataclass(frozen=True)
 class Drag:
-    """A body that the mouse pulls.
+    """A body that the mouse pulls; world axes.
 
     Attributes:
         phase: "start", "update" or "end".
         body: number of the body.
         point: (3,) where it was taken hold of, as it is now, m.
         hand: (3,) where the mouse is, in the plane across the line of sight, m.
+        eye: (3,) from where whoever pulls looks at it, m.
     """
 
     phase: str
     body: int
     point: Array
     hand: Array
+    eye: Array
 
 
 @dataclass
@@ -61,6 +66,7 @@ class _Node:
     links: Integers
     sent: dict[str, bytes]
     shown: bool = True
+    opacity: float | None = None
 
     def send(self, name: str, values: NDArray[Any]) -> None:
         """Set an array of the node unless it has these values; much cheaper than viser's own comparison."""
@@ -74,6 +80,11 @@ class _Node:
         if shown != self.shown:
             self.shown = self.handle.visible = shown
 
+    def fade(self, opacity: float | None) -> None:
+        """Make it see-through, or opaque with None."""
+        if opacity != self.opacity:
+            self.opacity = self.handle.opacity = opacity
+
 
 class Nodes:
     """One drawing on a page.
@@ -86,6 +97,9 @@ class Nodes:
         offset: (3,) where the drawing's origin is on the page, m.
         on_drag: called in order when the mouse pulls a body that moves.
         on_joint: called with the name of a joint whose mark was clicked.
+
+    Attributes:
+        see_through: whether one sees what is inside bodies; the next update follows it, as it does the look.
     """
 
     def __init__(
@@ -100,6 +114,7 @@ class Nodes:
     ) -> None:
         self.drawing = drawing
         self.look = look
+        self.see_through = False
         self.offset = np.zeros(3) if offset is None else offset
         self._server = server
         self._root = root
@@ -162,12 +177,14 @@ class Nodes:
                 node.show(False)
             return
         if node is None:
-            self._nodes[batch.name] = self._add(batch)
-            return
-        node.links = batch.links
-        for name, values in _arrays(batch).items():
-            node.send(name, values)
-        node.show(True)
+            node = self._nodes[batch.name] = self._add(batch)
+        else:
+            node.links = batch.links
+            for name, values in _arrays(batch).items():
+                node.send(name, values)
+            node.show(True)
+        if batch.name.startswith("bodies/"):
+            node.fade(GLASS if self.see_through else None)
 
     def _add(self, batch: Batch) -> _Node:
         solid, arrays = bool(batch.bodies.max() >= 0), _arrays(batch)
@@ -193,8 +210,8 @@ class Nodes:
         async def dragged(event: Any) -> None:
             body = int(node.bodies[event.instance_index or 0])
             if self._on_drag is not None and self.drawing.moves[body]:
-                point, hand = np.array(event.start_position), np.array(event.end_position)
-                self._on_drag(Drag(event.phase, body, point - self.offset, hand - self.offset))
+                places = event.start_position, event.end_position, event.client.camera.position
+                self._on_drag(Drag(event.phase, body, *(np.array(place) - self.offset for place in places)))
 
         return dragged
 

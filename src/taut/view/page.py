@@ -8,15 +8,17 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from taut.drawing import Drawing
 from taut.spatial import Array
 from taut.view.batches import Look
 from taut.view.bounds import bounds
 from taut.view.camera import Camera, framing
-from taut.view.pane import Pane
+from taut.view.frame import Frame
+from taut.view.pane import Pane, fits
 from taut.view.panels import LookPanel, Transport, status_table
 from taut.view.plots import Plots
 from taut.view.preview import preview
@@ -50,6 +52,9 @@ BRAND = (78, 134, 190)
 PANEL_WIDTH = 330
 """Pixels."""
 
+OTHER_SIZE = 1.0 / 3.0
+"""How much other parameters must move an end of the scene, over its size, to be looked at from elsewhere."""
+
 
 class Page:
     """A page that shows sources until it is closed.
@@ -75,7 +80,9 @@ class Page:
         self._stopped = threading.Event()
         self._sources = sources
         self._text_due = self._plot_due = 0.0
-        self._scene = ""
+        self._placed: tuple[str, dict[str, Any]] | None = None
+        self._extent: Array = np.zeros((2, 3))
+        self._unfit = False
         self._stale = True
         self._said = ["" for _ in sources]
         self._live = sources[0].description.length is None
@@ -83,17 +90,11 @@ class Page:
         for source in sources:
             source.set_speed(speed)
         self._arrange(names, look or Look(), speed)
-        several = len(sources) > 1
+        stiffness, on_joint = (self._stiffness, self._joint_clicked) if self._live else (None, None)
+        labels = names if len(sources) > 1 else [""]
         self.panes = [
-            Pane(
-                self.server,
-                source,
-                f"/scene{number}",
-                self._stiffness,
-                self._joint_clicked,
-                names[number] if several else "",
-            )
-            for number, source in enumerate(sources)
+            Pane(self.server, source, f"/scene{number}", stiffness, on_joint, label)
+            for number, (source, label) in enumerate(zip(sources, labels, strict=True))
         ]
 
     @property
@@ -124,7 +125,7 @@ class Page:
         if self._waiting and self.server.get_clients():
             self._waiting = False
             self._transport.toggle()
-        moved = [pane.refresh(self._looks.look) for pane in self.panes]
+        moved = [pane.refresh(self._looks.look, self._looks.see_through) for pane in self.panes]
         if self._live and len(self.panes) > 1 and any(moved):
             self._keep_together()
         self._place()
@@ -148,19 +149,22 @@ class Page:
         self._transport.refresh(updates)
         self._said = [pane.message for pane in self.panes]
         descriptions = [source.description for source in self._sources]
+        self._show_title()
         if len(updates) == len(descriptions):
             self._text.content = status_table(descriptions, updates, self._said)
         description = descriptions[0]
+        if updates and fits(description.drawing, updates[0].frame):
+            self._looks.refresh(description.drawing, updates[0].frame)
         if self._live:
             self._controls.refresh(description)
-            self._scenes.refresh(description)
+            self._scenes.refresh(description, any(self._said))
             self._tools.refresh(description)
 
     def _arrange(self, names: list[str], look: Look, speed: float) -> None:
         """Make the panels."""
         gui, server = self.server.gui, self.server
-        title = self._sources[0].description.title
-        gui.set_panel_label(title if len(names) == 1 else f"{self._sources[0].description.scene}: {', '.join(names)}")
+        self._title = ""
+        self._show_title()
         set_stage(server)
         gui.main_panel.dock_right()
         gui.main_panel.set_width(PANEL_WIDTH)
@@ -174,13 +178,25 @@ class Page:
             with tabs.add_tab("Scene"):
                 self._scenes = ScenePanel(server, live)
         with tabs.add_tab("Show"):
-            self._looks = LookPanel(server, look)
+            self._looks = LookPanel(server, look, self._fit_soon)
         if self._live:
             with tabs.add_tab("Tools"):
                 self._tools = ToolPanel(server, live)
         with tabs.add_tab("Plots"):
             self._plots_wanted = gui.add_checkbox("Draw them", True)
             self._plots = Plots(server, names)
+
+    def _show_title(self) -> None:
+        descriptions = [source.description for source in self._sources]
+        first, names = descriptions[0], [each.solver for each in descriptions]
+        title = first.title if len(names) == 1 else f"{first.scene}: {', '.join(names)}"
+        if title != self._title:
+            self._title = title
+            self.server.gui.set_panel_label(title)
+
+    def _fit_soon(self) -> None:
+        """Runs in the server's thread; the camera is placed with the next refresh."""
+        self._unfit = True
 
     def _stiffness(self) -> float:
         return self._tools.stiffness
@@ -189,24 +205,49 @@ class Page:
         self._tools.clicked(name)
 
     def _place(self) -> None:
-        """Set the first camera, and place sources side by side, whenever the scene is another one."""
+        """Set the camera whenever the scene is another one, or of quite another size, or somebody asks for it."""
         pane, source = self.panes[0], self._sources[0]
         description = source.description
-        if description.scene == self._scene or pane.generation != description.generation or pane.update is None:
+        if pane.generation != description.generation or pane.update is None:
             return
-        self._scene, drawing = description.scene, description.drawing
+        present = [each.update.frame for each in self.panes if each.update is not None]
+        present = [frame for frame in present if fits(description.drawing, frame)]
+        if self._unfit and present:
+            self._unfit = False
+            self._look_at(present, 1.0)
+        shown = description.scene, description.parameters
+        if shown == self._placed:
+            return
         if isinstance(source, ReplaySource):
-            frames = source.frames()
-            camera = framing(drawing, frames, ASPECT)
+            frames, room = source.frames(), 1.0
         else:
-            frames = preview(drawing, pane.update.frame)
-            camera = farther(framing(drawing, frames, ASPECT), ROOM)
+            frames, room = preview(description.drawing, pane.update.frame), ROOM
+        extent = common_bounds(description.drawing, frames)
+        if self._placed is None or shown[0] != self._placed[0] or differs(extent, self._extent):
+            self._extent = extent
+            self._look_at(frames, room)
+        self._placed = shown
+
+    def _look_at(self, frames: list[Frame], room: float) -> None:
+        """Look at frames of the first source from where they just fit times `room`; the others go beside it."""
+        drawing = self._sources[0].description.drawing
+        camera = farther(framing(drawing, frames, ASPECT), room)
         across = camera.axes()[0]
-        corners = np.array([bounds(drawing, frame) for frame in frames])
-        width = float(np.abs(across) @ (corners[:, 1].max(axis=0) - corners[:, 0].min(axis=0)))
+        width = float(np.abs(across) @ np.ptp(common_bounds(drawing, frames), axis=0))
         for number, each in enumerate(self.panes):
             each.place(number * (1.0 + GAP) * width * across)
         set_camera(self.server, beside(camera, across, width, len(self.panes)))
+
+
+def common_bounds(drawing: Drawing, frames: Sequence[Frame]) -> Array:
+    """Lower and upper corner (2, 3) of a box, m, that holds what all frames show."""
+    corners = np.array([bounds(drawing, frame) for frame in frames])
+    return np.stack([corners[:, 0].min(axis=0), corners[:, 1].max(axis=0)])
+
+
+def differs(extent: Array, placed: Array) -> bool:
+    """Whether a box (2, 3) is too unlike another to be looked at from the same place."""
+    return bool(np.abs(extent - placed).max() > OTHER_SIZE * np.ptp(placed, axis=0).max())
 
 
 def beside(camera: Camera, across: Array, width: float, count: int) -> Camera:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TYPE_CHECKING, cast
 
 import numpy as np
@@ -23,6 +24,12 @@ if TYPE_CHECKING:
 HAND_COLOUR, HAND_WIDTH = (215, 48, 48), 4.0
 """Of the line from a body to the mouse that pulls it; pixels."""
 
+HAND_SIZE = 0.25
+"""Radius of the ball where the mouse is, in units of the drawing."""
+
+NEAREST = 0.9
+"""How much of the way to the eye the line may be brought so that it is in front of the body."""
+
 MESSAGE_SECONDS = 8.0
 """How long a message is shown."""
 
@@ -34,8 +41,8 @@ class Pane:
         server: of the page.
         source: what to show.
         root: name of the node that everything is put under.
-        stiffness: of the spring between a body and the mouse, N/m for a kilogram of the body.
-        on_joint: called with the name of a joint whose mark was clicked.
+        stiffness: of the spring between a body and the mouse, N/m for a kilogram of the body; None = nobody can pull.
+        on_joint: called with the name of a joint whose mark was clicked; None = nothing happens then.
         label: text above the scene, none if empty.
 
     Attributes:
@@ -48,8 +55,8 @@ class Pane:
         server: ViserServer,
         source: Source,
         root: str,
-        stiffness: Callable[[], float],
-        on_joint: Callable[[str], None],
+        stiffness: Callable[[], float] | None,
+        on_joint: Callable[[str], None] | None,
         label: str = "",
     ) -> None:
         self.source = source
@@ -66,6 +73,7 @@ class Pane:
         self.generation = -1
         self._held: tuple[int, Array] | None = None
         self._hand: Array = np.zeros(3)
+        self._eye: Array = np.zeros(3)
         self._line = server.scene.add_line_segments(
             f"{root}-hand",
             np.zeros((1, 2, 3)),
@@ -74,20 +82,24 @@ class Pane:
             thickness_units="screen",
             visible=False,
         )
+        self._ball = server.scene.add_icosphere(f"{root}-hand/end", 1.0, HAND_COLOUR, cast_shadow=False, visible=False)
 
     @property
-    def live(self) -> bool:
-        """Whether the source can be steered."""
-        return self.source.description.length is None
+    def ended(self) -> str:
+        """Why the source says nothing any more, empty while it does."""
+        return getattr(self.source, "ended", "")
 
-    def refresh(self, look: Look) -> bool:
+    def refresh(self, look: Look, see_through: bool = False) -> bool:
         """Take what is new and show it; True if there was anything."""
         news = self.source.latest()
         description = self.source.description  # after the news, so that it is never older
-        changed = self.nodes is not None and self.nodes.look != look
+        changed = self.nodes is not None and (self.nodes.look, self.nodes.see_through) != (look, see_through)
         if news is not None:
             self.update = news
             self._note(news.message)
+        if self.update is not None and self.update.playing and self.ended:
+            self.update = replace(self.update, playing=False)  # its last words were that it runs
+            changed = True
         if self.update is None or not (news or changed):
             return False
         if not fits(description.drawing, self.update.frame):
@@ -97,7 +109,7 @@ class Pane:
         if news is not None:
             self.history.add(news)
         assert self.nodes is not None
-        self.nodes.look = look
+        self.nodes.look, self.nodes.see_through = look, see_through
         self.nodes.update(self.update.frame)
         self._draw_hand()
         return True
@@ -111,8 +123,7 @@ class Pane:
     @property
     def message(self) -> str:
         """What the source had to say in the last seconds, or why it says nothing any more."""
-        ended = getattr(self.source, "ended", "")
-        return ended or (self._message if time.perf_counter() < self._message_until else "")
+        return self.ended or (self._message if time.perf_counter() < self._message_until else "")
 
     def _note(self, message: str) -> None:
         if message:
@@ -130,9 +141,8 @@ class Pane:
         self.generation = description.generation
         self._held = None
         self.history.clear()
-        grab = self._drag if self.live else None
-        on_joint = self._on_joint if self.live else None
-        self.nodes = Nodes(self._server, self._root, description.drawing, look, self.offset, grab, on_joint)
+        grab = self._drag if self._stiffness is not None else None
+        self.nodes = Nodes(self._server, self._root, description.drawing, look, self.offset, grab, self._on_joint)
         self.nodes.show_ground(frame)
         if self._label:
             low, high = bounds(description.drawing, frame)
@@ -142,8 +152,9 @@ class Pane:
     def _drag(self, drag: Drag) -> None:
         """Runs in the server's thread."""
         source = cast(Live, self.source)
+        self._eye = drag.eye
         if drag.phase == "start":
-            assert self.update is not None
+            assert self.update is not None and self._stiffness is not None
             frame = self.update.frame
             turn, place = frame.orientations[drag.body], frame.positions[drag.body]
             mass = float(self.source.description.drawing.masses[drag.body])
@@ -159,12 +170,32 @@ class Pane:
 
     def _draw_hand(self) -> None:
         held = self._held
-        self._line.visible = held is not None
+        self._line.visible = self._ball.visible = held is not None
         if held is not None and self.update is not None:
             body, point = held
-            frame = self.update.frame
+            frame, drawing = self.update.frame, self.source.description.drawing
             start = frame.positions[body] + rotate(frame.orientations[body], point)
-            self._line.points = (np.stack([start, self._hand]) + self.offset)[None].astype(np.float32)
+            ends = np.stack([start, self._hand])
+            nearer = brought_nearer(ends, self._eye, 2.0 * reach(drawing, body))
+            self._line.points = (nearer + self.offset)[None].astype(np.float32)
+            self._ball.position = nearer[1] + self.offset
+            shrunk = np.linalg.norm(nearer[1] - self._eye) / max(float(np.linalg.norm(ends[1] - self._eye)), 1e-9)
+            self._ball.scale = float(HAND_SIZE * drawing.unit * shrunk)
+
+
+def brought_nearer(points: Array, eye: Array, distance: float) -> Array:
+    """Points (k, 3) moved towards an eye (3,) by a distance (m): it sees them at the same place, but in front."""
+    away = eye - points
+    share = distance / np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-9)
+    return points + np.minimum(share, NEAREST) * away
+
+
+def reach(drawing: Drawing, body: int) -> float:
+    """How far a body reaches from its centre at most, m."""
+    own = drawing.piece_body == body
+    surfaces = [drawing.surfaces[each] for each in drawing.piece_surface[own].tolist()]
+    sizes = np.array([np.linalg.norm(surface.points, axis=1).max(initial=0.0) for surface in surfaces])
+    return float((np.linalg.norm(drawing.piece_position[own], axis=1) + sizes).max(initial=0.0))
 
 
 def fits(drawing: Drawing, frame: Frame) -> bool:

@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
+import asyncio
 import html
 import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
+import numpy as np
+
+from taut.drawing import Drawing
 from taut.report import STAGES
-from taut.view.batches import Look
-from taut.view.colours import COLOURINGS
+from taut.spatial import Array
+from taut.view.batches import FORCE, REACTION, Look
+from taut.view.colours import (
+    AT_BOUND,
+    COLOURINGS,
+    HOLDING,
+    OPEN,
+    PULLED,
+    PUSHED,
+    SLACK,
+    SLIDING,
+    STANDING,
+    STICKING,
+    STRUCK,
+    ramp,
+    rounded_up,
+)
+from taut.view.frame import Frame
 from taut.view.replay import ReplaySource
 from taut.view.source import Description, Source, Update
 
@@ -18,6 +38,12 @@ if TYPE_CHECKING:
 
 SPEEDS = {"1/20 x": 0.05, "1/10 x": 0.1, "1/4 x": 0.25, "1/2 x": 0.5, "real time": 1.0, "2 x": 2.0, "5 x": 5.0}
 """Speeds to choose from."""
+
+UNFOCUS_SECONDS = 0.25
+"""How long a dropdown is disabled after a choice; long enough that browsers notice."""
+
+RAMP_SQUARES = 7
+"""Squares that show a range of colours."""
 
 
 def by_hand(act: Callable[[Any], None]) -> Callable[[Any], Any]:
@@ -28,6 +54,23 @@ def by_hand(act: Callable[[Any], None]) -> Callable[[Any], Any]:
             act(event)
 
     return callback
+
+
+def on_choice(dropdown: Any, act: Callable[[Any], None]) -> None:
+    """Act on what people choose in a dropdown, and give the keys back to the page.
+
+    A browser takes the focus from an input that is disabled; as long as one has it, keys do nothing else.
+    """
+
+    def enable() -> None:
+        dropdown.disabled = False
+
+    def chosen(event: Any) -> None:
+        act(event)
+        dropdown.disabled = True
+        asyncio.get_running_loop().call_later(UNFOCUS_SECONDS, enable)
+
+    dropdown.on_update(by_hand(chosen))
 
 
 def add_key(server: ViserServer, label: str, key: str, act: Callable[[], None]) -> Any:
@@ -55,9 +98,10 @@ class Transport:
         self._button.on_click(by_hand(lambda _: self.toggle()))
         others = gui.add_button_group("", ("Step", "Reset"), hint="N, R")
         others.on_click(by_hand(lambda event: self.step() if event.target.value == "Step" else self.reset()))
-        near = min(SPEEDS, key=lambda name: abs(math.log(SPEEDS[name] / speed)))
-        speeds = gui.add_dropdown("Speed", tuple(SPEEDS), initial_value=near)
-        speeds.on_update(by_hand(lambda event: self.set_speed(SPEEDS[event.target.value])))
+        choices = speed_choices(speed)
+        present = next(name for name, factor in choices.items() if factor == speed)
+        speeds = gui.add_dropdown("Speed", tuple(choices), initial_value=present)
+        on_choice(speeds, lambda event: self.set_speed(choices[event.target.value]))
         add_key(server, "Play or pause", "space", self.toggle)
         add_key(server, "One step", "N", self.step)
         add_key(server, "Reset", "R", self.reset)
@@ -102,35 +146,110 @@ class Transport:
             self._bar.value = self._sources[0].position
 
 
-class LookPanel:
-    """What to show; `look` is what is chosen now."""
+def speed_choices(speed: float) -> dict[str, float]:
+    """Speeds to choose from, this one among them, the slowest first."""
+    own = {} if speed in SPEEDS.values() else {f"{speed:g} x": speed}
+    return dict(sorted((SPEEDS | own).items(), key=lambda choice: choice[1]))
 
-    def __init__(self, server: ViserServer, look: Look) -> None:
+
+class LookPanel:
+    """What to show; `look` and `see_through` are what is chosen now.
+
+    Args:
+        server: of the page.
+        look: what to show at first.
+        fit: what brings everything into view.
+    """
+
+    def __init__(self, server: ViserServer, look: Look, fit: Callable[[], None]) -> None:
+        from viser import Icon
+
         gui = server.gui
         self.look = look
+        self.see_through = False
+        button = gui.add_button("Fit view", icon=Icon.FOCUS_CENTERED, hint="F")
+        button.on_click(by_hand(lambda _: fit()))
+        add_key(server, "Fit view", "F", fit)
         colour = gui.add_dropdown("Colour by", tuple(COLOURINGS), initial_value=look.colour)
         flags: dict[str, Any] = {
-            "joints": gui.add_checkbox("Joints", look.joints, hint="orange where a limit or a motor's bound acts"),
-            "contacts": gui.add_checkbox(
-                "Contacts", look.contacts, hint="green sticks, orange slides, grey opens, violet was struck"
-            ),
+            "joints": gui.add_checkbox("Joints", look.joints),
+            "contacts": gui.add_checkbox("Contacts", look.contacts),
             "forces": gui.add_checkbox("Contact forces", look.forces),
             "reactions": gui.add_checkbox("Joint reactions", look.reactions),
         }
         own = gui.add_checkbox("Fit arrows", look.force_scale == 0.0, hint="so that the largest force is seen well")
         start = math.log10(look.force_scale) if look.force_scale else -3.0
         scale = gui.add_slider("log10 of m/N", -8.0, 1.0, 0.1, start, disabled=own.value)
+        glass = gui.add_checkbox("See through", False, hint="what is inside bodies, too")
         shadows = gui.add_checkbox("Shadows", True, hint="off is faster")
+        self._legend = gui.add_html("")
 
         def choose(_: Any) -> None:
-            scale.disabled = own.value
+            scale.disabled, self.see_through = own.value, glass.value
             chosen = {name: flag.value for name, flag in flags.items()}
             self.look = Look(colour.value, force_scale=0.0 if own.value else 10.0**scale.value, **chosen)
 
-        inputs: list[Any] = [colour, scale, own, *flags.values()]
+        on_choice(colour, choose)
+        inputs: list[Any] = [scale, own, glass, *flags.values()]
         for each in inputs:
             each.on_update(by_hand(choose))
         shadows.on_update(by_hand(lambda _: server.scene.configure_default_lights(cast_shadow=shadows.value)))
+
+    def refresh(self, drawing: Drawing, frame: Frame) -> None:
+        """Say what the colours mean."""
+        content = legend(drawing, frame, self.look)
+        if content != self._legend.content:
+            self._legend.content = content
+
+
+def legend(drawing: Drawing, frame: Frame, look: Look) -> str:
+    """What the colours mean that are shown, as a small piece of HTML."""
+    fixed = {"never moves": STANDING} if not drawing.moves[drawing.piece_body].all() else {}
+    lines = [("bodies", colouring_legend(drawing, frame, look.colour) + squares(fixed))]
+    if drawing.pulls.any():
+        lines.append(("ropes, springs", squares({"slack": SLACK, "pull": PULLED, "push": PUSHED})))
+    if look.joints:
+        lines.append(("joints", squares({"hold": HOLDING, "at a bound": AT_BOUND})))
+    if look.contacts:
+        kinds = {"sticks": STICKING, "slides": SLIDING, "opens": OPEN, "was struck": STRUCK}
+        lines.append(("contacts", squares(kinds)))
+    arrows = {"of contacts": FORCE} if look.forces else {}
+    arrows |= {"of joints": REACTION} if look.reactions else {}
+    if arrows:
+        lines.append(("forces", squares(arrows)))
+    text = "".join(f'<div><span style="opacity:0.6">{name}:</span> {meaning}</div>' for name, meaning in lines)
+    return f'<div style="font-size:0.8em;line-height:1.5;margin:0 0.9em 0.6em">{text}</div>'
+
+
+def colouring_legend(drawing: Drawing, frame: Frame, colouring: str) -> str:
+    """What a colouring of bodies means, with the ends of its scale if it has one."""
+    if colouring == "mass" and drawing.moves.any():
+        masses = drawing.masses[drawing.moves]
+        return scale_legend(float(masses.min()), float(masses.max()), "kg")
+    if colouring == "load":
+        forces = np.vstack([frame.contacts.force, frame.reactions[:, :3]])
+        top = rounded_up(float(np.linalg.norm(forces, axis=1).max(initial=0.0)))
+        return scale_legend(1e-4 * top, top, "N")
+    return {"body": "one colour a shape ", "island": "one colour for all that act on each other "}.get(colouring, "")
+
+
+def scale_legend(low: float, high: float, unit: str) -> str:
+    """The colours of a logarithmic scale between its ends."""
+    colours = "".join(square(colour) for colour in ramp(np.linspace(0.0, 1.0, RAMP_SQUARES)))
+    return f'<span style="white-space:nowrap">{low:.3g} {colours} {high:.3g} {unit}</span> '
+
+
+def squares(meanings: dict[str, Any]) -> str:
+    """Coloured squares, each with what it means."""
+    each = (f"{square(colour)}&nbsp;{name.replace(' ', '&nbsp;')}" for name, colour in meanings.items())
+    return " ".join(each)
+
+
+def square(colour: Array | Sequence[int]) -> str:
+    """A small square of a colour (3,)."""
+    red, green, blue = (round(float(part)) for part in colour)
+    style = f"display:inline-block;width:0.75em;height:0.75em;background:rgb({red},{green},{blue})"
+    return f'<span style="{style}"></span>'
 
 
 def status_table(descriptions: Sequence[Description], updates: Sequence[Update], messages: Sequence[str]) -> str:
@@ -138,10 +257,14 @@ def status_table(descriptions: Sequence[Description], updates: Sequence[Update],
     columns = [status(*each) for each in zip(descriptions, updates, strict=True)]
     lines = ""
     for name in columns[0]:
-        cells = "".join(f'<td style="padding-right:0.8em">{html.escape(column[name])}</td>' for column in columns)
-        lines += f'<tr><td style="opacity:0.6;padding-right:0.8em">{name}</td>{cells}</tr>'
-    notes = "".join(f'<div style="color:#c4585c">{html.escape(message)}</div>' for message in messages if message)
-    return f'<div style="font-size:0.8em;line-height:1.35;margin:0 0.9em"><table>{lines}</table>{notes}</div>'
+        style = "padding-right:0.8em" if name == "status" else "padding-right:0.8em;white-space:nowrap"
+        cells = "".join(f'<td style="{style}">{html.escape(column[name])}</td>' for column in columns)
+        lines += f'<tr><td style="opacity:0.6;{style}">{name}</td>{cells}</tr>'
+    who = [f"{each.solver}: " if len(descriptions) > 1 else "" for each in descriptions]
+    said = [name + message for name, message in zip(who, messages, strict=True) if message]
+    notes = "".join(f'<div style="color:#c4585c">{html.escape(each)}</div>' for each in said)
+    table = f'<div style="overflow-x:auto"><table>{lines}</table></div>'
+    return f'<div style="font-size:0.8em;line-height:1.35;margin:0 0.9em">{table}{notes}</div>'
 
 
 def status(description: Description, update: Update) -> dict[str, str]:

@@ -213,12 +213,12 @@ class Performance:
         controls = self.simulation.controls
         controls[checks.known("viewer", "control", name, controls)].value = value
 
-    def grab(self, body: int, point: Any, stiffness: float) -> None:
+    def grab(self, name: str, point: Any, stiffness: float) -> None:
         """Take hold of a body at a world point (3,), m, with a spring, N/m."""
         self.release()
-        view = self.simulation.body(self.drawing.body_names[body])
-        if not self.drawing.moves[body]:
-            raise InputError(f"body {view.name!r} is fixed and cannot be pulled")
+        view = self.simulation.body(name)
+        if not self.drawing.moves[self.drawing.body_names.index(name)]:
+            raise InputError(f"body {name!r} is fixed and cannot be pulled")
         own = spatial.rotate(spatial.conjugate(view.orientation), np.asarray(point, float) - view.position)
         self.hand = self.simulation.grab(view.name, own, stiffness)
 

@@ -17,9 +17,6 @@ HEIGHT = 150
 
 LINE_COLOURS = ("#4e86be", "#e28a44", "#62a66e", "#c4585c", "#8c74b2", "#9c7c60")
 
-FACTOR = Quantity("real-time factor", ("real-time factor",), lambda reports: reports["time"][None])
-"""Its values come with the updates and not with the reports."""
-
 FONT = "10px sans-serif"
 
 LABEL_WIDTH = 54
@@ -37,7 +34,7 @@ class Plots:
     def __init__(self, server: ViserServer, names: list[str]) -> None:
         self.names = names
         several = len(names) > 1
-        chosen = [each for each in (*QUANTITIES, FACTOR) if len(each.lines) == 1 or not several]
+        chosen = [each for each in QUANTITIES if len(each.lines) == 1 or not several]
         self._plots = [(each, self._add(server, each)) for each in chosen]
 
     def update(self, histories: list[History]) -> None:
@@ -50,8 +47,7 @@ class Plots:
         for quantity, handle in self._plots:
             lines: list[Array] = []
             for history, each in zip(histories, known, strict=True):
-                values = history.factors[None] if quantity is FACTOR else quantity.values(each)
-                lines += list(thinned(grid, each["time"], values))
+                lines += list(thinned(grid, each["time"], quantity.values(each, history.factors)))
             handle.data = (grid, *lines)
 
     def _add(self, server: ViserServer, quantity: Quantity) -> GuiUplotHandle:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from taut import scenes, solvers
-from taut.view.panels import add_key, by_hand
+from taut.view.panels import add_key, by_hand, on_choice
 from taut.view.source import ControlInfo, Description, Live
 
 if TYPE_CHECKING:
@@ -33,34 +33,59 @@ class ScenePanel:
         self._sources = sources
         self._inputs: dict[str, Any] = {}
         self._shown: tuple[Any, ...] = ()
+        self._asked: int | None = None
         gui, description = server.gui, sources[0].description
-        names = tuple(dict.fromkeys([*scenes.names(), description.scene]))
-        self._scene: Any = gui.add_dropdown("Scene", names, initial_value=description.scene)
-        self._scene.on_update(by_hand(lambda event: self._rebuild(scene=event.target.value)))
+        self._scene: Any = gui.add_dropdown("Scene", scene_names(description), initial_value=description.scene)
+        on_choice(self._scene, lambda event: self._rebuild(scene=event.target.value))
         self._solver: Any = gui.add_dropdown("Solver", ("auto", *solvers.names()), initial_value=description.solver)
         self._solver.visible = len(sources) == 1
-        self._solver.on_update(by_hand(lambda event: self._rebuild(solver=event.target.value)))
+        on_choice(self._solver, lambda event: self._rebuild(solver=event.target.value))
         self._folder = gui.add_folder("Parameters")
+        self._apply: Any = None
         self.refresh(description)
 
-    def refresh(self, description: Description) -> None:
-        """Show the scene, the solver and the parameters there are."""
+    def refresh(self, description: Description, told: bool = False) -> None:
+        """Show the scene, the solver and the parameters there are.
+
+        Where something was asked for and then a source had something to say (`told`), or began anew, the inputs are set
+        to what there is: it may be something else than what was asked for.
+        """
+        shown = (description.scene, description.solver, tuple(description.parameters.items()))
+        answered = self._asked is not None and (told or description.generation != self._asked)
+        if shown != self._shown:
+            self._shown = shown
+            self._show_parameters(description)
+        elif not answered:
+            return
+        self._asked = None
+        self._set(description)
+
+    def _show_parameters(self, description: Description) -> None:
+        """Other inputs in the folder, which itself stays where it is."""
         from viser import Icon
 
-        shown = (description.scene, description.solver, tuple(description.parameters.items()))
-        if shown == self._shown:
-            return
-        self._shown = shown
-        self._scene.value, self._solver.value = description.scene, description.solver
-        self._folder.remove()
-        self._folder = self._server.gui.add_folder("Parameters", visible=bool(description.parameters))
+        for each in (*self._inputs.values(), self._apply):
+            if each is not None:
+                each.remove()
+        self._folder.visible = bool(description.parameters)
         with self._folder:
             self._inputs = {
                 name: add_input(self._server, name, value, description.defaults.get(name, value))
                 for name, value in description.parameters.items()
             }
-            apply = self._server.gui.add_button("Apply", icon=Icon.REFRESH, hint="start anew with these parameters")
-            apply.on_click(by_hand(lambda _: self._rebuild(parameters=self.parameters)))
+            self._apply = self._server.gui.add_button(
+                "Apply", icon=Icon.REFRESH, hint="start anew with these parameters"
+            )
+        self._apply.on_click(by_hand(lambda _: self._rebuild(parameters=self.parameters)))
+
+    def _set(self, description: Description) -> None:
+        names = scene_names(description)
+        if self._scene.options != names:
+            self._scene.options = names
+        self._scene.value, self._solver.value = description.scene, description.solver
+        for name, each in self._inputs.items():
+            if each.value != description.parameters[name]:
+                each.value = description.parameters[name]
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -68,8 +93,14 @@ class ScenePanel:
         return {name: each.value for name, each in self._inputs.items()}
 
     def _rebuild(self, **changes: Any) -> None:
+        self._asked = self._sources[0].description.generation
         for source in self._sources:
             source.rebuild(**changes)
+
+
+def scene_names(description: Description) -> tuple[str, ...]:
+    """Scenes to choose from: those that are registered, and the present one."""
+    return tuple(dict.fromkeys([*scenes.names(), description.scene]))
 
 
 def add_input(server: ViserServer, name: str, value: Any, default: Any) -> Any:
@@ -160,6 +191,7 @@ class ToolPanel:
             "Pull, log10", 0.0, 6.0, 0.1, STIFFNESS, hint="stiffness of the hand, N/m for each kilogram of the body"
         )
         self._joint = gui.add_dropdown("Joint", (self.NONE,))
+        on_choice(self._joint, lambda _: None)
         remove = gui.add_button("Remove joint", icon=Icon.SCISSORS)
         remove.on_click(by_hand(lambda _: self.remove(self._joint.value)))
         hint = "a click on the mark of a joint removes it; show joints first"
