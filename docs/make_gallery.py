@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import importlib
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -59,7 +60,8 @@ def portrait(recording: Recording) -> Picture:
     chosen = np.unique(np.linspace((1.0 - BEFORE) * last, last, 12).astype(int))
     camera = framing(drawing, [frame_at(recording, int(index)) for index in chosen], WIDTH / HEIGHT)
     pins = 0 < len(drawing.link_names) <= MOST_PINS
-    seen = batches(drawing, frame_at(recording, last), Look(joints=pins))
+    # pins as things among things, not as marks over them
+    seen = [replace(each, on_top=False) for each in batches(drawing, frame_at(recording, last), Look(joints=pins))]
     picture = Rasteriser(WIDTH, HEIGHT).draw(seen, camera, drawing.planes)
     return captioned(picture, recording.info.scene)
 
