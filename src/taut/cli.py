@@ -102,7 +102,7 @@ def compare(
     plot_file: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Write a figure.")] = None,
     as_json: Json = False,
     in_browser: Annotated[bool, typer.Option("--view", help="Run them side by side in the browser.")] = False,
-    port: cli_view.Port = 8080,
+    port: cli_view.Port = cli_view.PORT,
     no_browser: cli_view.NoBrowser = False,
 ) -> None:
     """Run a scene with several solvers, side by side."""

@@ -20,6 +20,7 @@ from taut.cli_options import (
     request_of,
 )
 from taut.errors import InputError
+from taut.view.server import PORT
 
 if TYPE_CHECKING:
     from taut.launch import RunRequest
@@ -52,7 +53,7 @@ def view(
     seed: Seed = None,
     record: Annotated[Path | None, typer.Option(metavar="FILE", help="Record what is seen to this HDF5 file.")] = None,
     speed: Annotated[float, typer.Option(help="Simulated over wall-clock seconds to aim at.")] = 1.0,
-    port: Port = 8080,
+    port: Port = PORT,
     no_browser: NoBrowser = False,
     export: Annotated[
         Path | None, typer.Option(metavar="HTML", help="Write one page that opens without a network, and do not serve.")

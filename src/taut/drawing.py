@@ -79,6 +79,16 @@ class Drawing:
         return float(np.median(moving.min(axis=1))), float(np.median(moving.max(axis=1)))
 
     @cached_property
+    def reach(self) -> Array:
+        """How far each body (n,) reaches from its origin at most, m."""
+        sizes = np.array([np.linalg.norm(surface.points, axis=1).max(initial=0.0) for surface in self.surfaces])
+        reach = np.zeros(len(self.body_names))
+        if len(sizes):
+            own = np.linalg.norm(self.piece_position, axis=1) + sizes[self.piece_surface]
+            np.maximum.at(reach, self.piece_body, own)
+        return reach
+
+    @cached_property
     def copies(self) -> tuple[Integers, ...]:
         """Pieces (c,) that have each surface, one array a surface."""
         return tuple(np.flatnonzero(self.piece_surface == number) for number in range(len(self.surfaces)))
@@ -91,11 +101,7 @@ class Drawing:
     @cached_property
     def arms(self) -> Integers:
         """Points of paths (a,) that are outside the body they move with: something must reach out to them."""
-        reach = np.zeros(len(self.body_names))
-        for surface, body, place in zip(self.piece_surface, self.piece_body, self.piece_position, strict=True):
-            own = float(np.linalg.norm(self.surfaces[surface].points + place, axis=1).max())
-            reach[body] = max(reach[body], own)
-        far = np.linalg.norm(self.path_point, axis=1) > 1.02 * reach[self.path_body]
+        far = np.linalg.norm(self.path_point, axis=1) > 1.02 * self.reach[self.path_body]
         return np.flatnonzero(far & self.moves[self.path_body] & ~self.couples[self.link_of_point])
 
     def piece_poses(self, positions: Array, orientations: Array) -> tuple[Array, Array]:

@@ -14,8 +14,9 @@ from sample_sources import chain_drawing, drawn_recording, running_server
 from viser import ViserServer
 
 from taut.view.batches import Look
+from taut.view.bounds import round_length
 from taut.view.frame import Frame, frame_at
-from taut.view.nodes import GLASS, LINEAR, Drag, Nodes, round_length
+from taut.view.nodes import GLASS, LINEAR, Drag, Nodes
 
 
 @pytest.fixture(scope="module")

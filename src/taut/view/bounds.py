@@ -29,3 +29,9 @@ def bounds(drawing: Drawing, frame: Frame) -> tuple[Array, Array]:
     away = np.linalg.norm(points - np.median(points, axis=0), axis=1)
     points = points[away <= FAR * np.quantile(away, 0.95)]
     return points.min(axis=0), points.max(axis=0)
+
+
+def round_length(length: float) -> float:
+    """The nearest of 1, 2 and 5 times a power of ten, not above the length."""
+    power = 10.0 ** np.floor(np.log10(length))
+    return float(power * max(step for step in (1.0, 2.0, 5.0) if step * power <= length * (1.0 + 1e-12)))

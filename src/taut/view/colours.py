@@ -37,6 +37,10 @@ SLACK, PULLED, PUSHED = np.array((150, 150, 150.0)), np.array((205, 45, 40.0)), 
 """Of ropes, rods and springs: without force, under the largest pull and under the largest push."""
 
 
+DECADES = 4.0
+"""Of the scale of loads."""
+
+
 def body_colours(drawing: Drawing, frame: Frame, colouring: str) -> Colours:
     """Colours (n, 3) of all bodies."""
     rule = COLOURINGS[checks.known("look", "colour", colouring, COLOURINGS)]
@@ -67,7 +71,19 @@ def by_island(drawing: Drawing, frame: Frame) -> Array:
 
 
 def by_load(drawing: Drawing, frame: Frame) -> Array:
-    """By the largest force that one joint or contact puts on a body, in a logarithmic scale over four decades."""
+    """By the largest force that one joint or contact puts on a body, in a logarithmic scale over `DECADES`."""
+    force = loads(drawing, frame)
+    share = 1.0 + np.log10(np.maximum(force, 1e-300) / top_load(drawing, frame)) / DECADES
+    return ramp(np.clip(share, 0.0, 1.0))
+
+
+def top_load(drawing: Drawing, frame: Frame) -> float:
+    """Upper end of the scale of loads, N."""
+    return rounded_up(float(loads(drawing, frame)[drawing.moves].max(initial=0.0)))
+
+
+def loads(drawing: Drawing, frame: Frame) -> Array:
+    """The largest force (n,) that one joint or contact puts on each body, N."""
     force = np.zeros(len(drawing.body_names))
     contacts = frame.contacts
     size = np.linalg.norm(contacts.force, axis=1)
@@ -76,8 +92,7 @@ def by_load(drawing: Drawing, frame: Frame) -> Array:
     reaction = np.linalg.norm(frame.reactions[:, :3], axis=1)
     np.maximum.at(force, drawing.path_body[drawing.path_start[:-1]], reaction)
     np.maximum.at(force, drawing.path_body[drawing.path_start[1:] - 1], reaction)
-    top = rounded_up(float(force[drawing.moves].max(initial=0.0)))
-    return ramp(np.clip(1.0 + np.log10(np.maximum(force, 1e-300) / top) / 4.0, 0.0, 1.0))
+    return force
 
 
 COLOURINGS: dict[str, Callable[[Drawing, Frame], Array]] = {

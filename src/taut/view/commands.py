@@ -60,14 +60,14 @@ def view_recording(
     serve(Page([ReplaySource(recording)], port, look, speed), open_browser, name)
 
 
-def export(target: RunRequest | Path, out: Path, look: Look | None = None, fps: float | None = None) -> None:
+def export(target: RunRequest | Path, out: Path, look: Look | None = None) -> None:
     """Write a recording, or a scene that is run now, as one page that opens without a network."""
     from taut.view.export import check_target, export_html
 
     require_viser()
     check_target(out)
     recording = Recording.load(target) if isinstance(target, Path) else run_quietly(target)
-    export_html(recording, out, look, fps)
+    export_html(recording, out, look)
     say(f"{out} ({out.stat().st_size / 1e6:.1f} MB)")
 
 

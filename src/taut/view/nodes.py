@@ -13,7 +13,7 @@ from taut.drawing import Drawing
 from taut.shapes.surface import Surface
 from taut.spatial import Array, from_two_vectors
 from taut.view.batches import Batch, Integers, Look, batches
-from taut.view.bounds import bounds
+from taut.view.bounds import bounds, round_length
 from taut.view.frame import Frame
 
 if TYPE_CHECKING:
@@ -222,12 +222,6 @@ class Nodes:
                 self._on_joint(self.drawing.link_names[link])
 
         return clicked
-
-
-def round_length(length: float) -> float:
-    """The nearest of 1, 2 and 5 times a power of ten, not above the length."""
-    power = 10.0 ** np.floor(np.log10(length))
-    return float(power * max(step for step in (1.0, 2.0, 5.0) if step * power <= length * (1.0 + 1e-12)))
 
 
 def _arrays(batch: Batch) -> dict[str, Any]:

@@ -176,7 +176,7 @@ class Pane:
             frame, drawing = self.update.frame, self.source.description.drawing
             start = frame.positions[body] + rotate(frame.orientations[body], point)
             ends = np.stack([start, self._hand])
-            nearer = brought_nearer(ends, self._eye, 2.0 * reach(drawing, body))
+            nearer = brought_nearer(ends, self._eye, 2.0 * float(drawing.reach[body]))
             self._line.points = (nearer + self.offset)[None].astype(np.float32)
             self._ball.position = nearer[1] + self.offset
             shrunk = np.linalg.norm(nearer[1] - self._eye) / max(float(np.linalg.norm(ends[1] - self._eye)), 1e-9)
@@ -188,14 +188,6 @@ def brought_nearer(points: Array, eye: Array, distance: float) -> Array:
     away = eye - points
     share = distance / np.maximum(np.linalg.norm(away, axis=1, keepdims=True), 1e-9)
     return points + np.minimum(share, NEAREST) * away
-
-
-def reach(drawing: Drawing, body: int) -> float:
-    """How far a body reaches from its centre at most, m."""
-    own = drawing.piece_body == body
-    surfaces = [drawing.surfaces[each] for each in drawing.piece_surface[own].tolist()]
-    sizes = np.array([np.linalg.norm(surface.points, axis=1).max(initial=0.0) for surface in surfaces])
-    return float((np.linalg.norm(drawing.piece_position[own], axis=1) + sizes).max(initial=0.0))
 
 
 def fits(drawing: Drawing, frame: Frame) -> bool:

@@ -17,6 +17,7 @@ from taut.view.batches import FORCE, REACTION, Look
 from taut.view.colours import (
     AT_BOUND,
     COLOURINGS,
+    DECADES,
     HOLDING,
     OPEN,
     PULLED,
@@ -27,7 +28,7 @@ from taut.view.colours import (
     STICKING,
     STRUCK,
     ramp,
-    rounded_up,
+    top_load,
 )
 from taut.view.frame import Frame
 from taut.view.replay import ReplaySource
@@ -227,9 +228,8 @@ def colouring_legend(drawing: Drawing, frame: Frame, colouring: str) -> str:
         masses = drawing.masses[drawing.moves]
         return scale_legend(float(masses.min()), float(masses.max()), "kg")
     if colouring == "load":
-        forces = np.vstack([frame.contacts.force, frame.reactions[:, :3]])
-        top = rounded_up(float(np.linalg.norm(forces, axis=1).max(initial=0.0)))
-        return scale_legend(1e-4 * top, top, "N")
+        top = top_load(drawing, frame)
+        return scale_legend(top / 10.0**DECADES, top, "N")
     return {"body": "one colour a shape ", "island": "one colour for all that act on each other "}.get(colouring, "")
 
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taut.spatial import Array
+from taut.view.colours import PALETTE
 from taut.view.history import QUANTITIES, History, Quantity, thinned, time_grid
 
 if TYPE_CHECKING:
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 HEIGHT = 150
 """Pixels."""
 
-LINE_COLOURS = ("#4e86be", "#e28a44", "#62a66e", "#c4585c", "#8c74b2", "#9c7c60")
+LINE_COLOURS = tuple("#{:02x}{:02x}{:02x}".format(*colour) for colour in PALETTE[:6].astype(int).tolist())
 
 FONT = "10px sans-serif"
 

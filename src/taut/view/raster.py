@@ -17,6 +17,7 @@ from taut.errors import InputError
 from taut.shapes.surface import Surface
 from taut.spatial import Array
 from taut.view.batches import Batch
+from taut.view.bounds import round_length
 from taut.view.camera import Camera
 
 Picture = NDArray[np.uint8]
@@ -257,6 +258,4 @@ def ground_rows(planes: Array, camera: Camera, rays: Array) -> Array:
 
 def tile_edge(distance: float) -> float:
     """Edge of the ground's tiles: 1, 2 or 5 times a power of ten, m."""
-    wanted = distance / TILES
-    power = 10.0 ** np.floor(np.log10(wanted))
-    return float(power * max(step for step in (1.0, 2.0, 5.0) if step * power <= wanted * (1.0 + 1e-9)))
+    return round_length(distance / TILES)

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from taut import scenes, solvers
+from taut.grab import STIFFNESS
 from taut.view.panels import add_key, by_hand, on_choice
 from taut.view.source import ControlInfo, Description, Live
 
@@ -20,9 +22,6 @@ STEPS = 200
 
 KEY_STEPS = 20
 """Times that a key must be pressed to bring a control from one end to the other."""
-
-STIFFNESS = 3.0
-"""Of the spring that pulls bodies, log10 of N/m for a kilogram of the body."""
 
 
 class ScenePanel:
@@ -187,9 +186,8 @@ class ToolPanel:
         gui = server.gui
         self._sources = sources
         gui.add_markdown("Drag a body to pull it.")
-        self._stiffness = gui.add_slider(
-            "Pull, log10", 0.0, 6.0, 0.1, STIFFNESS, hint="stiffness of the hand, N/m for each kilogram of the body"
-        )
+        hint = "stiffness of the hand, N/m for each kilogram of the body"
+        self._stiffness = gui.add_slider("Pull, log10", 0.0, 6.0, 0.1, math.log10(STIFFNESS), hint=hint)
         self._joint = gui.add_dropdown("Joint", (self.NONE,))
         on_choice(self._joint, lambda _: None)
         remove = gui.add_button("Remove joint", icon=Icon.SCISSORS)

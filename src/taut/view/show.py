@@ -10,6 +10,7 @@ from taut.errors import InputError
 from taut.launch import RunRequest, is_recording
 from taut.record import Recording
 from taut.scene import Scene
+from taut.view.server import PORT
 
 
 def show(
@@ -21,7 +22,7 @@ def show(
     duration: float = math.inf,
     record: str | Path | None = None,
     speed: float = 1.0,
-    port: int = 8080,
+    port: int = PORT,
     open_browser: bool = True,
 ) -> None:
     """Run a scene in the browser, or look through a recording, until Ctrl-C; needs the extra ``view``.
