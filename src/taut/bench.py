@@ -22,10 +22,14 @@ from taut.rows.container import RowWork
 from taut.rows.law import LIMITS, SOFT
 from taut.settings import Settings
 from taut.spatial import Array
+from taut.state import State
 
 
 class Workbench:
-    """What the steps of a simulation write into and read from; nothing in it has to outlive a step."""
+    """What the steps of a simulation write into and read from.
+
+    No frame reads what the one before it left here: all that lasts is in the `State`.
+    """
 
     def __init__(self, model: Model, settings: Settings) -> None:
         """Allocate for this model."""
@@ -77,6 +81,19 @@ class Workbench:
         solver = self.settings.solver
         self.response.load(solver)
         solver.solve(MlcpProblem.from_matrix([[1.0]], [0.0], 0.0))
+
+    def put_at(self, state: State) -> None:
+        """Put bodies where a state has them and measure the rows there."""
+        from taut.spatial_kernels import rotation_matrices
+
+        rows = self.rows
+        self.position[:], self.orientation[:] = state.position, state.orientation
+        rotation_matrices(self.orientation, self.rotation)
+        rows.force[: state.force.size] = state.force
+        rows.coordinate_reference[:] = state.coordinate
+        rows.step = 0.0  # companion rows belong to a step: between two there are none
+        rows.beta.fill(0.0)
+        rows.evaluate(self.position, self.rotation)
 
     def weights(self, scheme: Scheme, h: float, history: NDArray[np.uint8]) -> Weights:
         """Weights of a step for bodies with this history (bodies,); the latest are kept, because they stay the same."""

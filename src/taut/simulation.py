@@ -244,13 +244,9 @@ class Simulation:
         """Measure rows and energy at the present state, after it was set or its targets were changed."""
         from taut.integrators.motion_kernels import mechanical_state
         from taut.rows.law_kernels import spring_energy
-        from taut.spatial_kernels import rotation_matrices
 
         bench, state, laws, bodies = self.bench, self.state, self.model.layout.laws, self.model.bodies
-        bench.position[:], bench.orientation[:] = state.position, state.orientation
-        rotation_matrices(bench.orientation, bench.rotation)
-        bench.rows.coordinate_reference[:] = state.coordinate
-        bench.rows.evaluate(bench.position, bench.rotation)
+        bench.put_at(state)
         mechanical_state(
             bodies.moves, bodies.mass, self.model.gravity, state.position, state.velocity, state.spin, bench.mechanical
         )

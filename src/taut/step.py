@@ -100,7 +100,10 @@ class Tally:
 def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     """Advance one frame."""
     tally, settings = Tally(), bench.settings
-    bench.response.find_redundant(bench.rotation, bench.rows)
+    bench.slim = slim_bodies(bench, state.contacts.contacts, state.contacts.force[:, 0] > 0.0)
+    if bench.response.redundancy.factor is not None:
+        bench.put_at(state)
+        bench.response.find_redundant(bench.rotation, bench.rows)
     starting = state.steps == 0 and settings.scheme.needs_history and settings.solver.exact
     after = (advance_in_parts if starting else advance)(bench, state, settings.step, tally)
     rough = tally.halved or tally.solves > SMOOTH_SOLVES * tally.substeps

@@ -8,7 +8,8 @@ import pytest
 import taut
 from taut.compile import compile_scene
 from taut.joints import Distance, Revolute, Spherical
-from taut.responses.redundancy import RedundantRows, has_loops
+from taut.problem.mlcp import MlcpProblem
+from taut.responses.redundancy import RedundantRows, has_loops, restricted
 from taut.shapes import Box
 
 
@@ -75,3 +76,20 @@ def test_a_body_beside_a_loop_that_cannot_be_solved_is_left_alone() -> None:
     simulation = taut.Simulation(scene)
     simulation.run(1.0)
     assert simulation.body("flyer").velocity == pytest.approx([7.0, 0.0, -9.81])
+
+
+def test_rows_that_give_way_are_never_redundant() -> None:
+    """Companions of a slack rod are zero: no row at all, rather than one that others make redundant."""
+    simulation = taut.Simulation(pendulum(0.0))
+    simulation.step()
+    assert simulation.bench.response.redundant.tolist() == [3], "the rod, but none of its companions"
+
+
+def test_a_pattern_of_chosen_rows_is_the_part_of_the_matrix(rng: np.random.Generator) -> None:
+    matrix = rng.normal(size=(9, 9)) * (rng.random((9, 9)) < 0.4)
+    matrix = matrix + matrix.T + 9.0 * np.eye(9)
+    problem, chosen = MlcpProblem.from_matrix(matrix, np.zeros(9), 0.0), np.array([1, 0, 1, 1, 0, 0, 1, 1, 0], bool)
+    pattern, source = restricted(problem.pattern, chosen)
+    part = np.zeros((5, 5))
+    part[np.repeat(np.arange(5), np.diff(pattern.indptr)), pattern.indices] = problem.values[source]
+    assert np.array_equal(part, matrix[np.ix_(chosen, chosen)])

@@ -127,6 +127,12 @@ def test_a_pivot_that_is_no_number_is_a_failure():
     assert not factor.factor(np.array([1.0, np.nan, 1.0]))
 
 
+def test_a_factor_that_fails_names_no_rows_of_the_one_before():
+    factor = SkylineCholesky(MlcpProblem.from_matrix(np.eye(8), np.zeros(8)).pattern)
+    assert factor.dependent_rows(np.zeros(8), 1e-9).size == 8
+    assert factor.dependent_rows(np.full(8, np.nan), 1e-9).size == 0
+
+
 @pytest.mark.parametrize("seed", range(5))
 def test_storage_suffices_for_any_subset_of_rows(seed):
     """The bound on the storage of a subset is argued in `PANEL_SLACK`; here it is tried."""

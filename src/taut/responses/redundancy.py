@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from taut.linalg.skyline import SkylineCholesky
 from taut.model import Model
+from taut.problem.pattern import Pattern
 from taut.rows.law import FOLLOW, HOLD
 from taut.rows.layout import Integers
 from taut.spatial import Array
@@ -27,24 +28,37 @@ REDUNDANT = 1e-9
 
 
 class RedundantRows:
-    """The hard rows of a model's loops; trees have none and cost nothing."""
+    """The hard rows of a model's loops; trees have none and cost nothing.
+
+    Rows that can give way cannot stress. They are left out of the search, so what is found depends on where bodies are
+    and on nothing else: companion rows, which follow the forces of a step, take no part.
+    """
 
     def __init__(self, model: Model) -> None:
         """Look for loops."""
         laws = model.layout.laws
         unbounded = np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force)
         self.hard = unbounded & np.isin(laws.kind, (HOLD, FOLLOW))
-        self.entries = model.entries
-        self.factor = SkylineCholesky(model.entries.incidence.pattern) if has_loops(model, self.hard) else None
+        self.factor: SkylineCholesky | None = None
+        if has_loops(model, self.hard):
+            self.rows = np.flatnonzero(self.hard)
+            pattern, self.source = restricted(model.entries.incidence.pattern, self.hard)
+            self.factor = SkylineCholesky(pattern)
 
     def find(self, values: Array) -> Integers:
-        """Rows (indices) that the rows before them make redundant, for these values of A."""
+        """Rows (indices) that hard rows before them make redundant, for these values of A."""
         if self.factor is None:
             return np.zeros(0, np.int64)
-        trial = values.copy()
-        # rows that can give way cannot stress: doubling their diagonal keeps them out of the search
-        trial[self.entries.incidence.diagonal[~self.hard]] *= 2.0
-        return self.factor.dependent_rows(trial, REDUNDANT)
+        return self.rows[self.factor.dependent_rows(values[self.source], REDUNDANT)]
+
+
+def restricted(pattern: Pattern, chosen: NDArray[np.bool_]) -> tuple[Pattern, Integers]:
+    """Pattern of the chosen rows and columns (rows,) alone, and which entries of the whole it has."""
+    row = np.repeat(np.arange(pattern.size), np.diff(pattern.indptr))
+    source = np.flatnonzero(chosen[row] & chosen[pattern.indices])
+    number = np.cumsum(chosen) - 1
+    indptr = np.searchsorted(number[row[source]], np.arange(np.count_nonzero(chosen) + 1))
+    return Pattern(indptr.astype(np.int64), number[pattern.indices[source]].astype(np.int64)), source
 
 
 def has_loops(model: Model, hard: NDArray[np.bool_]) -> bool:
