@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -132,21 +132,38 @@ class Simulation:
         before = self.state.contacts
         if self.mode == "impulse":
             return self.strike(start)
-        self.state, tally = step(bench, self.state)
+        after, tally = step(bench, self.state)
         end = perf_counter()
         bench.seconds[5] += end - start - bench.seconds.sum()
+        if not after.is_finite():
+            self.report = self.make_report(tally, before)
+            self.stay(after)
+        self.state = after
+        if tally.status != "solved":  # energy of bodies that were slowed down is a difference: as `restore` has it
+            self.refresh()
         self.report = self.make_report(tally, before)
-        if tally.status == "non-finite":
-            raise SimulationError(f"{self.scene_name}: the state is no longer finite at t = {self.time:.4f} s")
         return self.report
+
+    def stay(self, lost: State) -> NoReturn:
+        """Stay at the last state that is finite, report on the frame that led to this one, and raise."""
+        self.refresh()
+        self.report = replace(
+            self.report, index=self.state.steps + 1, time=self.time, status="non-finite", unconverged=True,
+            energy=self.state.energy, momentum=self.bench.mechanical[2:].reshape(2, 3).copy(),
+        )  # fmt: skip
+        body = self.model.bodies.names[lost.lost_body()]
+        raise SimulationError(
+            f"{self.scene_name}: body {body!r} is no longer finite in the step after t = {self.time:.4f} s"
+        )
 
     def strike(self, start: float) -> StepReport:
         """Apply what acts on bodies as impulses, and report on it."""
         from taut.impulse import apply_impulses
 
         bench = self.bench
-        self.state, problem, solution = apply_impulses(bench, self.state)
-        self.meter.read(bench, self.state)
+        after, problem, solution = apply_impulses(bench, self.state)
+        lost, self.state = (None, after) if after.is_finite() else (after, self.state)
+        self.refresh()
         momentum = bench.mechanical[2:].reshape(2, 3).copy()
         bench.seconds[3] = perf_counter() - start
         self.report = StepReport(
@@ -155,8 +172,8 @@ class Simulation:
             momentum, self.settings.solver.name, tuple(bench.seconds.tolist()), not solution.solved,
             len(self.contacts), float(np.max(-self.contacts.gap, initial=0.0)),
         )  # fmt: skip
-        if not np.isfinite(self.state.velocity).all():
-            raise SimulationError(f"{self.scene_name}: the state is no longer finite after an impulse")
+        if lost is not None:
+            self.stay(lost)
         return self.report
 
     def run(
@@ -273,7 +290,7 @@ class Simulation:
         return StepReport(
             self.state.steps, self.state.time, tally.residual, tally.violation, tally.status,
             outcome.problem.size, int(np.count_nonzero(outcome.solution.index_set)), tally.pivots, tally.solves,
-            tally.substeps, 0, outcome.energy, outcome.momentum, self.settings.solver.name,
+            tally.substeps, 0, self.state.energy, outcome.momentum, self.settings.solver.name,
             tuple(self.bench.seconds.tolist()), tally.status != "solved",
             outcome.touching, tally.depth, tally.friction_residual,
             flicker(before, self.state.contacts, self.model.geoms.radius),

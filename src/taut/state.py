@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import math
 import zipfile
 import zlib
 from dataclasses import dataclass, field
@@ -71,6 +72,17 @@ class State:
         fields = vars(self).items()
         arrays: dict[str, Any] = {name: value.copy() for name, value in fields if isinstance(value, np.ndarray)}
         return dataclasses.replace(self, **arrays)
+
+    def is_finite(self) -> bool:
+        """Whether all bodies are somewhere: energy knows of every position, velocity and spin."""
+        return math.isfinite(self.energy) and math.isfinite(np.vdot(self.orientation, self.orientation))
+
+    def lost_body(self) -> int:
+        """First body that is not finite, or whose energy is not; 0, the world, where all are."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            squares = [self.velocity**2, self.spin * self.velocity[:, 3:]]
+        motion = np.concatenate([self.position, self.orientation, self.velocity, self.spin, *squares], axis=1)
+        return int(np.argmin(np.isfinite(motion).all(axis=1)))
 
     def save(self, path: str | Path) -> None:
         """Write a checkpoint (npz, under exactly this name); `load` gives back the same bits."""

@@ -153,9 +153,60 @@ def test_scenes_may_be_edited_after_they_were_compiled() -> None:
 def test_a_state_that_is_not_finite_stops_the_run() -> None:
     simulation = slider(speed=1.0)
     simulation.state.velocity[1, 0] = math.nan
-    with pytest.raises(SimulationError, match="finite") as caught:
+    with pytest.raises(SimulationError, match="body 'b' is no longer finite") as caught:
         simulation.step()
     assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize("mode", ["dynamics", "impulse", "kinematic"])
+@pytest.mark.parametrize("push", [1e200, 1e300])
+def test_the_last_good_state_is_kept_where_the_next_is_not_finite(mode: str, push: float) -> None:
+    scene = taut.Scene(name="cannon")
+    for name in ("target", "ball"):
+        scene.add_body(name, mass=1e-3, inertia=(1, 1, 1), position=(len(name), 0, 0))
+    simulation = taut.Simulation(scene, mode=mode)
+    simulation.step()
+    simulation.state.applied[2, 0] = push  # more than anyone may ask for
+    before = simulation.state.copy()
+    with pytest.raises(SimulationError, match=f"cannon: body 'ball' .* t = {simulation.time:.4f} s"):
+        simulation.step()
+    assert same_state(simulation.state, before) == []
+    report = simulation.report
+    assert report.status == "non-finite" and report.unconverged and report.index == 2
+    assert report.energy == before.energy and np.isfinite(report.momentum).all()
+    simulation.body("ball").apply(force=(1.0, 0, 0))
+    assert simulation.step().status == "solved", "one can go on from there"
+
+
+def test_a_part_that_is_not_finite_is_not_hidden_by_one_that_failed_before(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The status of a frame is that of the first part which was not solved; its state is that of the last."""
+    simulation, taken = slider(speed=1.0), taut.simulation.step
+
+    def violated_then_lost(bench, state):
+        after, tally = taken(bench, state)
+        tally.status, after.energy = "violation", math.nan
+        return after, tally
+
+    monkeypatch.setattr(taut.simulation, "step", violated_then_lost)
+    with pytest.raises(SimulationError, match="finite"):
+        simulation.step()
+    assert simulation.report.status == "non-finite" and simulation.state.steps == 0
+
+
+def test_a_run_that_fails_leaves_a_recording_that_ends_with_the_last_good_state(tmp_path: Path) -> None:
+    simulation, path = slider(speed=1.0), tmp_path / "run.h5"
+
+    def push(share: float) -> None:
+        if share > 0.5:
+            simulation.state.applied[1, 0] = 1e300
+
+    with pytest.raises(SimulationError, match="finite"):
+        simulation.run(1.0, record=path, progress=push)
+    recording = taut.Recording.load(path)
+    assert recording.status[-1] == "non-finite" and set(recording.status[1:-1]) == {"solved"}
+    assert recording.time[-1] == recording.time[-2] == simulation.time
+    place = recording.body("b").position
+    assert np.isfinite(place).all() and np.array_equal(place[-1], place[-2])
 
 
 def test_unsolved_problems_are_dumped_and_can_be_solved(tmp_path: Path) -> None:

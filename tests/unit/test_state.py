@@ -96,6 +96,28 @@ def test_energy_after_restoring_is_the_energy_before() -> None:
         assert simulation.state.energy == energy
 
 
+def test_energy_of_steps_that_failed_is_that_of_their_state() -> None:
+    """Bodies that threw themselves about are slowed down; what they keep is measured, as it is when it is restored."""
+    simulation = chain(links=8, load=2000.0, angle=-1.0, geometric_stiffness="off")
+    failed = 0
+    for _ in range(40):
+        failed += simulation.step().status != "solved"
+        energy = simulation.state.energy
+        assert simulation.report.energy == energy
+        simulation.refresh()
+        assert simulation.state.energy == energy
+    assert failed > 5
+
+
+def test_a_body_that_is_lost_is_found() -> None:
+    state = chain().state
+    assert state.is_finite() and state.lost_body() == 0
+    state.velocity[3, 0], state.energy = 1e200, np.inf
+    assert not state.is_finite() and state.lost_body() == 3
+    state.orientation[2, 0], state.energy = np.nan, 0.0
+    assert not state.is_finite() and state.lost_body() == 2
+
+
 def test_a_name_without_suffix_loads_what_it_saved(tmp_path: Path) -> None:
     state = chain().state
     state.save(tmp_path / "checkpoint")
