@@ -180,17 +180,40 @@ def test_islands_are_those_of_the_whole_problem():
     assert len(pairs) == count == len({b for _, b in pairs})
 
 
-def test_a_broken_factor_falls_back_to_the_whole_problem(monkeypatch):
-    sim = stepped(hanging(5, limits=(-0.01, 0.01)))
+def broken_factor(*_):
+    """A factor that fails at its first node."""
+    return 0
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_a_broken_factor_falls_back_to_the_whole_problem(name, monkeypatch):
+    sim = stepped(SCENES[name]())
     problem, *_ = blocks(sim)
-    expected = sim.settings.solver.solve(problem)
-    sim.bench.response.broken = True
-    sim.bench.response.whole = None
-    solution = sim.settings.solver.solve(problem)
+    expected = sim.bench.response.velocity(sim.settings.solver.solve(problem).lam)
+    monkeypatch.setattr("taut.responses.primary_tree_kernels.load_and_factor", broken_factor)
+    solution = sim.settings.solver.solve(sim.bench.response.assemble(sim.bench.rows))
     assert solution.solved and solution.residual < 1e-9
-    np.testing.assert_allclose(
-        sim.bench.response.velocity(solution.lam), sim.bench.response.velocity(expected.lam), atol=1e-9
-    )
+    np.testing.assert_allclose(sim.bench.response.velocity(solution.lam), expected, atol=1e-9)
+
+
+def test_a_factor_that_breaks_for_a_while_changes_nothing_but_rounding(monkeypatch):
+    sims = [taut.Simulation(SCENES["ragdoll on the ground"](), solver="linear-time") for _ in range(2)]
+    for sim, broken in zip(sims, (False, True), strict=True):
+        with monkeypatch.context() as patch:
+            if broken:
+                patch.setattr("taut.responses.primary_tree_kernels.load_and_factor", broken_factor)
+            assert [sim.step().status for _ in range(3)] == ["solved"] * 3
+        assert [sim.step().status for _ in range(3)] == ["solved"] * 3
+    np.testing.assert_allclose(sims[1].state.position, sims[0].state.position, atol=1e-8)
+
+
+def test_numbers_that_are_none_are_a_status():
+    sim = stepped(hanging(5, limits=(-0.01, 0.01)))
+    response = sim.bench.response
+    response.turning[2] = np.nan
+    response.inverse_inertia[2] = np.nan
+    solution = sim.settings.solver.solve(response.assemble(sim.bench.rows))
+    assert response.broken and solution.status == "non-finite" and solution.residual == np.inf
 
 
 def test_a_star_needs_no_matrix_of_all_its_rows():

@@ -18,7 +18,8 @@ class Condensation(Protocol):
         A_aa - A_ap A_pp^-1 A_pa   matrix of the auxiliary rows: the primary ones respond as they are pushed
         b_a  - A_ap A_pp^-1 b_p    their bias: how they would move if only the primary rows held
 
-    `given_bias` is the bias (rows,) of all rows that it was condensed with: a problem with another needs A.
+    `given_bias` is the bias (rows,) of all rows that it was condensed with: a problem with another needs A. So does a
+    `broken` one, whose primary rows could not be eliminated: nothing is condensed then, and values and bias are empty.
 
     Shapes: auxiliary (k,); pattern and values of a k x k matrix; bias (k,); weight (rows,) = 1 / sqrt(diag A);
     island (rows,).
@@ -32,6 +33,7 @@ class Condensation(Protocol):
     island: np.ndarray
     island_count: int
     given_bias: np.ndarray
+    broken: bool
 
     def expand(self, lam: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Multipliers and slack w = A lam + b of all rows, for those of the auxiliary rows."""

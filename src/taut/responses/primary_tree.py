@@ -88,8 +88,6 @@ class PrimaryTree(FreeBodies):
         primary, plan, entries, ldl = self.primary, self.primary.plan, self.entries, self.ldl
         every, w = np.zeros(entries.row_count), np.empty(entries.row_count)
         every[self.auxiliary] = lam
-        if self.broken:
-            return every, np.full(every.size, np.nan)
         kernels.solve_rows(
             entries.entry_start, entries.entry_row, entries.entry_body, primary.body_position,
             primary.row_position, primary.row_slot, self.work.jacobian, self.response, self.compliance,

@@ -34,7 +34,7 @@ class LinearTime(BlockPivoting):
         if not isinstance(problem, CondensedMlcp):
             return super().solve(problem, None, warm_start)
         system = problem.system
-        if problem.bias is not system.given_bias:
+        if system.broken or problem.bias is not system.given_bias:
             return super().solve(problem.full(), None, warm_start)
         rows = system.auxiliary
         part, warm = None, None
