@@ -151,7 +151,8 @@ class Simulation:
             self.report, index=self.state.steps + 1, time=self.time, status="non-finite", unconverged=True,
             energy=self.state.energy, momentum=self.bench.mechanical[2:].reshape(2, 3).copy(),
         )  # fmt: skip
-        body = self.model.bodies.names[lost.lost_body()]
+        bodies = self.model.bodies
+        body = bodies.names[lost.lost_body(bodies.moves)]
         raise SimulationError(
             f"{self.scene_name}: body {body!r} is no longer finite in the step after t = {self.time:.4f} s"
         )

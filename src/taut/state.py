@@ -77,12 +77,12 @@ class State:
         """Whether all bodies are somewhere: energy knows of every position, velocity and spin."""
         return math.isfinite(self.energy) and math.isfinite(np.vdot(self.orientation, self.orientation))
 
-    def lost_body(self) -> int:
-        """First body that is not finite, or whose energy is not; 0, the world, where all are."""
+    def lost_body(self, moves: NDArray[np.uint8]) -> int:
+        """First body that moves (n,) and is not finite, or whose energy is not; 0, the world, where there is none."""
         with np.errstate(over="ignore", invalid="ignore"):
             squares = [self.velocity**2, self.spin * self.velocity[:, 3:]]
         motion = np.concatenate([self.position, self.orientation, self.velocity, self.spin, *squares], axis=1)
-        return int(np.argmin(np.isfinite(motion).all(axis=1)))
+        return int(np.argmax((moves > 0) & ~np.isfinite(motion).all(axis=1)))
 
     def save(self, path: str | Path) -> None:
         """Write a checkpoint (npz, under exactly this name); `load` gives back the same bits."""

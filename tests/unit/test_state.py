@@ -110,12 +110,15 @@ def test_energy_of_steps_that_failed_is_that_of_their_state() -> None:
 
 
 def test_a_body_that_is_lost_is_found() -> None:
-    state = chain().state
-    assert state.is_finite() and state.lost_body() == 0
+    simulation = chain()
+    state, moves = simulation.state, simulation.model.bodies.moves
+    assert state.is_finite() and state.lost_body(moves) == 0
     state.velocity[3, 0], state.energy = 1e200, np.inf
-    assert not state.is_finite() and state.lost_body() == 3
+    assert not state.is_finite() and state.lost_body(moves) == 3
     state.orientation[2, 0], state.energy = np.nan, 0.0
-    assert not state.is_finite() and state.lost_body() == 2
+    assert not state.is_finite() and state.lost_body(moves) == 2
+    state.spin[0] = np.nan
+    assert state.lost_body(moves) == 2, "the world never moves"
 
 
 def test_a_name_without_suffix_loads_what_it_saved(tmp_path: Path) -> None:
