@@ -90,7 +90,7 @@ class Workbench:
         self.position[:], self.orientation[:] = state.position, state.orientation
         rotation_matrices(self.orientation, self.rotation)
         rows.force[: state.force.size] = state.force
-        rows.coordinate_reference[:] = state.coordinate
+        rows.count_from(state.coordinate, 0.0)
         rows.step = 0.0  # companion rows belong to a step: between two there are none
         rows.beta.fill(0.0)
         rows.evaluate(self.position, self.rotation)

@@ -185,7 +185,7 @@ def linearise_rows(bench: Workbench, state: State, weights: Weights, start: Star
     rows.step = weights.h
     rows.beta[:own] = weights.beta[bench.row_body]
     rows.force[:] = start.force if settings.geometric_stiffness else 0.0
-    rows.coordinate_reference[:] = state.coordinate
+    rows.count_from(state.coordinate, weights.h * start.guess)
     bench.base_position[:], bench.base_orientation[:] = bench.position, bench.orientation
     rows.evaluate(bench.position, bench.rotation)
     rows.apply_laws(state.target, start.guess, 1.0 if settings.solver.exact else ITERATIVE_REPAIR)
@@ -220,6 +220,7 @@ def judge(
     loads = active_loads(bench.model, state, arm > 0.0)
     if loads:
         work += load_work(bench, state, loads, path)
+    rows.count_from(state.coordinate, h * velocity)
     rows.evaluate(bench.position, bench.rotation)
     spin, slim_spin = np.empty_like(state.spin), np.empty_like(state.slim_spin)
     spins(bench.slim, bodies.inertia, bodies.slim_axis, response.inertia, bench.rotation, velocity, spin, slim_spin)
@@ -277,4 +278,5 @@ def return_to(bench: Workbench, outcome: Outcome) -> None:
 
     bench.position[:], bench.orientation[:] = outcome.position, outcome.orientation
     rotation_matrices(bench.orientation, bench.rotation)
+    bench.rows.count_from(outcome.coordinate, 0.0)
     bench.rows.evaluate(bench.position, bench.rotation)

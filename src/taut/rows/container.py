@@ -24,6 +24,8 @@ class RowWork:
         bias, lower, upper: (rows,) of the MLCP.
         step: h, s.
         beta: (rows,) the integrator's position weight, s.
+        coordinate, coordinate_jacobian, coordinate_force: (coordinates,), (2 coordinates, 6), (coordinates,) of joints.
+        coordinate_reference, coordinate_path: (coordinates,), (bodies, 6), see `count_from`.
     """
 
     def __init__(self, layout: RowLayout, body_count: int) -> None:
@@ -35,6 +37,7 @@ class RowWork:
         self.stiffness = np.zeros((body_count, 9))
         self.coordinate, self.coordinate_force, self.coordinate_reference = (np.zeros(slots) for _ in range(3))
         self.coordinate_jacobian = np.zeros((2 * slots, 6))
+        self.coordinate_path = np.zeros((body_count, 6))
 
     def resize(self, rows: int, entries: int) -> None:
         """Make room for rows and Jacobian blocks: the layout's own, which are kept, then those of contacts."""
@@ -53,6 +56,14 @@ class RowWork:
         self.stiffness.fill(0.0)
         for pool in self.layout.pools:
             pool.evaluate(position, rotation, self)
+
+    def count_from(self, coordinate: Array, path: Array | float) -> None:
+        """Count turns on from these coordinates (coordinates,), along a path (bodies, 6) in m and rad that led here.
+
+        An orientation alone does not tell how many turns a body made since.
+        """
+        self.coordinate_reference[:] = coordinate
+        self.coordinate_path[:] = path
 
     def apply_laws(self, target: Array, velocity: Array, repair: float = 1.0) -> None:
         """Turn measures into gap, sign, compliance, bias and bounds; a share `repair` of a violation is taken back."""

@@ -130,7 +130,7 @@ class AnglePool(CoordinatePool):
 
         evaluate_angles(
             self.body_a, self.body_b, self.x_a, self.y_a, self.u_b, self.slot,
-            rotation, work.coordinate_reference, work.coordinate, work.coordinate_jacobian,
+            rotation, work.coordinate_reference, work.coordinate_path, work.coordinate, work.coordinate_jacobian,
         )  # fmt: skip
 
 

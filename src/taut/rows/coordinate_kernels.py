@@ -8,6 +8,9 @@ from taut.kernel import kernel
 from taut.rows.arm_kernels import add_arm, point_entry
 from taut.spatial_kernels import times
 
+LONG_TURN = 1.0
+"""Relative turn in rad within a step from which turns are counted along it; a shorter one leaves no doubt."""
+
 
 @kernel("void(float64[::1], float64, float64, float64, float64[::1])", inner=True)
 def spin_entry(jacobian_out, x, y, z, opposite_out):
@@ -64,8 +67,27 @@ def evaluate_slides(
 
 
 @kernel(
+    "float64(float64[::1], float64[::1], float64, float64, float64)",
+    inner=True,
+)
+def turn_ahead(
+    path_a, path_b,  # (6,) m and rad
+    x, y, z,  # Jacobian of the angle by B's rotation
+):  # fmt: skip
+    """How far a path of two bodies turns an angle, rad, 0 where it turns them little against each other.
+
+    Where the angle hardly exists its Jacobian is huge: no path turns it by more than one body against the other.
+    """
+    u, v, w = path_b[3] - path_a[3], path_b[4] - path_a[4], path_b[5] - path_a[5]
+    turn = np.sqrt(u * u + v * v + w * w)
+    if not turn > LONG_TURN:
+        return 0.0
+    return max(-turn, min(turn, x * u + y * v + z * w))
+
+
+@kernel(
     "void(int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1],"
-    "float64[:, ::1], float64[::1], float64[::1], float64[:, ::1])"
+    "float64[:, ::1], float64[::1], float64[:, ::1], float64[::1], float64[:, ::1])"
 )
 def evaluate_angles(
     # model
@@ -75,6 +97,7 @@ def evaluate_angles(
     # state in
     rotation,  # (bodies, 9)
     reference,  # (coordinates,) rad, the last accepted angles
+    path,  # (bodies, 6) m and rad, since then
     # out
     value_out,  # (coordinates,) rad
     jacobian_out,  # (2 coordinates, 6)
@@ -92,13 +115,14 @@ def evaluate_angles(
         c = xx * ux + xy * uy + xz * uz
         s = yx * ux + yy * uy + yz * uz
         k = slot[part]
-        turns = np.round((reference[k] - np.arctan2(s, c)) / (2.0 * np.pi))
-        value_out[k] = np.arctan2(s, c) + 2.0 * np.pi * turns
         scale = 1.0 / max(c * c + s * s, 1e-12)
         tx = scale * (c * (uy * yz - uz * yy) - s * (uy * xz - uz * xy))
         ty = scale * (c * (uz * yx - ux * yz) - s * (uz * xx - ux * xz))
         tz = scale * (c * (ux * yy - uy * yx) - s * (ux * xy - uy * xx))
         spin_entry(jacobian_out[2 * k + 1], tx, ty, tz, jacobian_out[2 * k])
+        expected = reference[k] + turn_ahead(path[body_a[part]], path[body_b[part]], tx, ty, tz)
+        turns = np.round((expected - np.arctan2(s, c)) / (2.0 * np.pi))
+        value_out[k] = np.arctan2(s, c) + 2.0 * np.pi * turns
 
 
 @kernel("void(int64[::1], int64[::1], float64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1])")
