@@ -1,0 +1,39 @@
+"""Every registered scene goes on to the bit from a state that is restored in a new simulation."""
+
+from __future__ import annotations
+
+import pytest
+from sample_mechanisms import same_state
+
+import taut
+from taut import scenes
+
+LARGE = {"chain_drop", "log_tower", "long_chain", "rock_pile", "snap_chain", "spatial_tree", "star"}
+"""Scenes of which a few frames take a while."""
+
+FRAMES = 4
+
+
+def restarts(name: str, solver: str, before: int) -> None:
+    """Run for a while, restore what was reached in another simulation, and go on in both."""
+    first, second = (taut.Simulation(scenes.build(name), solver=solver) for _ in range(2))
+    for _ in range(before):
+        first.step()
+    second.restore(first.state.copy())
+    assert same_state(first.state, second.state) == []
+    for frame in range(FRAMES):
+        assert first.step().energy == second.step().energy
+        assert same_state(first.state, second.state) == [], f"{frame + 1} frames after it was restored"
+
+
+@pytest.mark.parametrize("name", sorted(set(scenes.names()) - LARGE))
+def test_a_restored_scene_goes_on_to_the_bit(name: str) -> None:
+    restarts(name, "auto", before=5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("before", [1, 30])
+@pytest.mark.parametrize("solver", ["bpp", "linear-time", "ipm"])
+@pytest.mark.parametrize("name", scenes.names())
+def test_every_scene_goes_on_to_the_bit_with_other_solvers(name: str, solver: str, before: int) -> None:
+    restarts(name, solver, before)
