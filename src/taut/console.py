@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 import signal
+import sys
+import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
@@ -15,6 +17,12 @@ from rich.table import Table
 
 PLAIN_WIDTH = 140
 """Columns of a table that goes to a file or a pipe."""
+
+BAR_SECONDS = 0.5
+"""Between two looks at how far compiling has got, on a terminal."""
+
+LINE_SECONDS = 5.0
+"""Between two lines that say so in a log."""
 
 output = Console(width=None if Console().is_terminal else PLAIN_WIDTH)
 notes = Console(stderr=True)
@@ -109,6 +117,25 @@ def progress(label: str, quiet: bool = False) -> Iterator[Callable[[float, str],
 
 
 @contextmanager
+def now_and_then(tell: Callable[[], None], seconds: float) -> Iterator[None]:
+    """Call a function at once, and from a thread every so many seconds while something takes long."""
+    ended = threading.Event()
+
+    def repeat() -> None:
+        while not ended.wait(seconds):
+            tell()
+
+    tell()
+    thread = threading.Thread(target=repeat, name="taut-progress", daemon=True)
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join()
+
+
+@contextmanager
 def stop_between_steps() -> Iterator[Callable[[], None]]:
     """Yields a function to call after every step, which raises KeyboardInterrupt there if Ctrl-C was pressed.
 
@@ -149,7 +176,9 @@ PICTURE_KERNELS = ("taut.view",)
 def compile_kernels(
     force: bool = False, touching: bool = True, solvers: Sequence[str] | None = None, pictures: bool = False
 ) -> float | None:
-    """Compile the kernels with a progress bar unless that has been done; seconds it took, None if there was no need.
+    """Compile the kernels unless that has been done; seconds it took, None if there was no need.
+
+    How far it has got is a bar on a terminal, and a line every few seconds in a log.
 
     Without `touching` those that only contacts need are left for later, with `solvers` those that only others need,
     and without `pictures` those that draw.
@@ -164,11 +193,17 @@ def compile_kernels(
     if not force and (kernel.is_warm(without) or kernel.cache_folder() is None):
         return None
     start = time.perf_counter()
-    if not notes.is_terminal:
-        notes.print("compiling kernels, once for this version of Taut ...")
     with progress("compiling kernels") as update:
-        for done, total, module in kernel.warm_up(without):
-            update(done / max(total, 1), module)
+
+        def tell() -> None:
+            done, total = kernel.compiled(without)
+            update(done / max(total, 1), f"{done} of {total}")
+            if not notes.is_terminal:
+                seconds = time.perf_counter() - start
+                print(f"compiling kernels: {done} of {total} after {seconds:.0f} s", file=sys.stderr, flush=True)
+
+        with now_and_then(tell, BAR_SECONDS if notes.is_terminal else LINE_SECONDS):
+            kernel.warm_up(without)
     return time.perf_counter() - start
 
 

@@ -35,6 +35,9 @@ LEFT_OUT = "-without-"
 KERNEL_MARK = "from taut.kernel import kernel\n"
 """The import line that marks a source file as holding kernels."""
 
+DECORATION = "\n@kernel("
+"""What stands before each kernel in such a file."""
+
 COMPILE_OPTIONS: dict[str, Any] = {
     "nogil": True, "error_model": "numpy", "fastmath": {"contract"}, "no_cfunc_wrapper": True,
 }  # fmt: skip
@@ -50,9 +53,14 @@ def kernel_files() -> list[Path]:
     return [file for file in files if KERNEL_MARK in file.read_text(encoding="utf-8")]
 
 
-def kernel_modules() -> list[str]:
-    """Import names of the modules that hold kernels."""
-    return [".".join(("taut", *file.relative_to(PACKAGE_ROOT).with_suffix("").parts)) for file in kernel_files()]
+def module_name(file: Path) -> str:
+    """Import name of a source file."""
+    return ".".join(("taut", *file.relative_to(PACKAGE_ROOT).with_suffix("").parts))
+
+
+def kernel_modules(without: tuple[str, ...] = ()) -> list[str]:
+    """Import names of the modules that hold kernels, but for those with these beginnings."""
+    return [name for name in map(module_name, kernel_files()) if not name.startswith(without)]
 
 
 @functools.cache
@@ -149,13 +157,30 @@ def _compile(function: Callable[..., Any], signature: str, options: dict[str, An
         numba.config.CACHE_DIR = previous
 
 
-def warm_up(without: tuple[str, ...] = ()) -> Iterator[tuple[int, int, str]]:
-    """Import, and so compile, kernel modules; yields (done, total, module) before each and once at the end.
+def compiled(without: tuple[str, ...] = ()) -> tuple[int, int]:
+    """How many kernels have been compiled, and how many there are, but for modules with these beginnings.
+
+    Numba writes an index file, FOLDER_HASH/MODULE.FUNCTION-LINE.nbi, when a kernel is done. Without a cache the modules
+    that this process has begun to import are counted.
+    """
+    files = [file for file in kernel_files() if not module_name(file).startswith(without)]
+    counts = {file: file.read_text(encoding="utf-8").count(DECORATION) for file in files}
+    folder = cache_folder()
+    if folder is None:
+        done = sum(count for file, count in counts.items() if module_name(file) in sys.modules)
+    else:
+        chosen = {(file.parent.name, file.stem) for file in files}
+        found = [(each.parent.name.rpartition("_")[0], each.name.partition(".")[0]) for each in folder.rglob("*.nbi")]
+        done = sum(each in chosen for each in found)
+    return done, sum(counts.values())
+
+
+def warm_up(without: tuple[str, ...] = ()) -> None:
+    """Import, and so compile, the kernel modules but for those with these beginnings.
 
     A second process starts from the other end of the list: the cache is shared, so the two meet in the middle.
-    Modules whose names have one of the beginnings `without` are left out.
     """
-    modules = [name for name in kernel_modules() if not name.startswith(without)] if without else kernel_modules()
+    modules = kernel_modules(without)
     folder = cache_folder()
     helper = None
     if folder is not None and not is_warm(without) and (os.cpu_count() or 1) > 1:
@@ -166,8 +191,7 @@ def warm_up(without: tuple[str, ...] = ()) -> Iterator[tuple[int, int, str]]:
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
     try:
-        for done, module in enumerate(modules):
-            yield done, len(modules), module
+        for module in modules:
             importlib.import_module(module)
     finally:
         if helper is not None:
@@ -175,4 +199,3 @@ def warm_up(without: tuple[str, ...] = ()) -> Iterator[tuple[int, int, str]]:
             helper.wait()
     if folder is not None:
         (folder / mark_of(without)).touch()
-    yield len(modules), len(modules), ""

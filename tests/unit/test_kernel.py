@@ -45,8 +45,9 @@ print(*result, hits, kernel.cache_folder() is not None)
 
 WARM_UP = """
 from taut import kernel
-before = kernel.is_warm()
-print(before, [module for done, total, module in kernel.warm_up()], kernel.is_warm())
+print(kernel.is_warm(), *kernel.compiled())
+kernel.warm_up()
+print(kernel.is_warm(), *kernel.compiled(), *kernel.compiled(without=("taut.caller",)))
 """
 
 
@@ -124,13 +125,14 @@ def test_with_jit_disabled_kernels_are_plain_python(package: Path, tmp_path: Pat
 
 
 def test_warm_up_compiles_everything_once(package: Path, tmp_path: Path) -> None:
-    modules = "['taut.callee_kernels', 'taut.caller_kernels', '']"
     cache = tmp_path / "cache"
-    assert " ".join(run(package, WARM_UP, cache)) == f"False {modules} True"
+    assert " ".join(run(package, WARM_UP, cache)) == "False 0 2 True 2 2 1 1"
     assert run(package, PROBE, cache)[2] == "1"
     assert run(package, WARM_UP, cache)[0] == "True"
     (package / "callee_kernels.py").write_text(CALLEE.format(factor=30.0))
     assert run(package, WARM_UP, cache)[0] == "False"
+    (tmp_path / "file").write_text("")
+    assert " ".join(run(package, WARM_UP, tmp_path / "file" / "cache")) == "False 0 2 False 2 2 1 1"
 
 
 def test_only_marked_files_are_part_of_the_key(package: Path, tmp_path: Path) -> None:

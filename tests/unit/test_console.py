@@ -1,0 +1,47 @@
+"""What is told while something takes long."""
+
+from __future__ import annotations
+
+import re
+import threading
+from typing import Any
+
+import pytest
+
+from taut import console, kernel
+
+
+@pytest.mark.parametrize("fails", [False, True])
+def test_something_long_is_told_of_until_it_ends(fails: bool) -> None:
+    told = threading.Semaphore(0)
+    before = threading.active_count()
+    try:
+        with console.now_and_then(told.release, 0.001):
+            for _ in range(3):
+                assert told.acquire(timeout=60.0)
+            if fails:
+                raise RuntimeError
+    except RuntimeError:
+        assert fails
+    assert threading.active_count() == before
+
+
+def test_a_log_has_lines_while_kernels_compile(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
+    told = threading.Semaphore(0)
+    counts = iter(range(1000))
+
+    def compiled(without: tuple[str, ...]) -> tuple[int, int]:
+        told.release()
+        return next(counts), 1000
+
+    def warm_up(without: tuple[str, ...]) -> None:
+        for _ in range(3):
+            assert told.acquire(timeout=60.0)
+
+    monkeypatch.setattr(kernel, "compiled", compiled)
+    monkeypatch.setattr(kernel, "warm_up", warm_up)
+    monkeypatch.setattr(console, "LINE_SECONDS", 0.001)
+    assert console.compile_kernels(force=True) is not None
+    lines = capsys.readouterr().err.splitlines()
+    assert len(lines) >= 2 and lines[0].startswith("compiling kernels: 0 of 1000 after 0 s")
+    assert all(re.fullmatch(r"compiling kernels: \d+ of 1000 after \d+ s", line) for line in lines)
