@@ -11,7 +11,7 @@ import typer
 if TYPE_CHECKING:
     from taut.launch import RunRequest
 
-SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="Name of a scene (see `taut scenes`).")]
+SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="Name of a scene (see `taut scenes`), or a script.")]
 Solver = Annotated[str, typer.Option(help="Name of a solver (see `taut solvers`).")]
 Integrator = Annotated[str, typer.Option(help="bdf2 or euler.")]
 Coordinates = Annotated[str, typer.Option(help="maximal or auto.")]
@@ -37,11 +37,10 @@ def request_of(
     seed: int | None,
     record: Path | None,
 ) -> RunRequest:
-    """The run of a registered scene; whatever is wrong with the names and numbers is said here."""
-    import taut.scenes
-    from taut.launch import RunRequest, parse_parameters, parse_seconds
+    """The run of a scene; whatever is wrong with the names and numbers is said here."""
+    from taut.launch import RunRequest, entry_of, parse_parameters, parse_seconds
 
-    entry = taut.scenes.get(scene.replace("-", "_"))
+    entry = entry_of(scene)
     parameters = parse_parameters(entry, assignments or [])
     if seed is not None:
         if "seed" in entry.parameters:

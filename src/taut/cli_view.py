@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -33,6 +33,10 @@ Joints = Annotated[bool, typer.Option("--joints", help="Show joints.")]
 Reactions = Annotated[bool, typer.Option("--reactions", help="Show forces of joints.")]
 Port = Annotated[int, typer.Option(help="Port of this machine that the page is served at.")]
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Only print the address.")]
+Target = Annotated[str, typer.Argument(metavar="SCENE|FILE", help="A scene to run, by name or script; or a recording.")]
+
+UNTOUCHED = ("auto", "bdf2", "maximal", "box", "1/60", None, None, None, None)
+"""Options of a run, in the order of `request_of`, as they are where nothing was chosen."""
 
 
 def register(app: typer.Typer) -> None:
@@ -42,7 +46,7 @@ def register(app: typer.Typer) -> None:
 
 
 def view(
-    target: Annotated[str, typer.Argument(metavar="SCENE|FILE", help="A scene to run or a recording to look through.")],
+    target: Target,
     solver: Solver = "auto",
     integrator: Integrator = "bdf2",
     coordinates: Coordinates = "maximal",
@@ -66,26 +70,33 @@ def view(
 ) -> None:
     """Run a scene in the browser, or look through a recording there."""
     from taut import checks
-    from taut.launch import is_recording
     from taut.record import Recording
     from taut.view import commands
 
     checks.number("view", "speed", speed, above=0.0)
     look = look_of(colour, joints, contacts, forces, reactions)
     given = (solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
-    if is_recording(target):
-        if given != ("auto", "bdf2", "maximal", "box", "1/60", None, None, None, None):
-            raise InputError(f"view {target}: it has been run already; only --speed and what to show can be chosen")
+    request = request_unless_recorded("view", target, given)
+    if request is None:
         if export:
             commands.export(Path(target), export, look)
         else:
             commands.view_recording(Recording.load(target), target, port, not no_browser, speed, look)
-        return
-    request = request_of(target, *given)
-    if export:
+    elif export:
         commands.export(request, export, look)
     else:
         commands.view_scenes([endless(request, duration)], port, not no_browser, speed, look)
+
+
+def request_unless_recorded(command: str, target: str, given: tuple[Any, ...]) -> RunRequest | None:
+    """The run that a command asks for, None for a recording, which takes no options of a run."""
+    from taut.launch import is_recording
+
+    if not is_recording(target):
+        return request_of(target, *given)
+    if given != UNTOUCHED:
+        raise InputError(f"{command} {target}: it has been run already; only --speed and what to show can be chosen")
+    return None
 
 
 def look_of(colour: str, joints: bool, contacts: bool, forces: bool, reactions: bool) -> Look:
@@ -110,8 +121,17 @@ def endless(request: RunRequest, duration: str | None) -> RunRequest:
 
 
 def render(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A recording made by `taut run --record`.")],
+    target: Target,
     out: Annotated[Path, typer.Argument(metavar="OUT", help="Picture (.png) or film (.mp4, .gif) to write.")],
+    solver: Solver = "auto",
+    integrator: Integrator = "bdf2",
+    coordinates: Coordinates = "maximal",
+    friction: Friction = "box",
+    step: Step = "1/60",
+    duration: Duration = None,
+    assignments: Assignments = None,
+    seed: Seed = None,
+    record: Annotated[Path | None, typer.Option(metavar="FILE", help="Keep the run in this HDF5 file.")] = None,
     fps: Annotated[float | None, typer.Option(help="Frames a second of a film (default: 30; .gif 20).")] = None,
     size: Annotated[str, typer.Option(metavar="WIDTHxHEIGHT", help="Pixels.")] = "960x600",
     at: Annotated[float | None, typer.Option(help="Simulated time of a picture, s (default: the middle).")] = None,
@@ -124,15 +144,17 @@ def render(
     joints: Joints = False,
     reactions: Reactions = False,
 ) -> None:
-    """Draw a recording into a picture or a film, without a screen."""
+    """Draw a recording, or a scene that is run now, into a picture or a film, without a screen."""
     from taut import console
     from taut.record import Recording
-    from taut.view import film
+    from taut.view import commands, film
 
     pixels = parse_size(size)
     film.checked_suffix(out)
     look = look_of(colour, joints, contacts, forces, reactions)
-    recording = Recording.load(file)
+    given = (solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
+    request = request_unless_recorded("render", target, given)
+    recording = Recording.load(target) if request is None else commands.run_quietly(request)
     console.announce_kernels("raster_kernels")
     with console.progress(f"drawing {out.name}") as update:
         film.render(

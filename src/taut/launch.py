@@ -23,7 +23,7 @@ TRUTH = {"true": True, "yes": True, "on": True, "false": False, "no": False, "of
 
 @dataclass(frozen=True)
 class RunRequest:
-    """One run of a named scene.
+    """One run of a scene.
 
     Attributes:
         entry: the scene, registered or not.
@@ -65,15 +65,24 @@ class RunRequest:
         return Simulation(self.build(), self.step, self.solver, self.integrator, self.coordinates, self.friction)
 
 
+def entry_of(target: str | Path) -> SceneEntry:
+    """The scene with a name, which may be written with hyphens, or that of a script."""
+    from taut import scenes, script
+
+    if Path(target).suffix.lower() == script.SUFFIX:
+        return script.load(Path(target))
+    return scenes.get(str(target).replace("-", "_"))
+
+
 def is_recording(target: str | Path) -> bool:
-    """Whether a target is a recording rather than the name of a scene; what looks like a file but is none is refused.
+    """Whether a target is a recording rather than a scene; what looks like a file but is none is refused.
 
     Names of scenes may be written with hyphens.
     """
-    from taut import scenes
+    from taut import scenes, script
 
     text = str(target)
-    if text.replace("-", "_") in scenes.names():
+    if text.replace("-", "_") in scenes.names() or Path(text).suffix.lower() == script.SUFFIX:
         return False
     if Path(text).exists() or Path(text).suffix.lower() in RECORDINGS:
         return True

@@ -272,6 +272,68 @@ def test_interrupted_outside_a_run_says_so(taut_command: Any, monkeypatch: pytes
     assert_one_line(taut_command("run", *SMALL), 130, "interrupted")
 
 
+def test_version(taut_command: Any) -> None:
+    outcome = taut_command("--version")
+    assert (outcome.code, outcome.out) == (0, f"taut {taut.__version__}\n")
+
+
+SCRIPT = """
+'''A ball falls.'''
+import taut
+
+DURATION = 0.2
+
+
+def build(height=2.0, label="ball"):
+    scene = taut.Scene()
+    scene.add_plane()
+    scene.add_body(label, taut.shapes.Sphere(0.1), mass=1, position=(0, 0, height))
+    return scene
+
+
+def check(recording):
+    assert recording.positions[-1, 0, 2] > 1.0, "it fell too far"
+"""
+
+
+@pytest.fixture
+def falling(tmp_path: Path) -> str:
+    """A script of the user's own."""
+    file = tmp_path / "falling.py"
+    file.write_text(SCRIPT)
+    return str(file)
+
+
+def test_a_script_runs_like_a_scene(taut_command: Any, falling: str, tmp_path: Path) -> None:
+    file = tmp_path / "falling.h5"
+    outcome = taut_command("run", falling, "--set", "height=3", "--record", str(file), "--json")
+    assert outcome.code == 0, outcome.err
+    summary = outcome.json
+    assert (summary["scene"], summary["steps"], summary["check"]) == ("falling", 12, "passed")
+    assert summary["parameters"] == {"height": 3.0, "label": "ball"}
+    assert summary["final"]["ball"][2] == pytest.approx(3.0 - 0.5 * 9.81 * 0.04, abs=0.02)
+    assert Recording.load(file).info.scene == "falling"
+    assert "own check: falling.py, line 16" in taut_command("run", falling, "--set", "height=1").out
+
+
+def test_a_script_is_compared_and_drawn(taut_command: Any, falling: str, tmp_path: Path) -> None:
+    outcome = taut_command("compare", falling, "--solvers", "bpp,pgs", "--set", "label=x", "--json")
+    assert [run["final"].keys() for run in outcome.json["runs"]] == [{"x"}, {"x"}]
+    film = tmp_path / "film.gif"
+    drawn = taut_command("render", falling, str(film), "--size", "96x60", "--fps", "10", "--set", "height=1")
+    assert drawn.code == 0 and film.stat().st_size > 500, drawn.err
+
+
+def test_mistakes_with_a_script_are_one_line(taut_command: Any, falling: str, tmp_path: Path) -> None:
+    wrong = tmp_path / "wrong.py"
+    wrong.write_text("def build():\n    return 1 / 0\n")
+    assert_one_line(taut_command("run", falling, "--set", "size=3"), 2, "no parameter 'size'; there are: height, label")
+    assert_one_line(taut_command("run", str(wrong)), 2, "wrong.py, line 2, `return 1 / 0`: ZeroDivisionError")
+    assert_one_line(taut_command("view", str(tmp_path / "none.py")), 2, "none.py is not there")
+    shown = taut_command("run", str(wrong), "--debug")
+    assert "Traceback" in shown.err
+
+
 def test_python_m_taut() -> None:
     done = run_python("-m", "taut", "--help")
     assert done.returncode == 0

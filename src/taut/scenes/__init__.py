@@ -35,7 +35,8 @@ class SceneEntry:
         name: its file's name.
         summary: first line of its docstring.
         build: makes the scene from `parameters`.
-        check: raises AssertionError with a readable text where a recording shows a wrong motion.
+        check: raises AssertionError with a readable text where a recording shows a wrong motion; None where nothing is
+            known of the right one.
         duration: simulated seconds that show the whole motion.
         parameters: arguments of `build` with their defaults.
     """
@@ -43,7 +44,7 @@ class SceneEntry:
     name: str
     summary: str
     build: Callable[..., Scene]
-    check: Callable[[Recording], None]
+    check: Callable[[Recording], None] | None
     duration: float
     parameters: dict[str, Any]
 
@@ -84,15 +85,11 @@ def build_entry(entry: SceneEntry, parameters: dict[str, Any]) -> Scene:
 
 def unlisted(scene: Scene) -> SceneEntry:
     """An entry for a scene that is not registered: a user's own, without parameters or a check."""
-    return SceneEntry(scene.name, "", partial(_itself, scene), _unchecked, math.inf, {})
+    return SceneEntry(scene.name, "", partial(_itself, scene), None, math.inf, {})
 
 
 def _itself(scene: Scene) -> Scene:
     return scene
-
-
-def _unchecked(recording: Recording) -> None:
-    """Nothing is known of the right motion."""
 
 
 def _like(owner: str, key: str, value: Any, default: Any) -> Any:

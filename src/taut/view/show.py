@@ -7,7 +7,7 @@ from pathlib import Path
 
 from taut import checks, scenes
 from taut.errors import InputError
-from taut.launch import RunRequest, is_recording
+from taut.launch import RunRequest, entry_of, is_recording
 from taut.record import Recording
 from taut.scene import Scene
 from taut.view.server import PORT
@@ -28,7 +28,7 @@ def show(
     """Run a scene in the browser, or look through a recording, until Ctrl-C; needs the extra ``view``.
 
     Args:
-        what: a scene, the name of a reference scene, a recording or its file.
+        what: a scene, the name of a reference scene, a script with ``build()``, a recording or its file.
         step, solver, integrator, friction: of the simulation, as `Simulation` takes them.
         duration: simulated time at which it pauses, s.
         record: HDF5 file to write while it runs.
@@ -45,12 +45,12 @@ def show(
     if isinstance(what, Recording):
         commands.view_recording(what, what.info.scene, port, open_browser, speed)
         return
-    if not isinstance(what, str | Scene):
+    if not isinstance(what, str | Path | Scene):
         raise InputError(f"show: it is {checks.shown(what)}; it must be a scene, a recording, a name or a file")
     if not isinstance(record, str | Path | None):
         raise InputError(f"show: record is {checks.shown(record)}; it must be the name of a file")
     request = RunRequest(
-        entry=scenes.unlisted(what) if isinstance(what, Scene) else scenes.get(what.replace("-", "_")),
+        entry=scenes.unlisted(what) if isinstance(what, Scene) else entry_of(what),
         solver=solver,
         integrator=integrator,
         friction=friction,
