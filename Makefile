@@ -10,7 +10,7 @@ export OPENBLAS_NUM_THREADS := 1
 export OMP_NUM_THREADS := 1
 export MKL_NUM_THREADS := 1
 
-.PHONY: help demo view test test-all test-browser lint bench docs gallery clean
+.PHONY: help demo view test test-all test-browser lint bench docs gallery tables clean
 .DEFAULT_GOAL := help
 
 help:  ## list the targets
@@ -45,8 +45,12 @@ bench: $(VENV)/.dev  ## run every benchmark
 		$(BIN)/taut bench $$name; done
 
 docs: $(VENV)/.docs  ## build the documentation, warnings are errors
+	$(BIN)/python docs/make_tables.py
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
 	@echo "build/docs/index.html"
+
+tables: $(VENV)/.dev  ## run every scene and write the pages of scenes and solvers
+	$(BIN)/python docs/make_tables.py --measure
 
 gallery: $(VENV)/.dev  ## run and draw every scene for the documentation
 	$(BIN)/python docs/make_gallery.py
@@ -66,5 +70,6 @@ $(VENV)/.docs: EXTRAS = docs
 $(VENV)/.view: EXTRAS = view
 $(VENV)/.browser: EXTRAS = browser
 $(VENV)/.demo $(VENV)/.dev $(VENV)/.docs $(VENV)/.view $(VENV)/.browser: pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
+	@echo "installing Taut and its extra '$(EXTRAS)' into $(VENV), which takes a minute or so ..."
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[$(EXTRAS)]'
 	@touch $@
