@@ -97,7 +97,7 @@ def _figure(out: str | Path, title: str) -> Iterator[list[Axes]]:
         import matplotlib
         from matplotlib.figure import Figure
     except ImportError as error:
-        raise InputError("plots need matplotlib: pip install 'taut[plot]'") from error
+        raise InputError("plots need matplotlib: pip install -e '.[plot]' in the folder of Taut") from error
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(13, 7), dpi=110, layout="constrained")
         figure.suptitle(title, x=0.01, horizontalalignment="left", fontweight="bold")

@@ -139,8 +139,8 @@ def test_mistakes(recording: Recording, tmp_path: Path, name: str, options: dict
 @pytest.mark.parametrize(
     ("module", "name", "message"),
     [
-        ("imageio_ffmpeg", "a.mp4", r"imageio-ffmpeg: pip install 'taut\[render\]'; or write a .gif or a .png"),
-        ("PIL", "a.png", r"pillow: pip install 'taut\[render\]'; or look at it in the browser"),
+        ("imageio_ffmpeg", "a.mp4", r"imageio-ffmpeg: pip install -e '.\[render\]'.*; or write a .gif or a .png"),
+        ("PIL", "a.png", r"pillow: pip install -e '.\[render\]' in the folder of Taut; or look at it in the browser"),
     ],
 )
 def test_missing_packages(

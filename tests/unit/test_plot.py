@@ -88,5 +88,5 @@ def test_a_picture_that_cannot_be_written_is_one_line(tmp_path: Path) -> None:
 
 def test_without_matplotlib_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(InputError, match=r"taut\[plot\]"):
+    with pytest.raises(InputError, match=r"pip install -e '\.\[plot\]'"):
         plot_recording(sample_recording(), tmp_path / "run.png")

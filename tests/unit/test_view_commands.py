@@ -56,7 +56,7 @@ def test_viser_that_is_missing_is_named(recorded: Path, monkeypatch: pytest.Monk
         return imported(name, *rest)
 
     monkeypatch.setattr(builtins, "__import__", without_viser)
-    with pytest.raises(TautError, match=r"pip install 'taut\[view\]'; `taut render"):
+    with pytest.raises(TautError, match=r"pip install -e '.\[view\]' in the folder of Taut; `taut render"):
         taut.show(recorded)
 
 

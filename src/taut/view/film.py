@@ -230,4 +230,5 @@ def package(module: str, name: str, instead: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
-        raise InputError(f"render needs the package {name}: pip install 'taut[render]'; or {instead}") from None
+        how = "pip install -e '.[render]' in the folder of Taut"
+        raise InputError(f"render needs the package {name}: {how}; or {instead}") from None

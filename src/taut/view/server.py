@@ -18,7 +18,7 @@ HOST = "127.0.0.1"
 PORT = 8080
 
 MISSING = (
-    "taut view needs viser: pip install 'taut[view]'; "
+    "taut view needs viser: pip install -e '.[view]' in the folder of Taut; "
     "`taut render FILE out.mp4` and `taut plot FILE` work without a browser"
 )
 
