@@ -43,8 +43,8 @@ MOST_PINS = 40
 
 PREFACE = """# Gallery
 
-Every scene that comes with Taut, drawn by `make gallery`. `taut scenes` lists their parameters; `taut view SCENE` shows
-one live, and `taut render FILE OUT` draws a recording.
+Every scene that comes with Taut, drawn by `make gallery`; [scenes](scenes.md) lists their parameters.
+`taut render FILE OUT` draws a recording like this.
 """
 
 
@@ -71,7 +71,7 @@ def write_page() -> None:
     parts = [PREFACE]
     for entry in map(scenes.get, scenes.names()):
         image = f"![{entry.name}](images/gallery/{entry.name}.jpg)"
-        parts.append(f"## {entry.name}\n\n{entry.summary}\n\n{image}\n\n```sh\ntaut view {entry.name}\n```\n")
+        parts.append(f"## {entry.name}\n\n{entry.summary}\n\n{image}\n\n```sh\n.venv/bin/taut view {entry.name}\n```\n")
     (DOCS / "gallery.md").write_text("\n".join(parts), encoding="utf-8")
 
 
