@@ -57,7 +57,7 @@ def options(
         bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
-    """Exact, real-time stepping of stiff multibody systems."""
+    """Exact stepping of stiff multibody systems with frictional contact."""
 
 
 @app.command()

@@ -18,7 +18,7 @@ from rich.table import Table
 PLAIN_WIDTH = 140
 """Columns of a table that goes to a file or a pipe."""
 
-BAR_SECONDS = 0.5
+BAR_SECONDS = 1.0
 """Between two looks at how far compiling has got, on a terminal."""
 
 LINE_SECONDS = 5.0
