@@ -59,6 +59,12 @@ def test_a_scene_of_ones_own_is_as_the_page_says(tmp_path: Path) -> None:
     assert entry.parameters == {"count": 5, "size": 0.4, "label": "box"} and entry.duration == 2.0 and entry.check
 
 
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(REPOSITORY)))
+def test_links_lead_somewhere(page: Path) -> None:
+    targets = re.findall(r"\]\((?!https?:)([^)#\s]+)", page.read_text(encoding="utf-8"))
+    assert [target for target in targets if not (page.parent / target).exists()] == []
+
+
 @pytest.mark.parametrize("line", commands())
 def test_command_can_be_typed(line: str) -> None:
     assert line.startswith(COMMAND), "it would work in an active environment only"

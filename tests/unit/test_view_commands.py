@@ -181,3 +181,15 @@ def test_solvers_are_compared_in_the_browser(solvers: str, shown: list[Page], mo
     with pytest.raises(SystemExit):
         cli.main()
     assert [pane.source.description.solver for pane in shown[0].panes] == solvers.split(",")
+
+
+def test_a_script_runs_in_the_browser(
+    tmp_path: Path, shown: list[Page], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    script = tmp_path / "mine.py"
+    body = 'scene.add_body("ball", taut.shapes.Sphere(radius), mass=1.0)'
+    script.write_text(f"import taut\ndef build(radius=1.0):\n    scene = taut.Scene()\n    {body}\n    return scene\n")
+    code, lines = typed(monkeypatch, capsys, "view", str(script), "--set", "radius=2", "--port", "0")
+    assert code == 0, lines
+    description = shown[0].panes[0].source.description
+    assert (description.scene, description.parameters) == ("mine", {"radius": 2.0})
