@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import difflib
 import math
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from typing import Any
 
 import numpy as np
@@ -25,18 +25,40 @@ def shown(value: Any) -> str:
 
 def number(owner: str, field: str, value: Any, *, above: float | None = None, at_least: float | None = None) -> float:
     """A finite number, greater than `above` or not below `at_least` where given; texts, True and False are none."""
-    wanted = "a finite number"
-    wanted += f" > {above:g}" if above is not None else f" >= {at_least:g}" if at_least is not None else ""
     try:
-        result = float("none" if isinstance(value, str | bytes | bool | np.bool_) else value)
+        result = float("none" if not_a_real_number(value) else value)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(f"{owner}: {field} is {shown(value)}; it must be {wanted}") from None
+        raise InputError(f"{owner}: {field} is {shown(value)}; it must be {range_of(above, at_least)}") from None
     small = (above is not None and result <= above) or (at_least is not None and result < at_least)
     if not math.isfinite(result) or small:
-        raise InputError(f"{owner}: {field} is {result:g}; it must be {wanted}")
+        raise InputError(f"{owner}: {field} is {result:g}; it must be {range_of(above, at_least)}")
     if abs(result) > LARGEST or (above == 0.0 and result < 1.0 / LARGEST):
         raise InputError(f"{owner}: {field} is {result:g}; sizes from {1.0 / LARGEST:g} to {LARGEST:g} are taken")
     return result
+
+
+def range_of(above: float | None, at_least: float | None) -> str:
+    """What a number must be, in words."""
+    return "a finite number" + (
+        f" > {above:g}" if above is not None else f" >= {at_least:g}" if at_least is not None else ""
+    )
+
+
+def not_a_real_number(value: Any) -> bool:
+    """Whether a value is of a kind that `float` would take for a number, silently or in part."""
+    if type(value) is float:
+        return False
+    if isinstance(value, np.ndarray | np.generic):
+        return value.ndim > 0 or value.dtype.kind not in "iuf"
+    return isinstance(value, str | bytes | bool)
+
+
+def real_array(value: Any) -> Array:
+    """Numbers as an array of floats; TypeError, ValueError or OverflowError where they are none."""
+    raw = np.array(value)
+    if raw.dtype.kind not in "iufO" or (raw.dtype.kind == "O" and any(map(not_a_real_number, raw.flat))):
+        raise TypeError("these are no real numbers")
+    return raw.astype(float)
 
 
 def bound(owner: str, field: str, value: Any) -> float:
@@ -54,14 +76,14 @@ def flag(owner: str, field: str, value: Any) -> bool:
 
 def vector(owner: str, field: str, value: Any, size: int = 3) -> Array:
     """A vector of `size` finite numbers."""
-    wanted = f"{owner}: {field} is {shown(value)}; it must be {size} finite numbers"
     try:
-        result = np.array(value, dtype=float)
+        result = real_array(value)
     except (TypeError, ValueError, OverflowError):
-        raise InputError(wanted) from None
-    if result.shape != (size,) or not np.isfinite(result).all() or np.abs(result).max() > LARGEST:
-        raise InputError(wanted if result.shape != (size,) else f"{wanted} of at most {LARGEST:g}")
-    return result
+        result = np.zeros(0)
+    if result.shape == (size,) and all(-LARGEST <= component <= LARGEST for component in result.tolist()):
+        return result
+    most = f" of at most {LARGEST:g}" if result.shape == (size,) else ""
+    raise InputError(f"{owner}: {field} is {shown(value)}; it must be {size} finite numbers{most}")
 
 
 def direction(owner: str, field: str, value: Any) -> Array:
@@ -86,7 +108,7 @@ def quaternion(owner: str, field: str, value: Any) -> Array:
 def interval(owner: str, field: str, value: Any) -> tuple[float, float]:
     """Two numbers lower <= upper, either of which may be infinite."""
     try:
-        lower, upper = (float(end) for end in value)
+        lower, upper = real_array(value).tolist()
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{owner}: {field} is {shown(value)}; it must be two numbers (lower, upper)") from None
     if not lower <= upper or lower == math.inf or upper == -math.inf:
@@ -97,7 +119,7 @@ def interval(owner: str, field: str, value: Any) -> tuple[float, float]:
 def inertia(owner: str, value: Any) -> Array:
     """An inertia tensor (3, 3) in kg m^2, from a tensor or three principal moments, that a body can have."""
     try:
-        tensor = np.array(value, dtype=float)
+        tensor = real_array(value)
     except (TypeError, ValueError, OverflowError):
         raise InputError(f"{owner}: inertia is {shown(value)}; it must be 3 moments or a 3 x 3 matrix") from None
     tensor = np.diag(tensor) if tensor.shape == (3,) else tensor
@@ -118,12 +140,38 @@ def nearly_symmetric(tensor: Array) -> bool:
     return float(np.abs(tensor - tensor.T).max()) <= 1e-9 * float(np.abs(tensor).max())
 
 
-def known(owner: str, field: str, value: Any, names: Iterable[str]) -> str:
-    """One of these names; a wrong one is answered with the nearest and the whole list."""
-    choices = list(names)
-    if value in choices:
+def text(owner: str, field: str, value: Any) -> str:
+    """Text that is not empty and that files can hold."""
+    if not isinstance(value, str) or not storable(value):
+        wanted = "it must be text that is not empty, without NUL and unpaired surrogates"
+        raise InputError(f"{owner}: {field} is {shown(value)}; {wanted}")
+    return str(value)
+
+
+def storable(value: str) -> bool:
+    """Whether a text is not empty and can be written to a file: UTF-8 has no surrogates, HDF5 no NUL."""
+    try:
+        value.encode()
+    except UnicodeEncodeError:
+        return False
+    return bool(value) and "\0" not in value
+
+
+def new_name(kind: str, value: Any, taken: Container[str]) -> str:
+    """How messages call a new object, after checking that its name is text and not taken."""
+    name = text(kind, "name", value)
+    if name in taken:
+        raise InputError(f"{kind} {name!r}: the name is taken; every {kind} needs its own")
+    return f"{kind} {name!r}"
+
+
+def known(owner: str, field: str, value: Any, *names: Iterable[str]) -> str:
+    """One of these names, dictionaries not being searched; a wrong one is answered with the nearest and the list."""
+    groups = [each if isinstance(each, dict) else list(each) for each in names]
+    if isinstance(value, str) and any(value in group for group in groups):
         return str(value)
+    choices = list(dict.fromkeys(name for group in groups for name in group))
     near = difflib.get_close_matches(str(value), choices, n=1)
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     listed = ", ".join(choices[:20]) + (f", ... {len(choices)} in all" if len(choices) > 20 else "")
-    raise InputError(f"{owner}: there is no {field} {value!r}{hint}; there are: {listed or 'none'}")
+    raise InputError(f"{owner}: there is no {field} {shown(value)}{hint}; there are: {listed or 'none'}")

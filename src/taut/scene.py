@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from copy import copy
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
@@ -14,7 +14,7 @@ from taut import checks
 from taut.errors import InputError
 from taut.forces import Load, Spring
 from taut.joints.base import Joint
-from taut.scene_specs import DEFAULT_GROUP, BodySpec, GroundSpec, LinkSpec, copied
+from taut.scene_specs import DEFAULT_GROUP, BodySpec, Directory, GroundSpec, LinkSpec, copied
 from taut.shapes import Plane, Shape
 
 if TYPE_CHECKING:
@@ -60,6 +60,7 @@ class Scene:
 
     def __post_init__(self) -> None:
         """Check the numbers, and add the world."""
+        self.name = checks.text("scene", "name", self.name)
         self.gravity = checks.vector("scene", "gravity", self.gravity)
         self.friction = checks.number("scene", "friction", self.friction, at_least=0.0)
         compliance = self.contact_compliance
@@ -67,6 +68,7 @@ class Scene:
         if self.contact_margin is not None:
             self.contact_margin = checks.number("scene", "contact_margin", self.contact_margin, at_least=0.0)
         self.collisions = checks.flag("scene", "collisions", self.collisions)
+        self.make_directories()
         self.add_body(WORLD, mass=1.0, inertia=(1.0, 1.0, 1.0), fixed=True, group=WORLD)
 
     def add_body(
@@ -114,8 +116,8 @@ class Scene:
             collides: whether the body touches others at all.
             group: of bodies that `ignore_contacts` speaks of together.
         """
-        names = [body.name for body in self.bodies]
-        owner = self.new_name("body", name, names)
+        names = self._bodies.places(self.bodies)
+        owner = checks.new_name("body", name, names)
         group = self.checked_group(owner, name, group, names)
         fixed = checks.flag(owner, "fixed", fixed)
         if isinstance(shape, Shape):
@@ -170,9 +172,8 @@ class Scene:
 
         The same group twice: its bodies do not touch each other. Planes are of the body "world".
         """
-        groups = self.groups()
-        choices = dict.fromkeys([*(body.name for body in self.bodies), *groups])
-        first, second = (checks.known("ignore_contacts", "body or group", name, choices) for name in (a, b))
+        names, groups = self._bodies.places(self.bodies), self.groups()
+        first, second = (checks.known("ignore_contacts", "body or group", name, names, groups) for name in (a, b))
         if first == second and first not in groups[1:]:
             raise InputError(f"ignore_contacts: both are body {first!r}; give two bodies, or groups")
         self.ignored.append((first, second))
@@ -263,8 +264,8 @@ class Scene:
         Force and torque are in world axes, or with `follows` in the body's axes, turning with it.
         """
         if name is None:
-            name = next(f"load-{count}" for count in itertools.count(1) if f"load-{count}" not in self.loads)
-        owner = self.new_name("load", name, self.loads)
+            name = self.numbered("load", self.loads, 1)
+        owner = checks.new_name("load", name, self.loads)
         self.loads[name] = Load(self.index_of(owner, body), force, point, torque, follows).check(owner)
         return Handle(name)
 
@@ -295,7 +296,7 @@ class Scene:
         """
         from taut.controls import checked_control
 
-        owner = self.new_name("control", name, self.controls)
+        owner = checks.new_name("control", name, self.controls)
         self.controls[name] = checked_control(self, owner, name, joint, motor, act, low, high, value, unit, keys)
         return Handle(name)
 
@@ -305,26 +306,31 @@ class Scene:
         for name, value in vars(self).items():
             setattr(twin, name, copy(value) if isinstance(value, list | dict | np.ndarray) else value)
         twin.bodies, twin.links = [copied(body) for body in self.bodies], [copied(link) for link in self.links]
+        twin.make_directories()
         return twin
+
+    def make_directories(self) -> None:
+        """Find names by place from now on: to search the lists for every name would make large scenes slow to build."""
+        self._bodies, self._groups, self._links = Directory("name"), Directory("group"), Directory("name")
+        self._numbers: dict[str, int] = {}
 
     def index_of(self, owner: str, body: str) -> int:
         """Index of a body by name or handle."""
-        names = [spec.name for spec in self.bodies]
-        return names.index(checks.known(owner, "body", body, names))
+        places = self._bodies.places(self.bodies)
+        return places[checks.known(owner, "body", body, places)]
 
     def groups(self) -> list[str]:
         """Names of the collision groups, the world's and the default one first."""
-        return list(dict.fromkeys([WORLD, DEFAULT_GROUP, *[body.group for body in self.bodies]]))
+        return list(dict.fromkeys([WORLD, DEFAULT_GROUP, *self._groups.places(self.bodies)]))
 
-    def checked_group(self, owner: str, name: str, group: Any, names: list[str]) -> str:
+    def checked_group(self, owner: str, name: str, group: Any, names: dict[str, int]) -> str:
         """A group's name. No name stands for a body and for a group, except the world's, which is alone in its own."""
-        if not isinstance(group, str) or not group:
-            raise InputError(f"{owner}: group is {checks.shown(group)}; it must be text that is not empty")
-        if names and name in self.groups():
+        group = checks.text(owner, "group", group)
+        if names and (name == DEFAULT_GROUP or name in self._groups.places(self.bodies)):
             raise InputError(f"{owner}: the name is that of a group; a body needs another one")
-        if names and group in (*names, name):
+        if names and (group == name or group in names):
             raise InputError(f"{owner}: group is {group!r}, the name of a body; it must be another name")
-        return str(group)
+        return group
 
     def two_bodies(self, owner: str, a: str, b: str) -> tuple[int, int]:
         """Indices of two different bodies, at least one of which can move."""
@@ -337,20 +343,20 @@ class Scene:
 
     def link_name(self, name: str | None, a: str, b: str) -> tuple[str, str]:
         """Checked name of a new joint or spring, and how messages call it."""
-        taken = {link.name for link in self.links}
+        taken = self._links.places(self.links)
         if name is None:
-            names = itertools.chain([f"{a}-{b}"], (f"{a}-{b}-{count}" for count in itertools.count(2)))
-            name = next(candidate for candidate in names if candidate not in taken)
-        return self.new_name("joint", name, taken), name
+            stem = f"{a}-{b}"
+            name = self.numbered(stem, taken, 2) if stem in taken else stem
+        return checks.new_name("joint", name, taken), name
 
-    @staticmethod
-    def new_name(kind: str, name: Any, taken: Any) -> str:
-        """How messages call a new object, after checking that its name is text and not taken."""
-        if not isinstance(name, str) or not name:
-            raise InputError(f"{kind} name is {name!r}; it must be text that is not empty")
-        if name in taken:
-            raise InputError(f"{kind} {name!r}: the name is taken; every {kind} needs its own")
-        return f"{kind} {name!r}"
+    def numbered(self, stem: str, taken: Container[str], first: int) -> str:
+        """The stem with the least number from `first` on that is not taken; the search goes on where the last ended."""
+        count = self._numbers.get(stem, first)
+        if f"{stem}-{count - 1}" not in taken:
+            count = first
+        name = next(name for name in (f"{stem}-{number}" for number in itertools.count(count)) if name not in taken)
+        self._numbers[stem] = int(name.rpartition("-")[2]) + 1
+        return name
 
     @staticmethod
     def mass_of(owner: str, shape: Shape | None, mass: Any, density: Any, fixed: bool) -> float:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from copy import copy
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -81,3 +81,25 @@ def copied(spec: Spec) -> Spec:
         if isinstance(value, np.ndarray):
             setattr(twin, name, value.copy())
     return twin
+
+
+class Directory:
+    """First places of names in a list of specs that grows; made anew where the list shrank or is another one."""
+
+    def __init__(self, field: str) -> None:
+        """`field` of the specs is the name."""
+        self._field = field
+        self._list: list[Any] = []
+        self._places: dict[str, int] = {}
+        self._count, self._last = 0, None
+
+    def places(self, specs: list[Any]) -> dict[str, int]:
+        """Name -> place of the first spec that has it, in the order of the list; only what is new is looked at."""
+        known = self._count
+        grown = specs is self._list and known <= len(specs) and (not known or specs[known - 1] is self._last)
+        if not grown:
+            self._list, self._places, known = specs, {}, 0
+        for place in range(known, len(specs)):
+            self._places.setdefault(getattr(specs[place], self._field), place)
+        self._count, self._last = len(specs), specs[-1] if specs else None
+        return self._places

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -155,3 +156,61 @@ def test_known_lists_names_and_the_nearest() -> None:
     many = refused(checks.known, "body", "none", [f"link{i}" for i in range(500)])
     assert "500" in many and len(many) < 400
     assert "none" in refused(checks.known, "body", "box", [])
+
+
+class Unprintable:
+    """Fails the test if it is shown."""
+
+    def __init__(self, *values: float) -> None:
+        self.values = values
+
+    def __array__(self, *_: object, **__: object) -> np.ndarray:
+        return np.array(self.values)
+
+    def __repr__(self) -> str:
+        raise AssertionError("only what is refused has to be shown")
+
+
+def test_vectors_that_are_right_are_never_written_out() -> None:
+    assert checks.vector("x", "position", Unprintable(1.0, 2.0, 3.0)).tolist() == [1.0, 2.0, 3.0]
+
+
+NOT_REAL = [np.array([1j, 0, 0]), [1j, 0, 0], ["1", "2", "3"], "123", [True, False, True], [1, None, 2], [[1], [2, 3]]]
+
+
+@pytest.mark.parametrize("value", NOT_REAL, ids=repr)
+def test_vectors_are_of_real_numbers(value: object) -> None:
+    assert "position" in refused(checks.vector, "position", value)
+    assert "inertia" in refused(checks.inertia, value)
+
+
+@pytest.mark.parametrize("value", ["12", ("1", "2"), (False, True), (1j, 2), np.array([1j, 2j])], ids=repr)
+def test_ends_of_an_interval_are_real_numbers(value: object) -> None:
+    assert "limits" in refused(checks.interval, "limits", value)
+
+
+@pytest.mark.parametrize("value", [np.complex128(1 + 2j), np.array([1.0]), np.array([1.0, 2.0]), 1j], ids=repr)
+def test_numbers_are_single_and_real(value: object) -> None:
+    assert "mass" in refused(checks.number, "mass", value)
+
+
+@pytest.mark.parametrize("value", [np.array(2.0), np.float32(2.0), np.int64(2), Fraction(2), 2], ids=repr)
+def test_numbers_of_other_kinds_are_taken(value: object) -> None:
+    assert checks.number("x", "mass", value) == 2.0
+    assert checks.vector("x", "position", [value] * 3).tolist() == [2.0] * 3
+
+
+@pytest.mark.parametrize("value", [np.array(["box", "ball"]), ["box"], {}, None], ids=repr)
+def test_what_is_no_text_is_no_known_name(value: object) -> None:
+    assert "box" in refused(checks.known, "body", value, ["box", "ball"])
+
+
+def test_known_does_not_search_dictionaries() -> None:
+    class Places(dict):
+        """Fails the test if it is gone through."""
+
+        def __iter__(self):  # noqa: ANN204
+            raise AssertionError("a name that is there is found at once")
+
+    assert checks.known("x", "body", "box", Places(box=1), {"ball": 2}) == "box"
+    assert checks.known("x", "body", "ball", Places(box=1), {"ball": 2}) == "ball"

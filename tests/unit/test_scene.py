@@ -183,7 +183,7 @@ def test_any_name_is_text_or_refused(name: object) -> None:
         handle = scene.add_body(name, Sphere(1.0), mass=1.0)
     except InputError as error:
         assert "\n" not in str(error)
-        assert not isinstance(name, str) or name == ""
+        assert not isinstance(name, str) or name == "" or "\0" in name
         return
     assert handle == name and scene.index_of("test", handle) == 1
 
@@ -296,3 +296,99 @@ def test_rope_and_rod_between_points_that_coincide_are_refused_in_one_line() -> 
         with pytest.raises(InputError, match="length at the start is 0"):
             scene.connect("world", "b", kind(), name="j")
             taut.Simulation(scene)
+
+
+class Watched(list):
+    """A list that counts the items it hands out."""
+
+    reads = 0
+
+    def __iter__(self):  # noqa: ANN204
+        Watched.reads += len(self)
+        return super().__iter__()
+
+    def __getitem__(self, index):  # noqa: ANN001, ANN204
+        Watched.reads += 1
+        return super().__getitem__(index)
+
+
+def reads_of_building(count: int) -> int:
+    """Items of the scene's own lists that are looked at while a chain of bodies is built."""
+    Watched.reads = 0
+    scene = taut.Scene()
+    scene.bodies, scene.links, scene.ignored = Watched(scene.bodies), Watched(), Watched()
+    for index in range(count):
+        scene.add_body(f"b{index}", Sphere(0.1), mass=1.0, position=(index, 0, 0), group=f"group {index % 3}")
+        before = f"b{index - 1}" if index else "world"
+        scene.connect(before, f"b{index}", Spherical())
+        scene.add_spring(before, f"b{index}", stiffness=1.0, rest_length=1.0)
+        scene.add_load(f"b{index}", force=(0, 0, 1))
+        scene.ignore_contacts("world", f"b{index}")
+    return Watched.reads
+
+
+def test_building_looks_at_each_body_and_joint_a_few_times_however_large_the_scene_is() -> None:
+    assert reads_of_building(400) <= 4.1 * reads_of_building(100)
+
+
+def test_names_are_found_after_bodies_and_joints_were_removed_from_the_lists() -> None:
+    scene = taut.Scene()
+    for name in "abc":
+        scene.add_body(name, Sphere(0.1), mass=1.0, position=(ord(name), 0, 0))
+    scene.connect("a", "b", Spherical(), name="j")
+    removed = scene.bodies.pop(1)
+    scene.links = []
+    assert [scene.index_of("test", name) for name in "bc"] == [1, 2]
+    with pytest.raises(InputError, match="no body 'a'"):
+        scene.index_of("test", "a")
+    scene.bodies.append(removed)
+    assert scene.index_of("test", "a") == 3
+    assert scene.connect("b", "c", Spherical(), name="j") == "j"
+
+
+def test_a_copy_finds_its_own_bodies() -> None:
+    scene = taut.Scene()
+    scene.add_body("a", Sphere(0.1), mass=1.0)
+    twin = scene.copy()
+    twin.add_body("b", Sphere(0.1), mass=1.0, group="twins")
+    assert twin.index_of("test", "b") == 2 and "twins" in twin.groups()
+    with pytest.raises(InputError, match="no body 'b'"):
+        scene.index_of("test", "b")
+    assert "twins" not in scene.groups()
+
+
+NO_NAMES = ["", "a\0b", "a\udc80b", 3, None, b"b", ["b"]]
+
+
+@pytest.mark.parametrize("name", NO_NAMES, ids=ascii)
+def test_names_that_no_file_can_hold_are_refused_wherever_they_are_given(name: object) -> None:
+    scene = taut.Scene()
+    scene.add_body("b", Sphere(0.1), mass=1.0)
+    calls = {
+        "body": lambda: scene.add_body(name, Sphere(0.1), mass=1.0),
+        "joint": lambda: scene.connect("world", "b", Spherical(), name="" if name is None else name),
+        "load": lambda: scene.add_load("b", name="" if name is None else name),
+        "control": lambda: scene.add_control(name, act=print),
+        "group": lambda: scene.add_body("c", Sphere(0.1), mass=1.0, group=name),
+        "scene": lambda: taut.Scene(name=name),
+    }
+    for kind, call in calls.items():
+        with pytest.raises(InputError, match=f"{kind}.* it must be text") as caught:
+            call()
+        one_line(caught.value, kind)
+        str(caught.value).encode()
+
+
+@pytest.mark.parametrize("name", [["b"], 3, None, "a\udc80b"], ids=ascii)
+def test_what_is_no_name_names_no_body(name: object) -> None:
+    scene = taut.Scene()
+    scene.add_body("b", Sphere(0.1), mass=1.0)
+    for call in (
+        lambda: scene.connect("world", name, Spherical()),
+        lambda: scene.add_spring(name, "b", stiffness=1.0),
+        lambda: scene.add_load(name),
+        lambda: scene.ignore_contacts("b", name),
+    ):
+        with pytest.raises(InputError, match="there is no body") as caught:
+            call()
+        str(caught.value).encode()

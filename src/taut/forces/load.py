@@ -25,7 +25,7 @@ class Load:
     def check(self, owner: str) -> Load:
         """The load with clean numbers; `owner` names it in messages."""
         force, point, torque = (triple(checks.vector(owner, name, getattr(self, name))) for name in FIELDS)
-        return Load(self.body, force, point, torque, bool(self.follows))
+        return Load(self.body, force, point, torque, checks.flag(owner, "follows", self.follows))
 
 
 FIELDS = ("force", "point", "torque")
