@@ -29,22 +29,22 @@ SLIM = 0.3
 
 def compile_scene(scene: Scene) -> tuple[Model, State]:
     """Freeze a scene into arrays, and take its initial state."""
-    model = compile_model(scene)
-    state = initial_state(scene, model)
-    poses = [body_pose(scene, index) for index in range(len(scene.bodies))]
+    poses = initial_poses(scene)
+    model = compile_model(scene, poses)
+    state = initial_state(scene, model, poses)
     state.coordinate[:] = initial_coordinates(model.layout, poses)
     return model, state
 
 
-def compile_model(scene: Scene) -> Model:
-    """Freeze a scene into arrays."""
+def compile_model(scene: Scene, poses: list[Pose] | None = None) -> Model:
+    """Freeze a scene into arrays; `poses` are the bodies' initial ones, where they are known already."""
     bodies = compile_bodies(scene)
-    poses = [body_pose(scene, index) for index in range(bodies.count)]
+    poses = initial_poses(scene) if poses is None else poses
     links: list[Link] = []
     specs: list[RowSpec] = []
     for owner, link in enumerate(scene.links):
-        frame = joint_frame(scene, link)
-        here = poses if link.poses is None else [body_pose(scene, index, link) for index in range(bodies.count)]
+        frame = joint_frame(scene, link, poses)
+        here = poses if link.poses is None else PosesOfLink(scene, link)
         declared = link.kind.rows(frame)
         held = [part for part, laws in declared if isinstance(laws, Law) and laws.kind == HOLD and not laws.drives]
         if link.compliance > 0.0 and not held:
@@ -107,6 +107,11 @@ def origin_of(scene: Scene, index: int, link: LinkSpec | None = None) -> tuple[A
     return initial if link is None or link.poses is None else link.poses.get(spec.name, initial)
 
 
+def initial_poses(scene: Scene) -> list[Pose]:
+    """Poses of all centres of mass at the start."""
+    return [body_pose(scene, index) for index in range(len(scene.bodies))]
+
+
 def body_pose(scene: Scene, index: int, link: LinkSpec | None = None) -> Pose:
     """Pose of a body's centre of mass, likewise."""
     position, orientation = origin_of(scene, index, link)
@@ -114,16 +119,30 @@ def body_pose(scene: Scene, index: int, link: LinkSpec | None = None) -> Pose:
     return Pose(position + rotation @ scene.bodies[index].com, rotation)
 
 
-def joint_frame(scene: Scene, link: LinkSpec) -> JointFrame:
-    """Where a joint sits in the configuration that it was added in."""
+class PosesOfLink:
+    """Poses by body in the configuration that a link was added in, worked out when asked for: few of them are."""
+
+    def __init__(self, scene: Scene, link: LinkSpec) -> None:
+        self.scene, self.link = scene, link
+
+    def __getitem__(self, body: int) -> Pose:
+        return body_pose(self.scene, body, self.link)
+
+
+Poses = list[Pose] | PosesOfLink
+
+
+def joint_frame(scene: Scene, link: LinkSpec, poses: list[Pose] | None = None) -> JointFrame:
+    """Where a joint sits in the configuration that it was added in; `poses` are the initial ones, where known."""
+    here = PosesOfLink(scene, link) if poses is None or link.poses is not None else poses
 
     def look_up(name: Any) -> tuple[int, Array, Array, Array]:
         index = scene.index_of(f"joint {link.name!r}", name)
-        pose = body_pose(scene, index, link)
+        pose = here[index]
         return index, pose.position, origin_of(scene, index, link)[1], pose.rotation
 
     (origin_a, turn_a), (origin_b, turn_b) = origin_of(scene, link.a, link), origin_of(scene, link.b, link)
-    pose_a, pose_b = body_pose(scene, link.a, link), body_pose(scene, link.b, link)
+    pose_a, pose_b = here[link.a], here[link.b]
     return JointFrame(
         link.a, link.b, link.at, origin_a, origin_b, pose_a.position, pose_b.position,
         turn_a, turn_b, pose_a.rotation, pose_b.rotation, look_up,
@@ -131,7 +150,7 @@ def joint_frame(scene: Scene, link: LinkSpec) -> JointFrame:
 
 
 def compile_row(
-    bodies: Bodies, poses: list[Pose], link: LinkSpec, owner: int, part: Part, laws: Law | tuple[Law, ...],
+    bodies: Bodies, poses: Poses, link: LinkSpec, owner: int, part: Part, laws: Law | tuple[Law, ...],
     held: list[Part],
 ) -> RowSpec:  # fmt: skip
     """A declared row with its softness in SI units; `held` are the parts that the same joint keeps hard."""
@@ -147,7 +166,7 @@ def compile_row(
     return RowSpec(part, laws, owner)
 
 
-def effective_mass(bodies: Bodies, poses: list[Pose], part: Part, held: list[Part]) -> float:
+def effective_mass(bodies: Bodies, poses: Poses, part: Part, held: list[Part]) -> float:
     """Mass (kg or kg m^2) that a part's first row j feels while the joint's hard rows H hold, in this configuration.
 
     1/m = j M^-1 j^T - j M^-1 H^T (H M^-1 H^T)^-1 H M^-1 j^T: about a hinge off the centre of mass, for instance, the
@@ -165,7 +184,7 @@ def effective_mass(bodies: Bodies, poses: list[Pose], part: Part, held: list[Par
     return 1.0 / (free - float(taken[0, 0]))
 
 
-def dense_rows(poses: list[Pose], involved: list[int], part: Part) -> Array:
+def dense_rows(poses: Poses, involved: list[int], part: Part) -> Array:
     """Jacobian (rows, 6 len(involved)) of a part."""
     _, jacobian = part.evaluate([poses[body] for body in part.bodies])
     dense = np.zeros((part.rows, len(involved), 6))
@@ -173,7 +192,7 @@ def dense_rows(poses: list[Pose], involved: list[int], part: Part) -> Array:
     return dense.reshape(part.rows, -1)
 
 
-def inverse_mass(bodies: Bodies, poses: list[Pose], involved: list[int]) -> Array:
+def inverse_mass(bodies: Bodies, poses: Poses, involved: list[int]) -> Array:
     """M^-1 of some bodies in this configuration, zero for fixed ones."""
     inverse = np.zeros((6 * len(involved), 6 * len(involved)))
     for index, body in enumerate(involved):
@@ -185,10 +204,10 @@ def inverse_mass(bodies: Bodies, poses: list[Pose], involved: list[int]) -> Arra
     return inverse
 
 
-def initial_state(scene: Scene, model: Model) -> State:
+def initial_state(scene: Scene, model: Model, poses: list[Pose] | None = None) -> State:
     """The state at time zero but for coordinates: poses and velocities as added, no history, no impulses."""
     specs, count, layout = scene.bodies, model.bodies.count, model.layout
-    poses = [body_pose(scene, index) for index in range(count)]
+    poses = initial_poses(scene) if poses is None else poses
     velocity = np.array([np.concatenate([spec.velocity, spec.angular_velocity]) for spec in specs])
     velocity[model.bodies.moves == 0] = 0.0
     rotation = np.array([pose.rotation for pose in poses])

@@ -170,3 +170,8 @@ def test_positive_part_of_any_matrix(seed: int, exponent: float) -> None:
     scale = np.abs(matrix).max()
     assert result.reshape(3, 3) / scale == pytest.approx(positive_part(matrix) / scale, abs=1e-13)
     assert np.linalg.eigvalsh(result.reshape(3, 3)).min() >= -1e-14 * scale
+
+
+def test_cross_is_that_of_numpy_to_the_bit(rng: np.random.Generator) -> None:
+    for a, b in rng.normal(size=(50, 2, 3)) * 10.0 ** rng.integers(-9, 9, (50, 2, 1)):
+        assert np.array_equal(spatial.cross(a, b), np.cross(a, b))

@@ -104,7 +104,8 @@ def compile_geoms(scene: Scene, com: Array, moves: NDArray[np.uint8]) -> Geoms:
         if spec.shape is not None and spec.collides:
             parts += [make_part(scene, index, com[index], *part) for part in spec.shape.parts]
     names = list(dict.fromkeys(spec.group for spec in scene.bodies))
-    group_of_body = np.array([names.index(spec.group) for spec in scene.bodies], np.int64)
+    number = {name: index for index, name in enumerate(names)}
+    group_of_body = np.array([number[spec.group] for spec in scene.bodies], np.int64)
     body = np.array([part.body for part in parts], np.int64)
     group_collides, excluded = exclusions(scene, names)
     surface = np.array([part.surface for part in parts], float).reshape(-1, 4)

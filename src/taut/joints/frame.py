@@ -14,7 +14,7 @@ from taut.rows.law import Law, hold
 from taut.rows.orientation import OrientationPart, quaternion_of
 from taut.rows.part import Part, Pose
 from taut.rows.point import PointPart
-from taut.spatial import Array, conjugate, multiply, perpendicular
+from taut.spatial import Array, conjugate, cross, multiply, perpendicular
 
 Triple = tuple[float, float, float]
 Rows = list[tuple[Part, Law | tuple[Law, ...]]]
@@ -22,13 +22,13 @@ Rows = list[tuple[Part, Law | tuple[Law, ...]]]
 
 def triple(values: Array) -> Triple:
     """Three plain floats: parts are hashable, so equal coordinates are found to be equal."""
-    x, y, z = (float(value) for value in values)
+    x, y, z = np.asarray(values, float).tolist()
     return x, y, z
 
 
 def quadruple(values: Array) -> tuple[float, float, float, float]:
     """Four plain floats."""
-    w, x, y, z = (float(value) for value in values)
+    w, x, y, z = np.asarray(values, float).tolist()
     return w, x, y, z
 
 
@@ -76,7 +76,7 @@ class JointFrame:
     def angle(self, axis: Array) -> Angle:
         """Turn of B about a world axis fixed in A, zero in the initial configuration."""
         x = perpendicular(axis)
-        y = np.cross(axis, x)
+        y = cross(axis, x)
         return Angle(self.a, self.b, self.vector_a(x), self.vector_a(y), self.vector_b(x))
 
     def own_point_a(self, point: Triple) -> Triple:
@@ -118,14 +118,14 @@ def axis_rows(frame: JointFrame, axis: Triple) -> Rows:
     """Keep an axis of A and the same axis of B together: two directions of B across it stay at right angles to A's."""
     world = np.array(axis)
     x = perpendicular(world)
-    across = (x, np.cross(world, x))
+    across = (x, cross(world, x))
     return [(DirectionPart(frame.a, frame.b, frame.vector_a(world), frame.vector_b(side)), hold()) for side in across]
 
 
 def line_rows(frame: JointFrame, axis: Triple) -> Rows:
     """Keep the joint's point of B on the line of A along an axis."""
     x = perpendicular(axis)
-    return [(frame.slide(side), hold()) for side in (x, np.cross(axis, x))]
+    return [(frame.slide(side), hold()) for side in (x, cross(axis, x))]
 
 
 def spin_of(frame: JointFrame, carrier: Any, body: int, axis: Array) -> Spin:

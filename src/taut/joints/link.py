@@ -11,7 +11,7 @@ from taut import checks
 from taut.joints.base import Joint, JointFrame, Rows, Triple
 from taut.rows.law import Law, follow, hold
 from taut.softness import soft
-from taut.spatial import perpendicular
+from taut.spatial import cross, perpendicular
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class Link(Joint):
         """Three slides in A's axes and a rotation whose first axis is the cable."""
         axis = np.array(self.axis)
         across = perpendicular(axis)
-        basis = [axis, across, np.cross(axis, across)]
+        basis = [axis, across, cross(axis, across)]
         stretch, shear = self.law(self.stretch, self.stretch_damping), self.law(self.shear, self.shear_damping)
         rows: Rows = [(frame.slide(axis), stretch), (frame.slide(basis[1]), shear), (frame.slide(basis[2]), shear)]
         twist, bend = self.law(self.twist, self.twist_damping), self.law(self.bend, self.bend_damping)

@@ -10,7 +10,7 @@ import numpy as np
 from taut.joints.base import Drive, Joint, JointFrame, Rows, Triple, axis_rows
 from taut.rows.coordinate import Coordinate
 from taut.rows.law import hold
-from taut.spatial import perpendicular
+from taut.spatial import cross, perpendicular
 
 
 @dataclass(frozen=True)
@@ -35,4 +35,4 @@ class Planar(Joint):
         """Displacements along two axes across the normal in m, and the angle about it in rad."""
         normal = np.array(self.normal)
         x = perpendicular(normal)
-        return [frame.slide(x), frame.slide(np.cross(normal, x)), frame.angle(normal)]
+        return [frame.slide(x), frame.slide(cross(normal, x)), frame.angle(normal)]
