@@ -278,3 +278,19 @@ def test_numbers_given_as_text_are_refused_or_understood(options: dict) -> None:
     except InputError:
         return
     assert simulation.step().status == "solved"
+
+
+@pytest.mark.parametrize("limits", [(-1.0, 1.0), (-math.inf, 2.0), (0.0, math.inf)], ids=str)
+@pytest.mark.parametrize("target", [{"speed": 0.0}, {"position": 0.5}], ids=str)
+def test_motors_without_a_bound_are_refused_where_there_are_limits(limits: tuple, target: dict) -> None:
+    for joint in (Revolute, Prismatic, Screw, PointOnLine, Drive):
+        with pytest.raises(InputError, match=f"{joint.__name__}: limits are .*give the motor a max_force") as caught:
+            joint(limits=limits, motor=Motor(**target))
+        assert "\n" not in str(caught.value)
+        joint(limits=limits, motor=Motor(**target, max_force=5.0))
+
+
+def test_motors_without_a_bound_are_taken_where_something_gives_way() -> None:
+    Revolute(limits=(-math.inf, math.inf), motor=Motor(speed=1.0))
+    Revolute(limits=(-1.0, 1.0), motor=Motor(position=0.5, stiffness=10.0))
+    Cylindrical(slide=Drive(limits=(0.0, 1.0)), turn=Drive(motor=Motor(speed=1.0)))

@@ -17,7 +17,8 @@ from taut.softness import oscillator, soft
 class Motor:
     """Drives a joint coordinate to a `speed` (m/s, rad/s) or a `position` (m, rad), within `max_force` (N, N m).
 
-    With `stiffness` and `damping` a position motor is an implicit spring and damper instead of a hard servo.
+    With `stiffness` and `damping` a position motor is an implicit spring and damper instead of a hard servo. A hard
+    motor on a coordinate with limits needs a `max_force`: without one it would have to pass them.
     """
 
     speed: float | None = None
@@ -43,6 +44,11 @@ class Motor:
                 f"Motor: stiffness is {self.stiffness:g} and damping {self.damping:g}; "
                 "they are for a position motor, and damping needs stiffness"
             )
+
+    @property
+    def unyielding(self) -> bool:
+        """Whether nothing can keep it from its target: a hard row without a bound on its force."""
+        return self.max_force == math.inf and self.stiffness == 0.0
 
     def law(self) -> Law:
         """The row's law."""
@@ -90,11 +96,21 @@ class Drive:
             raise InputError(f"{owner}: give stiffness and damping or frequency and damping_ratio, not both")
         if self.damping_ratio > 0.0 and self.frequency == 0.0:
             raise InputError(f"{owner}: damping_ratio is {self.damping_ratio:g} without frequency; it needs one")
+        if self.limited and self.motor is not None and self.motor.unyielding:
+            raise InputError(
+                f"{owner}: limits are {self.limits} and the motor's max_force is infinite, so neither gives way; "
+                "give the motor a max_force"
+            )
+
+    @property
+    def limited(self) -> bool:
+        """Whether the coordinate has an end."""
+        return self.limits is not None and self.limits != (-math.inf, math.inf)
 
     def drive_rows(self, coordinate: Coordinate) -> Rows:
         """The rows along this coordinate."""
         rows: Rows = []
-        if self.limits is not None and self.limits != (-math.inf, math.inf):
+        if self.limits is not None and self.limited:
             rows.append((coordinate, limits(*self.limits)))
         if self.motor is not None:
             rows.append((coordinate, self.motor.law()))
