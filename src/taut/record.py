@@ -204,7 +204,9 @@ class Recording:
         self._sealed.append(block)
         self._filled = self._capacity = 0
         if self._file is not None:
-            self._file.append(block)
+            file, self._file = self._file, None  # where this fails, the file is closed and nothing more goes into it
+            file.append(block)
+            self._file = file
 
     def close(self, ending: str = "complete") -> None:
         """Write what is left and close the file; `ending` is "complete", "interrupted" or "failed"."""

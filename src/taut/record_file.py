@@ -3,11 +3,13 @@
 Layout: attributes with what is recorded; ``reports`` (frames,) a table of step reports; ``positions`` and the other
 float64 arrays (frames, bodies or joints, ...); ``contacts`` a group of arrays where bodies can touch, see
 `taut.record_contacts`; ``drawing`` a group with what the bodies look like, see `taut.drawing`; ``ending`` how the run
-ended ("running" until it is closed).
+ended ("running" until it is closed); ``checksums`` a table, see `taut.record_checksums`.
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
 from importlib import metadata
 from pathlib import Path
 from typing import Any
@@ -16,19 +18,25 @@ import msgspec
 import numpy as np
 
 from taut.drawing import Drawing
-from taut.errors import InputError
+from taut.errors import InputError, SimulationError
 from taut.record import CHUNK_FRAMES, Block, RecordingInfo
+from taut.record_checksums import ATTRIBUTE, TABLE, crc, damaged, row_of, row_type
 from taut.record_contacts import POINT_NAMES, cut_to_shared_frames
 from taut.record_repair import closed_copy
+from taut.record_space import check_room, give_back, reason_of, take_room
 from taut.report import REPORT_DTYPE, STAGES
 
 FORMAT = "taut-recording"
-FORMAT_VERSION = 2
-READABLE_VERSIONS = (1, 2)
-"""1 had no contacts."""
+FORMAT_VERSION = 3
+READABLE_VERSIONS = (1, 2, 3)
+"""1 had no contacts, 2 no checksums."""
+UNCHECKED_VERSION = 2
 CHUNK_POINTS = 2048
 """Contact points in a chunk of the file."""
 ENDING_DTYPE = "S16"
+ENDINGS = ("running", "complete", "interrupted", "failed")
+HEADER, NOTES = 1 << 14, 1 << 12
+"""Bytes of room for the structures of a new file, and for those of an array that grows by a block."""
 ANOTHER = "`taut run SCENE --record FILE` makes one"
 
 
@@ -36,46 +44,87 @@ class RecordingFile:
     """The writer of one recording file.
 
     The file is switched to single-writer-multiple-reader mode, in which HDF5 orders its writes so that the file is
-    consistent at every moment: a kill in the middle of a flush does not corrupt it.
+    consistent at every moment: a kill in the middle of a flush does not corrupt it. Before anything is written, room on
+    the disk is taken for it, see `taut.record_space`.
     """
 
     def __init__(self, path: Path, info: RecordingInfo, drawing: Drawing | None = None) -> None:
         """Create the file; InputError where it cannot be written."""
         import h5py
 
+        self.path, self.frames, self._points = path, 0, 0
+        attributes, drawn = _attributes(info), {} if drawing is None else drawing.arrays()
+        size = HEADER + 4 * len(attributes["info"]) + sum(2 * np.asarray(each).nbytes for each in drawn.values())
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
+            check_room(path, size + HEADER)
             self._file = h5py.File(path, "w", libver="latest")
-        except OSError as error:
-            raise InputError(f"recording '{path}' cannot be written: {_reason(error)}") from error
-        self._file.attrs.update(_attributes(info))
+            self._take_room(size)
+        except (OSError, ValueError) as error:
+            raise InputError(f"recording '{path}' cannot be written: {reason_of(error)}") from error
+        self._file.attrs.update(attributes | {ATTRIBUTE: crc(attributes["info"].encode())})
         self._file.create_dataset("ending", data=np.array(b"running", ENDING_DTYPE))
-        for name, values in drawing.arrays().items() if drawing is not None else ():
-            self._file.create_dataset(f"drawing/{name}", data=values)
+        for name, values in drawn.items():
+            self._file.create_dataset(f"drawing/{name}", data=values).attrs[ATTRIBUTE] = crc(values)
 
     def append(self, block: Block) -> None:
-        """Append frames and flush them to disk."""
-        if not self._file.swmr_mode:
-            self._create_datasets(block)
-        for name, values in block.items():
-            dataset = self._file[name]
-            start = len(dataset)
-            dataset.resize(start + len(values), axis=0)
-            dataset[start:] = values
-            dataset.flush()
+        """Append frames and flush them to disk; SimulationError where there is no room for them."""
+        try:
+            self._take_room(sum(self._room_of(name, values) for name, values in block.items()) + NOTES)
+            if not self._file.swmr_mode:
+                self._create_datasets(block)
+            for name, values in block.items():
+                self._extend(name, values)
+            self.frames += len(block["reports"])
+            self._points += max((len(values) for name, values in block.items() if name in POINT_NAMES), default=0)
+            self._extend(TABLE, row_of(block, self.frames, self._points))
+        except (OSError, RuntimeError) as error:
+            self.close("failed")
+            raise SimulationError(
+                f"recording '{self.path}' stopped growing: {reason_of(error)}; its first {self.frames} frames are kept"
+            ) from error
 
     def close(self, ending: str) -> None:
         """Note how the run ended and close the file."""
         self._file["ending"][()] = np.array(ending.encode(), ENDING_DTYPE)
         self._file.close()
+        give_back(self.path)
+
+    def _room_of(self, name: str, values: np.ndarray) -> int:
+        return _room_of(name, values, self._points if name in POINT_NAMES else self.frames)
+
+    def _take_room(self, size: int) -> None:
+        take_room(self._file.id.get_vfd_handle(), self._file.id.get_filesize(), size, self.path)
+
+    def _extend(self, name: str, values: np.ndarray) -> None:
+        dataset = self._file[name]
+        start = len(dataset)
+        dataset.resize(start + len(values), axis=0)
+        dataset[start:] = values
+        dataset.flush()
 
     def _create_datasets(self, block: Block) -> None:
         for name, values in block.items():
-            shape = values.shape[1:]
-            length = CHUNK_POINTS if name in POINT_NAMES else CHUNK_FRAMES
-            chunks = (length, *(max(1, size) for size in shape))
+            shape, chunks = values.shape[1:], _chunk_of(name, values)
             self._file.create_dataset(name, (0, *shape), values.dtype, maxshape=(None, *shape), chunks=chunks)
+        table = self._file.create_dataset(TABLE, (0,), row_type(len(block)), maxshape=(None,), chunks=(CHUNK_FRAMES,))
+        table.attrs["arrays"] = list(block)
         self._file.swmr_mode = True
+
+
+def _chunk_of(name: str, values: np.ndarray) -> tuple[int, ...]:
+    length = CHUNK_POINTS if name in POINT_NAMES else CHUNK_FRAMES
+    return (length, *(max(1, size) for size in values.shape[1:]))
+
+
+def _room_of(name: str, values: np.ndarray, start: int) -> int:
+    """Bytes that appending at `start` can take: chunks that are begun, and what HDF5 notes of them.
+
+    The notes are an extensible array, whose parts grow with the square root of the number of chunks.
+    """
+    chunk = _chunk_of(name, values)
+    before, after = -(-start // chunk[0]), -(-(start + len(values)) // chunk[0])
+    return (after - before) * math.prod(chunk) * values.itemsize + NOTES + int(64 * math.sqrt(after))
 
 
 def read_recording(path: Path) -> tuple[RecordingInfo, Block, str, Drawing | None]:
@@ -93,10 +142,12 @@ def read_recording(path: Path) -> tuple[RecordingInfo, Block, str, Drawing | Non
                 raise InputError(f"recording '{path}' is HDF5 but {known}; {ANOTHER}")
             if "reports" not in file or not len(file["reports"]):
                 raise InputError(f"recording '{path}' has no frames: its run ended before the first")
-            info = msgspec.json.decode(file.attrs["info"], type=RecordingInfo)
             block = {name: file[name][()] for name in _array_names(file)}
-            ending = file["ending"][()].decode()
             drawn = {name: values[()] for name, values in file.get("drawing", {}).items()}
+            if file.attrs["format_version"] > UNCHECKED_VERSION and (harm := next(_damage(file, block, drawn), None)):
+                raise InputError(f"recording '{path}' is damaged: {harm} is not what was written")
+            info = msgspec.json.decode(file.attrs["info"], type=RecordingInfo)
+            ending = file["ending"][()].decode()
             drawing = Drawing.from_arrays(drawn) if drawn else None
     except InputError:
         raise
@@ -109,8 +160,21 @@ def read_recording(path: Path) -> tuple[RecordingInfo, Block, str, Drawing | Non
 
 
 def _array_names(file: Any) -> list[str]:
-    names = [name for name in file if name not in ("ending", "contacts", "drawing")]
+    names = [name for name in file if name not in ("ending", "contacts", "drawing", TABLE)]
     return names + [f"contacts/{name}" for name in file.get("contacts", ())]
+
+
+def _damage(file: Any, block: Block, drawn: dict[str, np.ndarray]) -> Iterator[str]:
+    """What in a file is not what was written, in words."""
+    info = file.attrs["info"]
+    if crc(info if isinstance(info, bytes) else info.encode(errors="replace")) != file.attrs[ATTRIBUTE]:
+        yield "attribute 'info'"
+    if file["ending"][()] not in [ending.encode() for ending in ENDINGS]:
+        yield "dataset 'ending'"
+    for name, values in drawn.items():
+        if crc(values) != file["drawing"][name].attrs[ATTRIBUTE]:
+            yield f"dataset 'drawing/{name}'"
+    yield from damaged(block, file[TABLE][()], list(file[TABLE].attrs["arrays"]))
 
 
 def _with_all_fields(reports: np.ndarray) -> np.ndarray:
@@ -158,8 +222,3 @@ def _attributes(info: RecordingInfo) -> dict[str, Any]:
 def _plain(value: Any) -> Any:
     """Scene parameters may be NumPy scalars or arrays."""
     return value.tolist() if hasattr(value, "tolist") else str(value)
-
-
-def _reason(error: Exception) -> str:
-    text = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return getattr(error, "strerror", None) or text
