@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import difflib
 import math
+import os
 from collections.abc import Container, Iterable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -155,6 +157,14 @@ def storable(value: str) -> bool:
     except UnicodeEncodeError:
         return False
     return bool(value) and "\0" not in value
+
+
+def path(owner: str, field: str, value: Any) -> Path:
+    """The name of a file or folder."""
+    name = os.fspath(value) if isinstance(value, os.PathLike) else value
+    if not isinstance(name, str) or not name or "\0" in name:
+        raise InputError(f"{owner}: {field} is {shown(value)}; it must be the name of a file, without NUL")
+    return Path(name)
 
 
 def new_name(kind: str, value: Any, taken: Container[str]) -> str:

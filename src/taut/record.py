@@ -135,14 +135,14 @@ class Recording:
         if path is not None:
             from taut.record_file import RecordingFile
 
-            self._file = RecordingFile(Path(path), info, drawing)
+            self._file = RecordingFile(checks.path("recording", "path", path), info, drawing)
 
     @classmethod
     def load(cls, path: str | Path) -> Recording:
         """Read a recording from an HDF5 file, also one whose run was killed; InputError if there is none."""
         from taut.record_file import read_recording
 
-        info, block, ending, drawing = read_recording(Path(path))
+        info, block, ending, drawing = read_recording(checks.path("recording", "path", path))
         recording = cls(info, drawing=drawing)
         recording._frames, recording._sealed, recording.ending = len(block["reports"]), [block], ending
         return recording

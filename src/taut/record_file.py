@@ -60,7 +60,7 @@ class RecordingFile:
             check_room(path, size + HEADER)
             self._file = h5py.File(path, "w", libver="latest")
             self._take_room(size)
-        except (OSError, ValueError) as error:
+        except OSError as error:
             raise InputError(f"recording '{path}' cannot be written: {reason_of(error)}") from error
         self._file.attrs.update(attributes | {ATTRIBUTE: crc(attributes["info"].encode())})
         self._file.create_dataset("ending", data=np.array(b"running", ENDING_DTYPE))

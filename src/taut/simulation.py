@@ -92,7 +92,7 @@ class Simulation:
         )
         if self.mode == "kinematic":  # where force gives velocity, energy is not kept
             self.settings = replace(self.settings, energy_tolerance=math.inf, rough_energy_tolerance=math.inf)
-        self.dump = None if dump is None else Path(dump)
+        self.dump = None if dump is None else checks.path("simulation", "dump", dump)
         self.scene_name = scene.name
         self.parameters = dict(scene.parameters)
         self.scene = scene.copy()
@@ -192,6 +192,9 @@ class Simulation:
                 this adds or removes any, the run ends with an InputError at the next frame.
         """
         duration = checks.number("run", "duration", duration, at_least=0.0)
+        record = None if record is None else checks.path("run", "record", record)
+        if progress is not None and not callable(progress):
+            raise InputError(f"run: progress is {checks.shown(progress)}; it must be a function of the share done")
         count = math.floor(duration / self.settings.step + 0.5)
         with Recording(self.recording_info(), record, self.drawing) as recording:
             self.record_frame(recording)

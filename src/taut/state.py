@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from taut import checks
 from taut.errors import InputError
 from taut.rows.contact import ContactMemory
 from taut.rows.layout import Integers
@@ -86,15 +87,20 @@ class State:
 
     def save(self, path: str | Path) -> None:
         """Write a checkpoint (npz, under exactly this name); `load` gives back the same bits."""
-        with open(path, "wb") as file:
-            values = {name: np.asarray(value) for name, value in vars(self).items() if name != "contacts"}
-            np.savez(file, **values, **self.contacts.arrays())  # type: ignore[arg-type]
+        target = checks.path("checkpoint", "path", path)
+        values = {name: np.asarray(value) for name, value in vars(self).items() if name != "contacts"}
+        try:
+            with target.open("wb") as file:
+                np.savez(file, **values, **self.contacts.arrays())  # type: ignore[arg-type]
+        except OSError as error:
+            raise InputError(f"checkpoint {path} cannot be written: {error.strerror or error}") from error
 
     @classmethod
     def load(cls, path: str | Path) -> State:
         """Read a checkpoint."""
+        source = checks.path("checkpoint", "path", path)
         try:
-            with open(path, "rb") as raw, np.load(raw, allow_pickle=False) as file:
+            with source.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
                 values = {part.name: file[part.name] for part in dataclasses.fields(cls) if part.name != "contacts"}
                 contacts = ContactMemory.from_arrays(file)
         except (OSError, KeyError, ValueError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:

@@ -62,6 +62,21 @@ def test_rounding_in_a_symmetric_matrix_is_averaged_away():
         ((A, b, None, -np.inf), ["upper[0]", "-inf"]),
         ((A, b, [0, 5, 0], 4), ["lower[1]", "5.0", "upper[1]", "4.0"]),
         (([["x"]], [1]), ["A", "numbers"]),
+        (([["1"]], [1]), ["A", "numbers"]),
+        ((A * 1j, b), ["A", "complex"]),
+        ((scipy.sparse.csr_array(A * 1j), b), ["A", "complex"]),
+        ((A, b * 1j), ["b", "complex"]),
+        ((A, b.astype(complex)), ["b", "complex"]),
+        ((A, b, 1j), ["lower", "complex"]),
+        ((A, b, np.zeros(3, complex)), ["lower", "complex"]),
+        ((A, b, None, [1, 1j, 1]), ["upper", "complex"]),
+        ((A, ["1", "2", "3"]), ["b", "numbers"]),
+        ((A, b, "0"), ["lower", "numbers"]),
+        ((A, None), ["b"]),
+        ((None, b), ["A"]),
+        (({}, b), ["A"]),
+        ((A, b, {}), ["lower", "numbers"]),
+        ((A, [10**400, 0, 0]), ["b", "numbers"]),
         ((A, ["x", "y", "z"]), ["b", "numbers"]),
     ],
 )
@@ -130,3 +145,10 @@ def test_generated_problems_are_as_difficult_as_asked():
     assert eigenvalues[10] < 1e-4
     tight = (known.lam == known.problem.lower) | (known.lam == known.problem.upper)
     assert 10 <= tight.sum() <= 30
+
+
+@pytest.mark.parametrize("path", [3, None, "a\0b", ["x"]], ids=ascii)
+def test_what_is_no_path_is_refused_in_one_line(path):
+    with pytest.raises(InputError, match="problem file") as caught:
+        MlcpProblem.load(path)
+    assert "\n" not in str(caught.value)

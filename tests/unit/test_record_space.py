@@ -92,7 +92,7 @@ def test_a_write_that_fails_ends_the_file_in_one_line(tmp_path: Path, monkeypatc
     assert len(recording) == 2 * CHUNK_FRAMES, "what was not written is still in memory"
 
 
-@pytest.mark.parametrize("target", ["/proc/x.h5", "/dev/full", "folder", "a\0b.h5", "x" * 300], ids=ascii)
+@pytest.mark.parametrize("target", ["/proc/x.h5", "/dev/full", "folder", "x" * 300], ids=ascii)
 def test_places_that_cannot_be_written_are_said_in_one_line(tmp_path: Path, target: str) -> None:
     (tmp_path / "folder").mkdir()
     with pytest.raises(InputError, match="cannot be written: ") as caught:

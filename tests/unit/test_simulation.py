@@ -246,3 +246,41 @@ def test_motor_energy_is_not_a_failure() -> None:
     simulation = slider(motor=Motor(speed=5.0, max_force=1e6))
     assert simulation.step().status == "solved"
     assert simulation.report.energy == pytest.approx(0.5 * MASS * 25.0, rel=1e-6)
+
+
+NO_FILES = [3, True, b"run.h5", "", "a\0b.h5", ["run.h5"], 1.5]
+
+
+@pytest.mark.parametrize("path", NO_FILES, ids=ascii)
+def test_what_is_no_path_is_refused_wherever_a_file_is_named(path: object) -> None:
+    simulation = slider()
+    for owner, call in {
+        "run: record": lambda: simulation.run(0.1, record=path),
+        "recording: path": lambda: taut.Recording.load(path),
+        "simulation: dump": lambda: taut.Simulation(taut.Scene(), dump=path),
+        "checkpoint: path": lambda: simulation.state.save(path),
+        "checkpoint: path ": lambda: taut.State.load(path),
+    }.items():
+        with pytest.raises(InputError, match=f"{owner.strip()} is .*; it must be the name of a file") as caught:
+            call()
+        assert "\n" not in str(caught.value)
+    assert simulation.state.steps == 0, "nothing ran"
+
+
+def test_what_cannot_be_called_is_no_progress() -> None:
+    with pytest.raises(InputError, match="progress is 3; it must be a function"):
+        slider().run(0.1, progress=3)
+
+
+@pytest.mark.parametrize("name", [["b"], None, 3, np.array(["b", "b"])], ids=repr)
+def test_what_is_no_name_is_answered_with_the_names(name: object) -> None:
+    simulation = slider()
+    for call in (simulation.body, simulation.joint, simulation.grab):
+        with pytest.raises(InputError, match="there is no") as caught:
+            call(name)
+        assert "\n" not in str(caught.value)
+
+
+def test_a_checkpoint_that_cannot_be_written_is_said(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="checkpoint .*cannot be written"):
+        slider().state.save(tmp_path / "no folder" / "state.npz")

@@ -103,6 +103,8 @@ class MlcpProblem:
 
         import scipy.sparse
 
+        if not isinstance(path, str | Path) or "\0" in str(path):
+            raise InputError(f"problem file is {path!r}; it must be the name of a file")
         path = Path(path)
         try:
             with np.load(path, allow_pickle=False) as file:
@@ -119,31 +121,42 @@ class MlcpProblem:
 def _as_matrix(A: Any) -> scipy.sparse.csr_array:
     import scipy.sparse
 
+    sparse = A if scipy.sparse.issparse(A) else real_numbers("A", A)
+    if sparse.dtype.kind == "c":
+        raise InputError("A holds complex numbers; they must be real")
+    if sparse.ndim != 2 or sparse.shape[0] != sparse.shape[1]:
+        raise InputError(f"A has shape {sparse.shape}; it must be a square matrix")
     try:
-        if np.iscomplexobj(A):
-            raise InputError("A holds complex numbers; its entries must be real")
-        sparse = A if scipy.sparse.issparse(A) else np.asarray(A, dtype=np.float64)
-        if sparse.ndim != 2 or sparse.shape[0] != sparse.shape[1]:
-            raise InputError(f"A has shape {sparse.shape}; it must be a square matrix")
         matrix = scipy.sparse.csr_array(sparse, dtype=np.float64, copy=True)
     except (TypeError, ValueError) as error:
-        if isinstance(error, InputError):
-            raise
         raise InputError(f"A cannot be read as a matrix of numbers: {error}") from None
     matrix.sum_duplicates()
     return matrix
 
 
-def _as_vector(name: str, vector: Any, size: int) -> np.ndarray:
+def real_numbers(name: str, value: Any) -> np.ndarray:
+    """A new array of floats; InputError for texts and complex numbers, which NumPy would take in part or as numbers."""
     try:
-        array = np.array(vector, dtype=np.float64)
-    except (TypeError, ValueError) as error:
+        raw = np.array(value)
+        if raw.dtype.kind == "c":
+            raise InputError(f"{name} holds complex numbers; they must be real")
+        texts = raw.dtype.kind == "O" and any(isinstance(each, str | bytes) for each in raw.flat)
+        if texts or raw.dtype.kind not in "biufO":
+            raise InputError(f"{name} cannot be read as numbers: its entries are of type {raw.dtype}")
+        return raw.astype(np.float64, order="C", copy=False)
+    except (TypeError, ValueError, OverflowError) as error:
+        if isinstance(error, InputError):
+            raise
         raise InputError(f"{name} cannot be read as numbers: {error}") from None
+
+
+def _as_vector(name: str, vector: Any, size: int) -> np.ndarray:
+    array = real_numbers(name, vector)
     if array.ndim == 0 and name != "b":
         return np.full(size, float(array))
     if array.shape != (size,):
         raise InputError(f"{name} has shape {array.shape}; A needs ({size},)")
-    return np.ascontiguousarray(array)
+    return array
 
 
 def _check_numbers(entries: np.ndarray, bias: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:

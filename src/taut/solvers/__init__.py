@@ -8,6 +8,8 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
+import math
+import numbers
 import pkgutil
 from typing import Any
 
@@ -44,12 +46,21 @@ def all() -> list[PivotingSolver]:
 
 def get(name: str, **options: Any) -> PivotingSolver:
     """The solver of this name, with options of its own; "auto" is the best general one."""
-    solver_class = classes().get(AUTO if name == "auto" else name)
+    solver_class = classes().get(AUTO if name == "auto" else name) if isinstance(name, str) else None
     if solver_class is None:
         raise InputError(f"unknown solver {name!r}; valid are: {', '.join(['auto', *names()])}")
-    valid = [key for key in inspect.signature(solver_class).parameters]
-    for key in options:
+    valid = inspect.signature(solver_class).parameters
+    for key, value in options.items():
         if key not in valid:
             allowed = ", ".join(valid) or "none"
             raise InputError(f"solver {solver_class.name!r} has no option {key!r}; its options are: {allowed}")
+        check_option(solver_class.name, key, value, whole=isinstance(valid[key].default, int))
     return solver_class(**options)
+
+
+def check_option(solver: str, key: str, value: Any, whole: bool) -> None:
+    """Options are numbers >= 0, whole ones where the default is."""
+    kind = numbers.Integral if whole else numbers.Real
+    if isinstance(value, bool) or not isinstance(value, kind) or not 0.0 <= float(value) < math.inf:
+        wanted = f"a {'whole' if whole else 'finite'} number >= 0"
+        raise InputError(f"solver {solver!r}: {key} is {value!r}; it must be {wanted}")

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from taut.problem.mlcp import MlcpProblem
-from taut.problem.solution import MlcpSolution
+import numpy as np
+
+from taut.errors import InputError
+from taut.problem.mlcp import MlcpProblem, real_numbers
+from taut.problem.solution import MlcpSolution, WarmStart
 from taut.solvers import get
 from taut.solvers.base import Start
 
@@ -30,4 +33,16 @@ def solve_mlcp(
     Returns: the solution with `lam`, `w`, `status`, `residual` (scaled natural residual [Peiret2019, eq. 29]).
     """
     solver = get(method, **options)
-    return solver.solve(MlcpProblem.from_matrix(A, b, lower, upper), warm_start=warm_start)
+    return solver.solve(MlcpProblem.from_matrix(A, b, lower, upper), warm_start=checked_start(warm_start))
+
+
+def checked_start(start: Any) -> Start:
+    """A start with clean arrays; that it fits the problem is checked by the solver."""
+    if start is None:
+        return None
+    if not isinstance(start, WarmStart | MlcpSolution):
+        raise InputError(f"warm_start is {type(start).__name__}; it must be a solution or a taut.problem.WarmStart")
+    labels = real_numbers("index_set of the warm_start", start.index_set)
+    if not (labels == np.rint(labels)).all():
+        raise InputError("index_set of the warm_start holds fractions; its labels must be -1, 0 and 1")
+    return WarmStart(labels.astype(np.int64), real_numbers("lam of the warm_start", start.lam))
