@@ -43,6 +43,7 @@ def test_what_is_no_method_is_answered_with_the_list(method: object) -> None:
 
 WRONG_OPTIONS = [
     {"iterations": "x"}, {"iterations": 2.5}, {"iterations": -1}, {"iterations": True}, {"iterations": None},
+    {"iterations": 10**90},
     {"tolerance": "x"}, {"tolerance": -1.0}, {"tolerance": np.nan}, {"tolerance": 1j}, {"tolerance": None},
 ]  # fmt: skip
 

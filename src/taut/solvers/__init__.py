@@ -8,7 +8,6 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-import math
 import numbers
 import pkgutil
 from typing import Any
@@ -18,6 +17,9 @@ from taut.solvers.base import PivotingSolver
 
 AUTO = "bpp"
 """The solver that "auto" stands for."""
+
+LARGEST_OPTION = 2**62
+"""What still fits the integers of kernels."""
 
 
 @functools.cache
@@ -60,7 +62,7 @@ def get(name: str, **options: Any) -> PivotingSolver:
 
 def check_option(solver: str, key: str, value: Any, whole: bool) -> None:
     """Options are numbers >= 0, whole ones where the default is."""
-    kind = numbers.Integral if whole else numbers.Real
-    if isinstance(value, bool) or not isinstance(value, kind) or not 0.0 <= float(value) < math.inf:
+    fits = isinstance(value, numbers.Integral if whole else numbers.Real) and not isinstance(value, bool)
+    if not fits or not 0 <= value <= LARGEST_OPTION:
         wanted = f"a {'whole' if whole else 'finite'} number >= 0"
-        raise InputError(f"solver {solver!r}: {key} is {value!r}; it must be {wanted}")
+        raise InputError(f"solver {solver!r}: {key} is {value!r:.80}; it must be {wanted}")
