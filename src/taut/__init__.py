@@ -21,6 +21,7 @@ _HOMES = {
     "TautError": "taut.errors",
     "InputError": "taut.errors",
     "SimulationError": "taut.errors",
+    "TautWarning": "taut.errors",
 }
 _MODULES = ("forces", "integrators", "joints", "scenes", "shapes", "solvers", "spatial")
 

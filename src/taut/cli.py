@@ -29,7 +29,7 @@ from taut.cli_options import (
     Step,
     request_of,
 )
-from taut.errors import InputError, SimulationError, TautError
+from taut.errors import InputError, SimulationError, TautError, show_warnings_in_lines
 
 if TYPE_CHECKING:
     from taut.launch import RunRequest
@@ -245,6 +245,7 @@ def main() -> None:
     """Entry point: run the command, turn every error into one line and an exit code."""
     for library in ("OPENBLAS", "OMP", "MKL"):  # idle BLAS workers only add jitter; set before NumPy is imported
         os.environ.setdefault(f"{library}_NUM_THREADS", "1")
+    show_warnings_in_lines()
     arguments = sys.argv[1:]
     debug = "--debug" in arguments
     try:

@@ -65,8 +65,7 @@ class StepReport:
         stage_seconds: seconds by stage in the order of `STAGES`.
         unconverged: True if the step was taken although it missed its tolerances.
         contacts: contact points that carry a force at the end of the step.
-        penetration: deepest overlap of two bodies at the new configuration (m); 0 in the initial state, in which
-            contacts have not been looked for.
+        penetration: deepest overlap of two bodies at the new configuration (m).
         friction_residual: how far the friction law is missed, relative to the largest bound of the island (-); 0 with
             friction "box", whose bounds do not depend on the solution.
         flicker: contact points that began or ceased to carry a force in the step.
@@ -94,10 +93,14 @@ class StepReport:
     flicker: int = 0
 
     @classmethod
-    def initial(cls, energy: float, momentum: Any, violation: float, solver: str, time: float = 0.0) -> StepReport:
+    def initial(
+        cls, energy: float, momentum: Any, violation: float, solver: str, time: float = 0.0, penetration: float = 0.0
+    ) -> StepReport:
         """Report of frame 0: the state before the first step, which cost nothing and solved nothing."""
         idle = (0.0,) * len(STAGES)
-        return cls(0, time, 0.0, violation, "initial", 0, 0, 0, 0, 0, 0, energy, momentum, solver, idle)
+        report = cls(0, time, 0.0, violation, "initial", 0, 0, 0, 0, 0, 0, energy, momentum, solver, idle)
+        report.penetration = penetration
+        return report
 
     @property
     def seconds(self) -> dict[str, float]:

@@ -32,6 +32,7 @@ from taut.rows.friction import MODES
 from taut.scene import Scene
 from taut.settings import Settings
 from taut.spatial import Array
+from taut.start import deepest_overlap, start_contacts, warn_of_mistakes
 from taut.state import State
 from taut.step import Tally, step
 from taut.topology import Edit
@@ -100,6 +101,7 @@ class Simulation:
         """Inputs by name, those that the scene declares and one for every other motor; see `taut.controls`."""
         self.adopt(self.scene, *compile_scene(self.scene))
         self.report = self.initial_report()
+        warn_of_mistakes(self.bench, self.meter, self.state, self.report.penetration, self.mode != "impulse")
 
     def adopt(self, scene: Scene, model: Model, state: State) -> None:
         """Go on with another model of this scene, from a state of it."""
@@ -279,7 +281,8 @@ class Simulation:
         """Report of the state before the first step."""
         momentum = self.bench.mechanical[2:].reshape(2, 3).copy()
         violation = float(self.meter.violation.max(initial=0.0))
-        return StepReport.initial(self.state.energy, momentum, violation, self.settings.solver.name, self.time)
+        depth = deepest_overlap(start_contacts(self.bench, self.state))
+        return StepReport.initial(self.state.energy, momentum, violation, self.settings.solver.name, self.time, depth)
 
     def make_report(self, tally: Tally, before: ContactMemory) -> StepReport:
         """What the frame cost and how good it is, `before` being the contacts it started with.

@@ -354,3 +354,11 @@ def test_every_benchmark_has_a_summary_and_flat_rows(monkeypatch: pytest.MonkeyP
         assert rows
         assert all(isinstance(value, str | int | float) for row in rows for value in row.values())
     assert {row["solver"] for row in mlcp.run()} >= set(taut.solvers.names())
+
+
+def test_warnings_are_one_line_each() -> None:
+    options = ["--set", "links=1", "--step", "0.5", "--duration", "1", "--json"]
+    done = run_python("-m", "taut", "run", "hanging_chain", *options)
+    lines = [line for line in done.stderr.splitlines() if not line.startswith("compiling")]
+    assert done.returncode == 0 and json.loads(done.stdout)["steps"] == 2
+    assert len(lines) == 1 and lines[0].startswith("taut: warning: simulation: step is 0.5 s"), done.stderr

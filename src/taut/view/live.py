@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taut.errors import InputError, TautError
+from taut.errors import InputError, TautError, show_warnings_in_lines
 from taut.launch import RunRequest
 from taut.view.source import Description, Update
 
@@ -272,6 +272,7 @@ def perform(request: RunRequest, commands: Connection, news: Connection) -> None
     """Run a simulation as a viewer asks; the whole life of the process."""
     from taut.view.performance import Performance
 
+    show_warnings_in_lines()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the viewer's: it asks to close
     try:
         performance = Performance(request)
