@@ -69,6 +69,12 @@ def bound(owner: str, field: str, value: Any) -> float:
     return math.inf if infinite else number(owner, field, value, at_least=0.0)
 
 
+def place(value: Any, places: range) -> int | None:
+    """A whole number as one of these places; None for everything else."""
+    whole = isinstance(value, int | np.integer) and not isinstance(value, bool)
+    return int(value) if whole and int(value) in places else None
+
+
 def flag(owner: str, field: str, value: Any) -> bool:
     """True or False; words and numbers are refused, as "no" would count as True."""
     if not isinstance(value, bool | np.bool_):

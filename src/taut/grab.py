@@ -43,7 +43,7 @@ class Grab:
             self.name = str(
                 edit.add_spring(
                     "world", self.body, point_a=self._anchor, point_b=self.point, stiffness=self.stiffness,
-                    damping=self.damping, rest_length=0.0, name=name or self._free_name(),
+                    damping=self.damping, rest_length=0.0, name=self._free_name() if name is None else name,
                 )
             )  # fmt: skip
 

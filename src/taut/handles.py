@@ -174,6 +174,7 @@ def motor_number(owner: str, motor: Any, count: int) -> int:
     """Number of the motor meant, out of `count`; it need not be given where there is one."""
     if count == 0:
         raise InputError(f"{owner}: it has no motor to drive; give the joint a taut.joints.Motor")
-    if motor is None and count > 1 or motor not in (None, *range(count)):
-        raise InputError(f"{owner}: motor is {motor!r}; it must be a number from 0 to {count - 1}")
-    return motor or 0
+    number = 0 if motor is None and count == 1 else checks.place(motor, range(count))
+    if number is None:
+        raise InputError(f"{owner}: motor is {checks.shown(motor)}; it must be a number from 0 to {count - 1}")
+    return number

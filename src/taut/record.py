@@ -315,9 +315,11 @@ class Recording:
 
     def contacts(self, frame: int) -> ContactTable:
         """The contact points that carried a force in a frame; negative numbers count from the last frame."""
-        if frame not in range(-self._frames, self._frames):
-            raise InputError(f"recording: there is no frame {frame!r}; there are {self._frames}, counted from 0")
-        return contacts_of(self._merged(), frame % self._frames, ("world", *self.info.body_names), self.info.step)
+        place = checks.place(frame, range(-self._frames, self._frames))
+        if place is None:
+            count = f"there are {self._frames}, counted from 0"
+            raise InputError(f"recording: there is no frame {checks.shown(frame)}; {count}")
+        return contacts_of(self._merged(), place % self._frames, ("world", *self.info.body_names), self.info.step)
 
     def summary(self) -> dict[str, Any]:
         """The JSON object of ``taut run --json`` (`RunSummary`)."""

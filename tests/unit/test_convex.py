@@ -90,6 +90,8 @@ FLAT = [(x, y, 0.0) for x, y in product(range(3), range(3))]
     (TETRAHEDRON[:3], "at least 4 points"),
     (TETRAHEDRON[:, :2], "at least 4 points of 3 numbers"),
     ("rock.obj", "at least 4 points"),
+    (CUBE * 1j, "at least 4 points"),
+    (CUBE.astype(str), "at least 4 points"),
     ([(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 1)], "at least 4 points"),
     (FLAT, "one plane"),
     ([(x, 2.0 * x, -x) for x in range(9)], "one plane or line"),

@@ -108,6 +108,8 @@ def test_several_hands() -> None:
         ({"body": "box", "stiffness": 0.0}, "stiffness is 0"),
         ({"body": "box", "damping": -1.0}, "damping is -1"),
         ({"body": "box", "name": "taken"}, "the name is taken"),
+        ({"body": "box", "name": ""}, "name is ''; it must be text"),
+        ({"body": "box", "name": np.array([1, 2])}, "it must be text"),
     ],
 )
 def test_wrong_hands_are_answered_with_one_line(options: dict[str, object], message: str) -> None:

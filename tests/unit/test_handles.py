@@ -119,6 +119,15 @@ def test_driving_needs_a_motor_and_a_number() -> None:
             slider(motor=Motor(speed=0.0)).joint("j").drive(wrong)
 
 
+@pytest.mark.parametrize("number", [1, -1, 0.0, True, "0", [0], np.array([0, 1])], ids=repr)
+def test_motors_have_whole_numbers(number: object) -> None:
+    joint = slider(motor=Motor(speed=0.0)).joint("j")
+    with pytest.raises(InputError, match="joint 'j': motor is .*; it must be a number from 0 to 0"):
+        joint.drive(1.0, motor=number)
+    joint.drive(1.0, motor=np.int64(0))
+    assert joint.target() == joint.target(0) == 1.0
+
+
 def test_driving_changes_this_motor_only() -> None:
     scene = taut.Scene(gravity=(0, 0, 0))
     for index, name in enumerate("ab"):

@@ -33,6 +33,8 @@ def test_heights_are_copied() -> None:
 @pytest.mark.parametrize(("heights", "size", "words"), [
     ([[1.0, 2.0]], (1, 1), "heights.*2 x 2"),
     ([1.0, 2.0], (1, 1), "heights.*2 x 2"),
+    (HEIGHTS * 1j, (1, 1), "heights.*2 x 2"),
+    ([["1", "2"], ["3", "4"]], (1, 1), "heights.*2 x 2"),
     ([[1.0, 2.0], [3.0]], (1, 1), "heights.*2 x 2"),
     (np.where(HEIGHTS == 6.0, np.nan, HEIGHTS), (1, 1), r"heights\[1, 2\] is nan"),
     (np.where(HEIGHTS == 6.0, -np.inf, HEIGHTS), (1, 1), r"heights\[1, 2\] is -inf"),

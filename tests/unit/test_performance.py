@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import math
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import numpy as np
 import pytest
 
 import taut
+from taut import record_file
 from taut.launch import RunRequest
-from taut.record import Recording
+from taut.record import CHUNK_FRAMES, Recording
 from taut.view.performance import LONGEST_DEBT, Performance
 
 
@@ -225,3 +227,20 @@ def test_a_scene_of_ones_own_can_be_watched() -> None:
     performance.obey("reset")
     assert performance.simulation.parameters == {"radius": 1.0}
     assert performance.description.scene == "mine" and performance.description.defaults == {}
+
+
+@pytest.mark.parametrize("closing", [False, True])
+def test_a_full_disk_ends_the_recording_and_not_the_show(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, closing: bool
+) -> None:
+    performance = Performance(request("stack_of_boxes", record=tmp_path / "run.h5"))
+
+    def fail(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    monkeypatch.setattr(record_file, "take_room", fail)
+    for _ in range(3 if closing else 2 * CHUNK_FRAMES):
+        performance.advance()
+    performance.stop_recording()
+    assert "stopped growing: No space left on device" in performance.message and performance.recording is None
+    assert len(Recording.load(tmp_path / "run.h5")) == 1

@@ -191,7 +191,7 @@ def test_contacts_are_given_in_all_frames_or_in_none(first: bool) -> None:
         append_frame(recording, 1, touch=not first)
 
 
-@pytest.mark.parametrize("frame", [6, -7, 1.5, "last", None])
+@pytest.mark.parametrize("frame", [6, -7, 1.5, "last", None, True, np.array([1, 2]), np.array([[1.0]])], ids=repr)
 def test_frames_that_are_not_there_are_said(frame: object) -> None:
     with pytest.raises(InputError, match="there is no frame"):
         sample_recording(steps=5, touch=True).contacts(frame)

@@ -100,7 +100,7 @@ def checked_points(points: Any) -> Array:
     """Finite points (n >= 4, 3) that are not in one plane."""
     wanted = f"Convex: points is {checks.shown(points)}; it must be at least 4 points of 3 numbers"
     try:
-        result = np.array(points, dtype=float, order="C")
+        result = np.array(checks.real_array(points), order="C")
     except (TypeError, ValueError, OverflowError):
         raise InputError(wanted) from None
     if result.ndim != 2 or result.shape[1:] != (3,) or len(result) < 4:

@@ -29,7 +29,7 @@ class Heightfield(Shape):
         """Refuse heights that are no grid of finite numbers, and sizes that are not positive."""
         wanted = f"Heightfield: heights is {checks.shown(self.heights)}; it must be a grid of at least 2 x 2 numbers"
         try:
-            heights = np.array(self.heights, dtype=float, order="C")
+            heights = np.array(checks.real_array(self.heights), order="C")
         except (TypeError, ValueError, OverflowError):
             raise InputError(wanted) from None
         if heights.ndim != 2 or min(heights.shape) < 2:

@@ -71,11 +71,22 @@ class Performance:
         self.recording = recording
         self.generation += 1
 
+    def record(self) -> None:
+        """Record the present frame, if asked; where the disk is full, say so and go on without."""
+        if self.recording is not None:
+            try:
+                self.simulation.record_frame(self.recording)
+            except SimulationError as error:
+                self.message, self.recording = str(error), None
+
     def stop_recording(self) -> None:
         """Close the file."""
-        if self.recording is not None:
-            self.recording.close()
-            self.recording = None
+        recording, self.recording = self.recording, None
+        if recording is not None:
+            try:
+                recording.close()
+            except SimulationError as error:
+                self.message = str(error)
 
     @property
     def description(self) -> Description:
@@ -146,8 +157,7 @@ class Performance:
         except SimulationError as error:
             self.message, self.playing = str(error), False
         self.reports.append(simulation.report.as_row())
-        if self.recording is not None:
-            simulation.record_frame(self.recording)
+        self.record()
         now = perf_counter()
         self.due = max(self.due + self.request.step / self.speed, now - LONGEST_DEBT)
         self.pace.append((now, simulation.time))
