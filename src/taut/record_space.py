@@ -10,6 +10,7 @@ import errno
 import os
 import shutil
 import struct
+import tempfile
 from pathlib import Path
 from typing import Any
 
@@ -35,11 +36,13 @@ def take_room(handle: int, start: int, size: int, path: Path) -> None:
 
 
 def check_room(path: Path, size: int) -> None:
-    """Check that a new file of this size can be written; OSError if not."""
-    if path.exists() and not path.is_file():
-        return  # HDF5 will say what is wrong with it
-    with path.open("wb") as file:
-        take_room(file.fileno(), 0, size, path)
+    """Check that there is room for a new file of this size, without touching what is there; OSError if not."""
+    try:
+        with tempfile.TemporaryFile(dir=path.parent) as file:
+            take_room(file.fileno(), 0, size, path)
+    except OSError as error:
+        if error.errno in FULL:  # whatever else is wrong, HDF5 will say
+            raise
 
 
 def give_back(path: Path) -> None:

@@ -58,6 +58,18 @@ def test_a_file_without_room_for_anything_is_refused(tmp_path: Path, limit: int)
     assert said.startswith("InputError recording") and "cannot be written: File too large" in said
 
 
+def test_a_file_that_is_being_written_is_not_touched(tmp_path: Path) -> None:
+    path = tmp_path / "run.h5"
+    with Recording(chain_info(), path) as recording:
+        for frame in range(CHUNK_FRAMES):
+            append_frame(recording, frame)
+        with pytest.raises(InputError, match="cannot be written"):
+            Recording(chain_info(), path)
+        append_frame(recording, CHUNK_FRAMES)
+    assert len(Recording.load(path)) == CHUNK_FRAMES + 1
+    assert list(tmp_path.iterdir()) == [path]
+
+
 def test_room_that_was_not_needed_is_given_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     sample_recording(steps=5, path=tmp_path / "tight.h5")
     with monkeypatch.context() as patched:
