@@ -133,7 +133,7 @@ def inertia(owner: str, value: Any) -> Array:
     tensor = np.diag(tensor) if tensor.shape == (3,) else tensor
     if tensor.shape != (3, 3) or not np.isfinite(tensor).all() or not nearly_symmetric(tensor):
         raise InputError(f"{owner}: inertia is {shown(value)}; it must be 3 finite moments or a symmetric 3 x 3 matrix")
-    a, b, c = np.linalg.eigvalsh(tensor)
+    a, b, c = principal_moments(tensor)
     if a <= 0.0:
         raise InputError(f"{owner}: inertia has the principal moment {a:g}; all three must be > 0")
     if a + b < c * (1.0 - 1e-9):
@@ -141,6 +141,14 @@ def inertia(owner: str, value: Any) -> Array:
             f"{owner}: inertia has the principal moments {a:g}, {b:g}, {c:g}; none can exceed the sum of the others"
         )
     return 0.5 * (tensor + tensor.T)
+
+
+def principal_moments(tensor: Array) -> list[float]:
+    """Moments of a symmetric tensor (3, 3) in rising order; most tensors are diagonal, which saves the eigenvalues."""
+    (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = tensor.tolist()
+    if any((xy, xz, yx, yz, zx, zy)):
+        return np.linalg.eigvalsh(tensor).tolist()
+    return sorted((xx, yy, zz))
 
 
 def nearly_symmetric(tensor: Array) -> bool:
