@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from motion_measures import axial_rates, is_finite, kinetic_energy, potential_energy
@@ -77,9 +78,9 @@ class EnergyBook:
         return report
 
 
-def run(case: Case, step: float, frames: int = FRAMES) -> Verdict:
-    """Run a case; where it is no longer finite, that counts for all frames left."""
-    sim, verdict = taut.Simulation(case.scene, step=step), Verdict(frames=frames)
+def run(case: Case, step: float, frames: int = FRAMES, **options: Any) -> Verdict:
+    """Run a case with these options of a simulation; where it is no longer finite, that counts for all frames left."""
+    sim, verdict = taut.Simulation(case.scene, step=step, **options), Verdict(frames=frames)
     book, rates = EnergyBook(sim), axial_rates(sim, case.untwisted)
     for frame in range(frames):
         case.drive(sim, frame)
