@@ -75,9 +75,7 @@ class Judge:
     def look(self, frame: int, report: taut.StepReport) -> None:
         """Judge a frame."""
         sim, trial, size = self.sim, self.trial, self.trial.size
-        if not is_finite(sim):
-            self.verdict.complaints["finite"] = f"frame {frame} ({report.status}): no longer finite"
-            return
+        assert is_finite(sim), f"no longer finite, and the status is {report.status}"
 
         def expect(what: str, value: float, most: float) -> None:
             self.verdict.expect(what, frame, report.status, value, most)
@@ -111,9 +109,8 @@ def run(trial: Trial) -> Verdict:
         if trial.drive is not None:
             trial.drive(sim, frame)
         try:
-            report = sim.step()
-        except taut.SimulationError as error:
-            judge.verdict.complaints["finite"] = f"frame {frame}: {error}"
+            judge.look(frame, sim.step())
+        except Exception as error:  # none is right, whatever its kind
+            judge.verdict.complaints["exception"] = f"frame {frame}: {error!r}"
             break
-        judge.look(frame, report)
     return judge.verdict
