@@ -16,7 +16,7 @@ Rng = np.random.Generator
 EXACT = ("bpp", "bpp-dense", "ipm", "linear-time")
 RESIDUAL = 1e-8
 """Scaled natural residual of what counts as solved; the solvers promise a tenth of it."""
-SHORT, LONG = range(80), range(1000, 6000)
+SHORT, LONG = range(80), range(1000, 3000)
 
 
 def with_spectrum(rng: Rng, spectrum: np.ndarray) -> np.ndarray:

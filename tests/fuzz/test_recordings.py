@@ -11,7 +11,7 @@ from sample_recordings import sample_recording
 from taut.errors import InputError
 from taut.record import Recording
 
-SHORT, LONG = 40, 2000
+SHORT, LONG = 40, 1000
 
 
 def flipped(rng: np.random.Generator, content: np.ndarray) -> None:
