@@ -110,3 +110,11 @@ def positive_part(matrix: Array) -> Array:
     """Symmetric part of a (3, 3) matrix without its negative eigenvalues."""
     values, vectors = np.linalg.eigh(0.5 * (matrix + matrix.T))
     return vectors @ np.diag(np.maximum(values, 0.0)) @ vectors.T
+
+
+def stiff_part(matrix: Array) -> Array:
+    """[u . N u]+ u u^T + [P sym(N) P]+ with u the least singular direction of N (3, 3) and P = 1 - u u^T."""
+    soft = np.linalg.svd(matrix)[2][-1]
+    across = np.eye(3) - np.outer(soft, soft)
+    along = max(float(soft @ matrix @ soft), 0.0)
+    return along * np.outer(soft, soft) + positive_part(across @ matrix @ across)

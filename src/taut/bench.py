@@ -19,7 +19,9 @@ from taut.problem.mlcp import MlcpProblem
 from taut.responses import respond_with
 from taut.rows.contact import ContactRows
 from taut.rows.container import RowWork
-from taut.rows.law import LIMITS, SOFT
+from taut.rows.friction import FRAME_PASSES
+from taut.rows.law import HOLD, LIMITS, SOFT
+from taut.rows.layout import COMPANION
 from taut.settings import Settings
 from taut.spatial import Array
 from taut.state import State
@@ -43,6 +45,11 @@ class Workbench:
         self.drives = (layout.laws.drives & (layout.laws.kind != SOFT)).astype(np.uint8)
         self.has_drives = bool(self.drives.any())
         self.limits = layout.laws.kind == LIMITS
+        self.servos = layout.laws.drives & (layout.laws.kind == HOLD)
+        self.companion = (layout.laws.kind == COMPANION).astype(np.uint8)
+        self.judges_balance = settings.solver.exact and settings.geometric_stiffness and layout.row_count > 0
+        self.jointed = np.zeros(count, bool)
+        self.jointed[layout.entry_body] = model.bodies.moves[layout.entry_body] > 0
         self.position, self.base_position = np.zeros((count, 3)), np.zeros((count, 3))
         self.orientation, self.base_orientation = np.zeros((count, 4)), np.zeros((count, 4))
         self.rotation = np.zeros((count, 9))
@@ -65,12 +72,13 @@ class Workbench:
         self.slim = model.slim
         self.reach, self.start_rotation = np.zeros(count), np.zeros((count, 9))
         self.contacts: ContactRows | None = None
+        self.friction_passes = FRAME_PASSES
         self.weights_key: tuple[str, float, bytes] | None = None
         self.entries: dict[bytes, RowEntries] = {}
 
     def load(self) -> None:
         """Load the kernels and analyse the pattern now, so that the first step costs what the others do."""
-        modules = ["integrators.motion_kernels", "rows.law_kernels"]
+        modules = ["integrators.motion_kernels", "rows.law_kernels", "balance_kernels"]
         if self.floating.exist:
             modules.append("integrators.momentum_kernels")
         if self.collider is not None:

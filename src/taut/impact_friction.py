@@ -28,7 +28,8 @@ def with_friction(bench: Workbench, problem: MlcpProblem, plain: MlcpSolution, c
     best, least, solution = plain, np.inf, plain
     bounds, _ = wanted_bounds(mode, problem, diagonal, rows, plain.lam, plain.w)
     history = History(rows, diagonal)
-    for _ in range(FRICTION_PASSES):
+    for _ in range(min(FRICTION_PASSES, bench.friction_passes)):
+        bench.friction_passes -= 1
         rubbing = replace(problem, lower=problem.lower.copy(), upper=problem.upper.copy())
         rows.normal_impulse[:] = bounds[:, 0]
         rows.bound(rubbing.lower, rubbing.upper, bounds[:, 1:] / np.maximum(bounds[:, :1], SMALLEST))

@@ -87,7 +87,7 @@ def hold_still(bench: Workbench, state: State) -> None:
     if bench.collider is not None:
         find_contacts(bench, state, np.zeros_like(state.velocity), bench.settings.step)
     rows.force.fill(0.0)
-    rows.coordinate_reference[:] = state.coordinate
+    rows.count_from(state.coordinate, 0.0)
     rows.evaluate(bench.position, bench.rotation)
     if bench.contacts is not None:
         bench.contacts.evaluate(bench.position, bench.rotation, rows)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from taut.balance import carry_twist, find_imbalance
 from taut.bench import Workbench
 from taut.energy import drive_work_of, judge_energy, load_work
 from taut.integrators.weights import Weights
@@ -14,7 +15,7 @@ from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution, WarmStart
 from taut.responses.free_bodies import active_loads
 from taut.rows.contact import ContactMemory, ContactRows
-from taut.rows.friction import settle_friction
+from taut.rows.friction import FRICTION_PASSES, settle_friction
 from taut.rows.layout import Integers
 from taut.spatial import Array
 from taut.state import State
@@ -34,7 +35,9 @@ class Outcome:
 
     `path` (bodies, 6) is the displacement of the step, m and rad. `force` and `coordinate` are those of the model's own
     rows, `contacts` and `memory` those of contacts. `depth` is how deep the deepest contact overlaps, m, and
-    `contact_error` how much of that was not foreseen, over the thickness of the thinner body. By group of bodies
+    `contact_error` how much of that was not foreseen, over the thickness of the thinner body.
+    `reach` is how far bodies ended from where the solve was linearised, m or rad, `turned` how far jointed ones turned
+    on that way, rad, and `imbalance` by how much bodies under tension miss their balance, m or rad. By group of bodies
     (see `taut.groups`), J: `kinetic` energy, and `gain`, the energy that came from nowhere. `energy_rise` is what of it
     is more than a step resolves, relative to the energy that moved, in the worst group of jointed bodies that touch
     nothing, and `contact_energy_rise` in the worst other group.
@@ -68,6 +71,11 @@ class Outcome:
     energy_rise: float
     contact_energy_rise: float
     momentum: Array
+    measure: Array
+    left: float
+    imbalance: float = 0.0
+    reach: float = 0.0
+    turned: float = 0.0
 
 
 @dataclass(eq=False)
@@ -111,6 +119,23 @@ def next_start(bench: Workbench, outcome: Outcome, h: float) -> Start:
     rows.scatter(rows.label, index_set)
     rows.scatter(h * rows.force, lam)
     return Start(outcome.velocity, force, WarmStart(index_set, lam))
+
+
+def leave_gaps(bench: Workbench, state: State, h: float) -> None:
+    """In a part of a frame, let rows leave that share of their gaps that is for the rest of a frame to close.
+
+    A gap that is closed within a part as if it were a whole frame would be closed that much faster: halving would
+    multiply speeds instead of calming them.
+    """
+    from taut.rows.law_kernels import gaps_to_leave
+
+    share, laws = 1.0 - h / bench.settings.step, bench.model.layout.laws
+    if share < 1e-9 or not bench.settings.solver.exact:
+        bench.rows.left.fill(0.0)
+        return
+    gaps_to_leave(
+        laws.kind, state.reached, laws.lower_limit, laws.upper_limit, share, state.measure, bench.rows.left
+    )
 
 
 def predict(bench: Workbench, state: State, weights: Weights) -> Array:
@@ -158,21 +183,30 @@ def linearised_solve(bench: Workbench, state: State, weights: Weights, start: St
     solves, pivots, friction_residual = 1, solution.iterations, 0.0
     if contacts is not None and settings.solver.exact:
         problem, solution, friction_residual, passes = settle_friction(
-            settings.friction, settings.solver, problem, response.diagonal, contacts, solution
-        )
+            settings.friction, settings.solver, problem, response.diagonal, contacts, solution,
+            min(FRICTION_PASSES, bench.friction_passes),
+        )  # fmt: skip
+        bench.friction_passes -= passes
         # passes share the linearisation, so they are no solves: those would spend the budget that halving needs
         pivots += solution.iterations if passes else 0
     bench.lap(3)
     velocity = response.velocity(solution.lam)
+    jacobian = rows.jacobian.copy()
     touched = np.zeros(0, np.int64) if contacts is None else contacts.touched(solution.lam)
     floating = bench.floating.untouched(touched)
+    move(bench, weights, guess, velocity)
+    carry_twist(bench, velocity, touched)
     for _ in range(MOMENTUM_PASSES if floating.exist else 0):
-        move(bench, weights, guess, velocity)
         floating.conserve(
             bench.model, state, weights, response.wrench, response.inertia, bench.position, bench.rotation,
             bench.slim, velocity,
         )  # fmt: skip
+        move(bench, weights, guess, velocity)
     outcome = judge(bench, state, weights, guess, velocity, problem, solution)
+    away = np.abs(weights.beta[:, None] * (velocity - guess))
+    outcome.reach, outcome.turned = float(away.max()), float(away[bench.jointed, 3:].max(initial=0.0))
+    if bench.judges_balance:
+        outcome.imbalance = find_imbalance(bench, weights, guess, jacobian, velocity, solution, touched)
     outcome.solves, outcome.pivots, outcome.friction_residual = solves, pivots, friction_residual
     bench.lap(4)
     return outcome
@@ -216,17 +250,17 @@ def judge(
     if bench.has_drives:
         work += drive_work_of(bench, h, path, solution.lam)
     force = rows.sign * solution.lam / h
-    move(bench, weights, guess, velocity)
     loads = active_loads(bench.model, state, arm > 0.0)
     if loads:
         work += load_work(bench, state, loads, path)
     rows.count_from(state.coordinate, h * velocity)
+    rows.force[:] = force if bench.settings.geometric_stiffness else 0.0
     rows.evaluate(bench.position, bench.rotation)
     spin, slim_spin = np.empty_like(state.spin), np.empty_like(state.slim_spin)
     spins(bench.slim, bodies.inertia, bodies.slim_axis, response.inertia, bench.rotation, velocity, spin, slim_spin)
     judge_rows(
         laws.kind, state.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit,
-        rows.sign, rows.beta, rows.compliance, response.diagonal, rows.bias,
+        rows.sign, rows.beta, rows.compliance, response.diagonal, rows.bias, rows.left,
         solution.lam, solution.w, solution.index_set, rows.value, bench.verdict,
     )  # fmt: skip
     mechanical_state(
@@ -252,7 +286,8 @@ def judge(
         rows.coordinate.copy(), problem, solution, contacts, memory, violation, error,
         depth, contact_error, int(touching), contacts is not None and strayed(bench, weights.beta, guess, velocity),
         0.0, 1, solution.iterations, energy, group, by_group, gain, rise, contact_rise,
-        bench.mechanical[2:].reshape(2, 3).copy(),
+        bench.mechanical[2:].reshape(2, 3).copy(), rows.value[:own].copy(),
+        float(np.abs(rows.left).max(initial=0.0)),
     )  # fmt: skip
 
 
@@ -280,3 +315,4 @@ def return_to(bench: Workbench, outcome: Outcome) -> None:
     rotation_matrices(bench.orientation, bench.rotation)
     bench.rows.count_from(outcome.coordinate, 0.0)
     bench.rows.evaluate(bench.position, bench.rotation)
+

@@ -50,5 +50,5 @@ class Settings:
     energy_tolerance: float = 1e-2
     rough_energy_tolerance: float = 1e-6
     linearisations: int = 8
-    budget: int = 36
+    budget: int = 60
     halvings: int = 6

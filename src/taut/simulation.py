@@ -274,7 +274,8 @@ class Simulation:
             bodies.moves, bodies.mass, self.model.gravity, state.position, state.velocity, state.spin, bench.mechanical
         )
         state.energy = float(bench.mechanical[0] + bench.mechanical[1])
-        state.energy += spring_energy(laws.kind, state.target, laws.stiffness, bench.rows.value)
+        state.measure = bench.rows.value[: state.measure.size].copy()
+        state.energy += spring_energy(laws.kind, state.target, laws.stiffness, state.measure)
         self.meter.read(bench, state)
 
     def initial_report(self) -> StepReport:

@@ -148,46 +148,87 @@ def jacobi_rotation(
     return t, c, t * c
 
 
-@kernel("void(float64[::1], float64[:, ::1])")
-def keep_positive_part(
-    stiffness,  # (9,) any 3 x 3 matrix
-    vectors_out,  # (3, 3) scratch: eigenvectors in rows on return
+@kernel("void(float64[::1], float64[:, ::1])", inner=True)
+def symmetric_eigenvectors(
+    matrix,  # (9,) symmetric; diagonal on return, with the eigenvalues
+    vectors_out,  # (3, 3) eigenvectors in rows
 ):
-    """Replace a matrix by the positive semidefinite part of its symmetric part.
+    """Eigenvectors of a symmetric 3 x 3 matrix by cyclic Jacobi rotations; axes that are not coupled stay exact.
 
-    K -> sum over eigenvalues k_i > 0 of k_i u_i u_i^T, by cyclic Jacobi rotations.
-
-    Writes:  stiffness, vectors_out
+    Writes:  matrix, vectors_out
     Cost:    about 3 sweeps of 3 rotations
     """
-    a00, a11, a22 = stiffness[0], stiffness[4], stiffness[8]
-    a01 = 0.5 * (stiffness[1] + stiffness[3])
-    a02 = 0.5 * (stiffness[2] + stiffness[6])
-    a12 = 0.5 * (stiffness[5] + stiffness[7])
-    u = vectors_out
+    a, u, size = matrix, vectors_out, 0.0
     for i in range(3):
         for j in range(3):
             u[i, j] = 1.0 if i == j else 0.0
-    scale = abs(a00) + abs(a11) + abs(a22) + abs(a01) + abs(a02) + abs(a12)
-    for _ in range(8):
-        if abs(a01) + abs(a02) + abs(a12) <= 1e-14 * scale:
+            size += abs(a[3 * i + j])
+    for _ in range(12):
+        if abs(a[1]) + abs(a[2]) + abs(a[5]) <= 1e-17 * size:
             break
-        t, c, s = jacobi_rotation(a00, a11, a01)
-        a00, a11, a01 = a00 - t * a01, a11 + t * a01, 0.0
-        a02, a12 = c * a02 - s * a12, s * a02 + c * a12
-        for j in range(3):
-            u[0, j], u[1, j] = c * u[0, j] - s * u[1, j], s * u[0, j] + c * u[1, j]
-        t, c, s = jacobi_rotation(a00, a22, a02)
-        a00, a22, a02 = a00 - t * a02, a22 + t * a02, 0.0
-        a01, a12 = c * a01 - s * a12, s * a01 + c * a12
-        for j in range(3):
-            u[0, j], u[2, j] = c * u[0, j] - s * u[2, j], s * u[0, j] + c * u[2, j]
-        t, c, s = jacobi_rotation(a11, a22, a12)
-        a11, a22, a12 = a11 - t * a12, a22 + t * a12, 0.0
-        a01, a02 = c * a01 - s * a02, s * a01 + c * a02
-        for j in range(3):
-            u[1, j], u[2, j] = c * u[1, j] - s * u[2, j], s * u[1, j] + c * u[2, j]
-    e0, e1, e2 = max(a00, 0.0), max(a11, 0.0), max(a22, 0.0)
+        for p in range(2):
+            for q in range(p + 1, 3):
+                k = 3 - p - q
+                t, c, s = jacobi_rotation(a[4 * p], a[4 * q], a[3 * p + q])
+                a[4 * p] -= t * a[3 * p + q]
+                a[4 * q] += t * a[3 * p + q]
+                a[3 * p + q] = a[3 * q + p] = 0.0
+                x, y = a[3 * k + p], a[3 * k + q]
+                a[3 * k + p] = a[3 * p + k] = c * x - s * y
+                a[3 * k + q] = a[3 * q + k] = s * x + c * y
+                for j in range(3):
+                    u[p, j], u[q, j] = c * u[p, j] - s * u[q, j], s * u[p, j] + c * u[q, j]
+
+
+@kernel("float64(float64[::1], float64[::1], float64[::1])", inner=True)
+def form(
+    matrix,  # (9,) any 3 x 3 matrix N
+    x, y,  # (3,)
+):  # fmt: skip
+    """Symmetric form of a matrix, x . (N + N^T) y / 2.
+
+    Returns: its value
+    """
+    value = 0.0
     for i in range(3):
         for j in range(3):
-            stiffness[3 * i + j] = e0 * u[0, i] * u[0, j] + e1 * u[1, i] * u[1, j] + e2 * u[2, i] * u[2, j]
+            value += 0.5 * matrix[3 * i + j] * (x[i] * y[j] + x[j] * y[i])
+    return value
+
+
+@kernel("void(float64[::1], float64[::1], float64[:, ::1])")
+def keep_stiff_part(
+    stiffness,  # (9,) any 3 x 3 matrix N
+    scratch, vectors_out,  # (9,), (3, 3) scratch: orthonormal axes in rows on return, the soft one first
+):  # fmt: skip
+    """Replace a stiffness N = -K~ by a symmetric positive semidefinite one with the same soft axis.
+
+        N' = [u.N u]+ u u^T + [P sym(N) P]+        u: least singular direction of N,  P = 1 - u u^T,  [ ]+ positive part
+
+    A taut rod may turn freely about the line of its joints: N u = 0. The symmetric part of N has another soft axis,
+    and its clipping would put a torque on that turn, which has next to no inertia. For a symmetric N this is its
+    positive part.
+
+    Writes:  stiffness, scratch, vectors_out
+    Cost:    about 400 flops
+    """
+    n, a, u = stiffness, scratch, vectors_out
+    for i in range(3):
+        for j in range(3):
+            a[3 * i + j] = n[i] * n[j] + n[3 + i] * n[3 + j] + n[6 + i] * n[6 + j]
+    symmetric_eigenvectors(a, u)
+    least = 0
+    for i in range(1, 3):
+        if a[4 * i] < a[4 * least]:
+            least = i
+    for j in range(3):
+        u[0, j], u[least, j] = u[least, j], u[0, j]
+    # the two axes across the soft one are turned in their plane until the symmetric part does not couple them
+    t, c, s = jacobi_rotation(form(n, u[1], u[1]), form(n, u[2], u[2]), form(n, u[1], u[2]))
+    for j in range(3):
+        u[1, j], u[2, j] = c * u[1, j] - s * u[2, j], s * u[1, j] + c * u[2, j]
+    for i in range(3):
+        a[i] = max(form(n, u[i], u[i]), 0.0)
+    for i in range(3):
+        for j in range(3):
+            n[3 * i + j] = a[0] * u[0, i] * u[0, j] + a[1] * u[1, i] * u[1, j] + a[2] * u[2, i] * u[2, j]

@@ -14,28 +14,32 @@ only hide what they do.
 
 from __future__ import annotations
 
+import math
 from copy import copy
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from taut.acceptance import SAFE, TURN, calmed, done, imbalance_share, judgement, overlooked, total_error
 from taut.bench import Workbench
-from taut.energy import TINY
-from taut.impacts import bounce
+from taut.impacts import PASSES, bounce
 from taut.integrators.weights import Weights
 from taut.linearise import (
     Outcome,
+    Start,
     first_start,
+    leave_gaps,
     linearised_solve,
+    move,
     next_start,
     predict,
     return_to,
 )
-from taut.settings import TOUCHING_SLACK, Settings
+from taut.recovery import recover
+from taut.rows.friction import FRAME_PASSES
 from taut.state import State
 from taut.touching import (
-    depth_at,
     find_contacts,
     shared_history,
     slim_bodies,
@@ -43,6 +47,14 @@ from taut.touching import (
     touched_bodies,
     without_history,
 )
+
+FORCES_WRONG = 0.5
+"""Share of the angle that bodies turned by which their balance is missed, above which the forces were wrong and
+not the place: the next linearisation is made at the same place with the new forces."""
+
+TENSION = 10.0
+"""Times the tension found that the stiffness of the next linearisation is made with where bodies turned too far: they
+turned because it was too low. More stiffness than there is slows an iteration down, but leads to the same place."""
 
 SMOOTH_SOLVES = 3
 """A frame that needed more solves was rough, such as a chain that snaps taut."""
@@ -60,10 +72,6 @@ PARTS = 4
 STRIKES = 3
 """Times a step starts anew because contacts struck bodies that looked back; who is struck then depends on it."""
 
-STALLED = 0.5
-"""A linearisation that leaves more than this share of the error before it will not get there: the step is halved."""
-
-
 @dataclass
 class Tally:
     """What a frame has spent and how good its parts were."""
@@ -78,17 +86,19 @@ class Tally:
     collisions: int = 0
     status: str = "solved"
     halved: bool = False
+    lost: bool = False
+    passes: int = 0
     last: Outcome | None = None
 
     def count(self, outcome: Outcome) -> None:
         """Count a solve, whether its result is taken or not."""
         self.solves += outcome.solves
         self.pivots += outcome.pivots
-        self.residual = max(self.residual, outcome.solution.residual)
 
     def keep(self, outcome: Outcome, verdict: str) -> None:
         """Count a part of the frame that was taken."""
         self.substeps += 1
+        self.residual = max(self.residual, outcome.solution.residual)
         self.violation = max(self.violation, outcome.violation)
         self.depth = max(self.depth, outcome.depth)
         self.friction_residual = max(self.friction_residual, outcome.friction_residual)
@@ -96,16 +106,25 @@ class Tally:
         if self.status == "solved":
             self.status = verdict
 
+    def lose(self, outcome: Outcome, verdict: str) -> None:
+        """Count a part that could not be solved: the rest of the frame is made safe, see `taut.recovery`."""
+        self.substeps, self.lost, self.halved, self.last = self.substeps + 1, True, True, outcome
+        if self.status == "solved":
+            self.status = verdict
+
 
 def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     """Advance one frame."""
-    tally, settings = Tally(), bench.settings
+    tally, settings, bench.friction_passes = Tally(), bench.settings, FRAME_PASSES
     bench.slim = slim_bodies(bench, state.contacts.contacts, state.contacts.force[:, 0] > 0.0)
     if bench.response.redundancy.factor is not None:
         bench.put_at(state)
         bench.response.find_redundant(bench.rotation, bench.rows)
+    state = replace(state, reached=np.where(bench.servos, state.measure, state.reached))
     starting = state.steps == 0 and settings.scheme.needs_history and settings.solver.exact
     after = (advance_in_parts if starting else advance)(bench, state, settings.step, tally)
+    if tally.lost:
+        after = recover(bench, after, state.time + settings.step - after.time)
     rough = tally.halved or tally.solves > SMOOTH_SOLVES * tally.substeps
     calm = 0 if rough else state.calm + 1
     after.history = smooth_bodies(bench, state, after) * np.uint8(calm >= CALM_FRAMES)
@@ -116,11 +135,17 @@ def step(bench: Workbench, state: State) -> tuple[State, Tally]:
 def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int = 0) -> State:
     """Advance by h: in one piece if that is accepted, else in parts or halves."""
     settings = bench.settings
-    bounces = bounce(bench, state, h) if bench.bounces and settings.solver.exact else None
+    bounces = None
+    if bench.bounces and settings.solver.exact and tally.passes < PASSES:
+        bounces, passes = bounce(bench, state, h, PASSES - tally.passes)
+        tally.passes += passes
     start = state if bounces is None else bounces.state
     # after a bounce the path is known to second order in h, and so is its energy
     outcome, verdict, weights = attempt(bench, start, h, tally, bounces is None and state.calm < ROUGH_FRAMES)
     spent = depth == settings.halvings or tally.solves >= settings.budget or not settings.solver.exact
+    if spent and settings.solver.exact and verdict not in SAFE:
+        tally.lose(outcome, verdict)
+        return state
     if verdict in ("solved", "contradiction") or spent:
         if verdict != "solved" and settings.solver.exact:
             outcome = calmed(outcome)
@@ -132,7 +157,14 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
     if verdict == "energy" and weights.drift.any() and depth == 0:
         return advance_in_parts(bench, state, h, tally)
     tally.halved |= verdict != "energy"
-    return advance_by(bench, state, h, tally, parts=2, depth=depth + 1, look_back=False)
+    levels = levels_down(bench, state, h, settings.halvings - depth) if verdict == "violation" else 1
+    return advance_by(bench, state, h, tally, parts=2**levels, depth=depth + levels, look_back=False)
+
+
+def levels_down(bench: Workbench, state: State, h: float, left: int) -> int:
+    """How many times to halve a step that failed at once: until no jointed body turns by more than `TURN` in a part."""
+    turn = h * float(np.abs(state.velocity[bench.jointed, 3:]).max(initial=0.0))
+    return min(max(math.ceil(math.log2(max(turn / TURN, 2.0))), 1), left)
 
 
 def advance_in_parts(bench: Workbench, state: State, h: float, tally: Tally) -> State:
@@ -155,15 +187,30 @@ def advance_by(
     With it, what follows may look back on the whole where no part broke off.
     """
     after, moved = replace(state, history=np.zeros_like(state.history)), np.zeros_like(state.displacement)
-    unbroken = np.full_like(state.history, look_back)
-    for _ in range(parts):
-        before = after
+    unbroken, way = np.full_like(state.history, look_back), state.target - state.reached
+    for part in range(parts):
+        goal = state.target if part == parts - 1 else state.reached + way * ((part + 1) / parts)
+        before = with_targets(bench, after, goal)
         after = advance(bench, before, h / parts, tally, depth)
+        if tally.lost:
+            return replace(after, target=state.target)
         moved += after.displacement
         smooth = smooth_bodies(bench, before, after)
         unbroken *= smooth
         after = replace(after, history=smooth * np.uint8(look_back))
     return replace(after, displacement=moved, history=unbroken)
+
+
+def with_targets(bench: Workbench, state: State, target: NDArray[np.float64]) -> State:
+    """The state with other targets; what that puts into springs of motors is not the step's doing."""
+    from taut.rows.law_kernels import spring_energy
+
+    if np.array_equal(target, state.target):
+        return state
+    laws = bench.model.layout.laws
+    change = spring_energy(laws.kind, target, laws.stiffness, state.measure)
+    change -= spring_energy(laws.kind, state.target, laws.stiffness, state.measure)
+    return replace(state, target=target, energy=state.energy + change)
 
 
 def attempt(bench: Workbench, state: State, h: float, tally: Tally, watched: bool) -> tuple[Outcome, str, Weights]:
@@ -172,6 +219,7 @@ def attempt(bench: Workbench, state: State, h: float, tally: Tally, watched: boo
     With `watched` energy is judged by the tolerance of rough motion.
     """
     settings = bench.settings
+    leave_gaps(bench, state, h)
     weights, guess = predict_and_collide(bench, state, h, tally)
     start = first_start(bench, state, h, guess)
     tries: list[Outcome] = []
@@ -183,16 +231,38 @@ def attempt(bench: Workbench, state: State, h: float, tally: Tally, watched: boo
             weights = without_history(bench, weights, struck, settings.scheme)
             start = first_start(bench, state, h, predict(bench, state, weights))
             continue
+        if tries:
+            outcome.imbalance = 0.0  # it has been looked after once
         tries.append(outcome)
         if outcome.strayed and settings.solver.exact:
             collide_again(bench, state, outcome, h, tally)
         if done(tries, settings) or tally.solves >= settings.budget:
             break
-        start = next_start(bench, outcome, h)
+        start = following_start(bench, weights, start, outcome)
     best = min(tries, key=lambda candidate: total_error(candidate, settings))
     if best is not outcome:
         return_to(bench, best)
     return best, judgement(best, settings, watched), weights
+
+
+def following_start(bench: Workbench, weights: Weights, start: Start, outcome: Outcome) -> Start:
+    """Where to linearise after an outcome that is not good enough: where it led, with its forces.
+
+    Where bodies turned farther than the linearisation reaches, only a part of the way is taken, with more tension.
+    Where the forces were too far off to say where bodies go, they are tried again at the same place.
+    """
+    following = next_start(bench, outcome, weights.h)
+    if bench.contacts is not outcome.contacts or not bench.judges_balance:
+        return following
+    if outcome.turned > TURN:
+        following.guess = start.guess + TURN / outcome.turned * (outcome.velocity - start.guess)
+        following.force = TENSION * following.force
+    elif outcome.imbalance > FORCES_WRONG * outcome.turned and imbalance_share(outcome, bench.settings) > 1.0:
+        following.guess = start.guess
+    else:
+        return following
+    move(bench, weights, start.guess, following.guess)
+    return following
 
 
 def predict_and_collide(bench: Workbench, state: State, h: float, tally: Tally) -> tuple[Weights, NDArray[np.float64]]:
@@ -228,89 +298,6 @@ def collide_again(bench: Workbench, state: State, outcome: Outcome, h: float, ta
     outcome.contact_error = float(np.max((np.minimum(foreseen, 0.0) - gap) / rows.thickness, initial=0.0))
 
 
-def done(tries: list[Outcome], settings: Settings) -> bool:
-    """Whether linearising again is not needed, or will not help."""
-    errors = [total_error(outcome, settings) for outcome in tries]
-    back = 2 if tries[-1].touching == 0 else 3
-    stalled = len(errors) > back and errors[-1] > STALLED * min(errors[-back:-1])
-    return errors[-1] <= 1.0 or stalled or not settings.solver.exact
-
-
-def total_error(outcome: Outcome, settings: Settings) -> float:
-    """Error of rows or contacts, whichever is worse, over what is tolerated.
-
-    Energy that contacts raise belongs to it: a spinning log that is thrown about turns away from the axes its inertia
-    was balanced in, and the next linearisation is made where it went.
-    """
-    return max(
-        outcome.error / (slack(outcome) * settings.tolerance),
-        outcome.contact_error / settings.contact_tolerance,
-        outcome.contact_energy_rise / settings.energy_tolerance,
-    )
-
-
-def slack(outcome: Outcome) -> float:
-    """How many times its usual error a joint may have: contacts that jump make a step rough, and halving no better."""
-    return TOUCHING_SLACK if outcome.touching else 1.0
-
-
-def judgement(outcome: Outcome, settings: Settings, watched: bool) -> str:
-    """"solved", or the first thing that is wrong."""
-    if not np.isfinite(outcome.energy):
-        return "non-finite"
-    if outcome.solution.status != "solved":
-        return str(outcome.solution.status)
-    if outcome.error > slack(outcome) * settings.limit:
-        return "violation"
-    if outcome.contact_error > settings.contact_limit:
-        return "penetration"
-    if outcome.violation > settings.contradiction:
-        return "contradiction"
-    if outcome.friction_residual > settings.friction_limit:
-        return "friction"
-    allowed = settings.rough_energy_tolerance if watched else settings.energy_tolerance
-    if outcome.energy_rise > allowed or outcome.contact_energy_rise > settings.energy_tolerance:
-        return "energy"
-    return "solved"
-
-
-def overlooked(bench: Workbench, outcome: Outcome, state: State) -> bool:
-    """Whether bodies overlapped where the step began, too deep, without any step before having known.
-
-    What overlaps before the first step is meant to. Seen from where bodies will be, surfaces may seem to have
-    overlapped that did not: what looks so is looked at again where the step began.
-    """
-    rows = outcome.contacts
-    if rows is None or state.steps == 0:
-        return False
-    allowed = bench.settings.contact_limit * rows.thickness
-    suspects = np.flatnonzero(rows.overlooked > allowed)
-    return any(depth_at(bench, state, rows, contact) > allowed[contact] for contact in suspects.tolist())
-
-
-def calmed(outcome: Outcome) -> Outcome:
-    """The outcome with every group of bodies whose energy rose slowed down to where it does not.
-
-    An attempt that is taken because the budget is spent must not blow up what follows; other groups are left alone.
-    The forces that threw a group are not remembered, and what they compressed is taken back slowly.
-    """
-    if max(outcome.energy_rise, outcome.contact_energy_rise) <= 0.0 or not np.isfinite(outcome.energy):
-        return outcome
-    kinetic = outcome.kinetic
-    share = np.clip(1.0 - outcome.gain / np.maximum(kinetic, TINY), 0.0, 1.0)
-    slow, memory = np.sqrt(share)[outcome.group], outcome.memory
-    thrown = (slow[memory.contacts.body_a] < 1.0) | (slow[memory.contacts.body_b] < 1.0)
-    memory = replace(
-        memory, force=np.where(thrown[:, None], 0.0, memory.force),
-        aim=np.where(thrown, np.minimum(memory.aim, memory.gap), memory.aim),
-    )  # fmt: skip
-    return replace(
-        outcome, velocity=slow[:, None] * outcome.velocity, spin=slow[:, None] * outcome.spin,
-        slim_spin=slow * outcome.slim_spin, energy=outcome.energy - float((1.0 - share) @ kinetic),
-        memory=memory,
-    )  # fmt: skip
-
-
 def settle(state: State, weights: Weights, outcome: Outcome) -> State:
     """The state at the end of an accepted step."""
     after = copy(state)
@@ -320,9 +307,10 @@ def settle(state: State, weights: Weights, outcome: Outcome) -> State:
     after.velocity, after.previous_velocity = outcome.velocity, state.velocity
     after.spin, after.previous_spin = outcome.spin, state.spin
     after.slim_spin, after.previous_slim_spin = outcome.slim_spin, state.slim_spin
-    after.displacement = outcome.path
+    after.displacement, after.measure = outcome.path, outcome.measure
     after.force, after.index_set = outcome.force, outcome.solution.index_set[: outcome.force.size]
     after.coordinate, after.energy, after.contacts = outcome.coordinate, outcome.energy, outcome.memory
+    after.reached = state.target
     return after
 
 

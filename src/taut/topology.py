@@ -41,7 +41,7 @@ BODY_ARRAYS = (
 )  # fmt: skip
 """Fields of a state by body."""
 
-ROW_ARRAYS = ("force", "index_set", "target")
+ROW_ARRAYS = ("force", "index_set", "target", "reached", "measure")
 """Fields of a state by row."""
 
 

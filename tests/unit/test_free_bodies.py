@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from dense_twins import dense_jacobian, positive_part, random_quaternion, random_spd, world_inertia
+from dense_twins import dense_jacobian, random_quaternion, random_spd, stiff_part, world_inertia
 
 import taut
 from taut.compile import compile_scene
@@ -71,7 +71,7 @@ class Prepared:
         for index in np.flatnonzero((loads.body == body) & (loads.follows == 0)):
             arm = self.rotation[body].reshape(3, 3) @ loads.point[index]
             total += (arm @ loads.force[index]) * np.eye(3) - np.outer(arm, loads.force[index])
-        return positive_part(total)
+        return stiff_part(total)
 
     def mass_matrix(self) -> np.ndarray:
         """M~ (6n, 6n) of the moving bodies, infinite elsewhere (its inverse is zero)."""

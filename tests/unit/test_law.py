@@ -135,6 +135,7 @@ def verdict_of(
     bias: float = 0.0,
     share: float = 1.0,
     sign: float = 1.0,
+    left: float = 0.0,
 ) -> list[float]:
     """Violation, error and energy of one row."""
     layout = lay_out([RowSpec(slide(np.random.default_rng(0)), (law,))]).laws
@@ -143,8 +144,8 @@ def verdict_of(
     out, one = np.zeros(3), np.ones(1)
     law_kernels.judge_rows(
         layout.kind, layout.target, layout.stiffness, layout.damping, layout.lower_limit, layout.upper_limit,
-        sign * one, BETA * one, compliance * one, diagonal * one, bias * one, lam * one, w * one, np.array([label]),
-        value * one, out,
+        sign * one, BETA * one, compliance * one, diagonal * one, bias * one, left * one, lam * one, w * one,
+        np.array([label]), value * one, out,
     )  # fmt: skip
     return out.tolist()
 
@@ -221,3 +222,18 @@ def test_a_servo_pushes_both_ways_and_a_limit_one_way() -> None:
     assert (hold(0.0, 3.0).lower_force, hold(0.0, 3.0).upper_force) == (-3.0, 3.0)
     assert (follow(0.0, 3.0).lower_force, follow(0.0, 3.0).upper_force) == (-3.0, 3.0)
     assert limits(-1.0, 1.0).lower_force == 0.0
+
+
+def test_what_is_left_for_the_rest_of_the_frame_is_a_violation_but_no_error() -> None:
+    assert verdict_of(hold(1.0), 1.25, left=0.25) == pytest.approx([0.25, 0.0, 0.0])
+    assert verdict_of(limits(-1.0, 1.0), 1.25, sign=-1.0, lam=1.0, left=-0.25) == pytest.approx([0.25, 0.0, 0.0])
+
+
+def test_a_part_of_a_frame_closes_its_share_of_a_gap() -> None:
+    laws = lay_out([RowSpec(slide(np.random.default_rng(0)), (law,)) for law in (hold(1.0), limits(-1.0, 1.0))]).laws
+    for value, expected in (((1.5, 0.0), (0.375, 0.0)), ((1.0, 1.2), (0.0, -0.15)), ((1.0, -1.4), (0.0, -0.3))):
+        left = np.full(2, np.nan)
+        law_kernels.gaps_to_leave(
+            laws.kind, laws.target, laws.lower_limit, laws.upper_limit, 0.75, np.array(value), left
+        )
+        assert left == pytest.approx(expected)

@@ -93,6 +93,7 @@ class FreeBodies:
             rotation, weights.alpha, weights.h, weights.beta,
             work.stiffness, self.inertia, self.turning, self.inverse_mass, self.inverse_inertia,
         )  # fmt: skip
+        self.stiffness = work.stiffness.copy()
         balance(
             bodies.moves, slim, bodies.mass, bodies.slim_axis, self.model.gravity, rotation, self.wrench,
             state.velocity, state.previous_velocity, state.spin, state.previous_spin,

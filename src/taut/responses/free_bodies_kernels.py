@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut.kernel import kernel
-from taut.spatial_kernels import invert_spd, keep_positive_part, times, turn_tensor
+from taut.spatial_kernels import invert_spd, keep_stiff_part, times, turn_tensor
 
 
 @kernel(
@@ -32,7 +32,7 @@ def factor(
     Writes:  stiffness, inertia_out, turning_out, inverse_mass_out, inverse_inertia_out
     Cost:    about 300 flops a body
     """
-    vectors = np.empty((3, 3))
+    vectors, scratch = np.empty((3, 3)), np.empty(9)
     for body in range(mass.shape[0]):
         if moves[body] == 0:
             continue
@@ -44,7 +44,7 @@ def factor(
         for i in range(9):
             size += abs(k[i])
         if size > 0.0:
-            keep_positive_part(k, vectors)
+            keep_stiff_part(k, scratch, vectors)
         for i in range(9):
             block[i] = alpha * world[i] + h * beta * k[i]
         for i in range(0, 9, 4):

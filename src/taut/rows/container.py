@@ -22,6 +22,7 @@ class RowWork:
         sign: (rows,) -1 where an upper limit turned the row around.
         compliance: (rows,) S in m/(s N s); negative = hard, relative to the Delassus diagonal.
         bias, lower, upper: (rows,) of the MLCP.
+        left: (rows of the layout,) gap that the step leaves for the rest of its frame to close, m or rad.
         step: h, s.
         beta: (rows,) the integrator's position weight, s.
         coordinate, coordinate_jacobian, coordinate_force: (coordinates,), (2 coordinates, 6), (coordinates,) of joints.
@@ -35,6 +36,7 @@ class RowWork:
         self.step = 0.0
         self.resize(layout.row_count, len(layout.entry_body))
         self.stiffness = np.zeros((body_count, 9))
+        self.left = np.zeros(layout.row_count)
         self.coordinate, self.coordinate_force, self.coordinate_reference = (np.zeros(slots) for _ in range(3))
         self.coordinate_jacobian = np.zeros((2 * slots, 6))
         self.coordinate_path = np.zeros((body_count, 6))
@@ -73,7 +75,7 @@ class RowWork:
         apply_laws(
             laws.kind, target, laws.stiffness, laws.damping,
             laws.lower_limit, laws.upper_limit, laws.lower_force, laws.upper_force,
-            self.layout.entry_start, self.layout.entry_body, velocity, self.step, self.beta, repair,
+            self.layout.entry_start, self.layout.entry_body, velocity, self.step, self.beta, repair, self.left,
             self.value, self.jacobian,
             self.gap, self.sign, self.compliance, self.bias, self.lower, self.upper,
         )  # fmt: skip

@@ -35,6 +35,9 @@ FRICTION_TOLERANCE = 1e-4
 FRICTION_PASSES = 20
 """Most passes; the residual that is left is reported."""
 
+FRAME_PASSES = 240
+"""Most passes in a frame, those of blows included: twelve solves with as many as there may be."""
+
 PLAIN_PASSES = 3
 """Passes before the bounds are extrapolated: most steps end sooner."""
 
@@ -49,9 +52,10 @@ LEAST_SINGULAR, SMALLEST = 1e-8, 1e-300
 
 
 def settle_friction(
-    mode: str, solver: PivotingSolver, problem: MlcpProblem, diagonal: Array, rows: ContactRows, solution: MlcpSolution
-) -> tuple[MlcpProblem, MlcpSolution, float, int]:
-    """Solve again, with bounds that follow the normal impulses, until the friction law holds.
+    mode: str, solver: PivotingSolver, problem: MlcpProblem, diagonal: Array, rows: ContactRows,
+    solution: MlcpSolution, most: int = FRICTION_PASSES,
+) -> tuple[MlcpProblem, MlcpSolution, float, int]:  # fmt: skip
+    """Solve again, with bounds that follow the normal impulses, until the friction law holds; at most so often.
 
     Returns: the problem with the bounds that fit best, its solution, the residual of the friction law (0 for "box",
     which has none) and the passes.
@@ -62,10 +66,10 @@ def settle_friction(
     best, least = (problem, solution), np.inf
     wanted, residual = wanted_bounds(number, problem, diagonal, rows, solution.lam, solution.w)
     bounds, history = wanted, History(rows, diagonal)
-    for count in range(FRICTION_PASSES + 1):
+    for count in range(most + 1):
         if residual < least:
             best, least = (problem, solution), residual
-        if residual <= FRICTION_TOLERANCE or not solution.solved or count == FRICTION_PASSES:
+        if residual <= FRICTION_TOLERANCE or not solution.solved or count == most:
             break
         if count in SWEPT_PASSES:
             lam, w = swept(number, problem, diagonal, rows, best[1].lam)

@@ -9,7 +9,8 @@ HOLD, FOLLOW, SOFT, LIMITS, COMPANION = 0, 1, 2, 3, 4
 
 @kernel(
     "void(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
-    "int64[::1], int64[::1], float64[:, ::1], float64, float64[::1], float64, float64[::1], float64[:, ::1],"
+    "int64[::1], int64[::1], float64[:, ::1], float64, float64[::1], float64, float64[::1], float64[::1],"
+    "float64[:, ::1],"
     "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1])"
 )
 def apply_laws(
@@ -21,6 +22,7 @@ def apply_laws(
     velocity,  # (bodies, 6) the velocity linearised at, m/s and rad/s
     h, betas,  # s, (rows,) s
     repair,  # share of a violation that the step takes back
+    left,  # (rows,) gap that the step leaves for the rest of its frame to close
     value,  # (rows,) q
     # in and out
     jacobian,  # (entries, 6) turned around where an upper limit acts
@@ -47,7 +49,7 @@ def apply_laws(
         lower_out[row], upper_out[row] = h * lower_force[row], h * upper_force[row]
         compliance_out[row] = -1.0
         if law == HOLD or law == LIMITS:
-            open_gap = gap / beta - rate
+            open_gap = (gap - left[row]) / beta - rate
             bias_out[row] = open_gap if law == LIMITS and open_gap > 0.0 else repair * open_gap
         elif law == FOLLOW:
             bias_out[row] = -goal
@@ -62,8 +64,8 @@ def apply_laws(
 
 @kernel(
     "void(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
-    "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], int64[::1], float64[::1],"
-    "float64[::1])"
+    "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], int64[::1],"
+    "float64[::1], float64[::1])"
 )
 def judge_rows(
     # model
@@ -71,7 +73,7 @@ def judge_rows(
     # state in
     sign,  # (rows,) as linearised
     betas,  # (rows,) s
-    compliance, diagonal, bias,  # (rows,) S, Delassus diagonal (S included), b
+    compliance, diagonal, bias, left,  # (rows,) S, Delassus diagonal (S included), b, gap left for later
     lam, w,  # (rows,) the solution
     index_set,  # (rows,) 0 free
     value,  # (rows,) q at the new configuration
@@ -80,7 +82,7 @@ def judge_rows(
 ):  # fmt: skip
     """What the step achieved at the new, nonlinear configuration.
 
-    For a row that the linear solve closed, gap+ should be beta (w - S lam); the difference is the error of the
+    For a row that the linear solve closed, gap+ should be left + beta (w - S lam); the difference is the error of the
     linearisation and shrinks when the step is linearised again. A soft row counts by the share (A_ii - S) / A_ii of
     its compliance that comes from the bodies: 1 for a stiff spring, 0 for one too weak to matter.
 
@@ -96,13 +98,13 @@ def judge_rows(
             gap = value[row] - lower_limit[row] if sign[row] > 0.0 else upper_limit[row] - value[row]
             other = upper_limit[row] - value[row] if sign[row] > 0.0 else value[row] - lower_limit[row]
             violation = max(violation, -gap, -other)
-            expected = beta * (w[row] - max(compliance[row], 0.0) * lam[row])
-            error = max(error, -other)
+            expected = left[row] + beta * (w[row] - max(compliance[row], 0.0) * lam[row])
+            error = max(error, left[row] - other)
             error = max(error, abs(gap - expected) if lam[row] > 0.0 else min(expected, 0.0) - gap)
         elif law == HOLD:
             if index_set[row] == 0:
                 violation = max(violation, abs(gap))
-                error = max(error, abs(gap - beta * (w[row] - max(compliance[row], 0.0) * lam[row])))
+                error = max(error, abs(gap - left[row] - beta * (w[row] - max(compliance[row], 0.0) * lam[row])))
         else:
             energy += 0.5 * stiffness[row] * gap * gap
             if stiffness[row] > 0.0 and index_set[row] == 0:
@@ -111,6 +113,30 @@ def judge_rows(
                 share = (diagonal[row] - compliance[row]) / diagonal[row]
                 error = max(error, share * abs(gap - expected))
     verdict_out[0], verdict_out[1], verdict_out[2] = violation, error, energy
+
+
+@kernel(
+    "void(int64[::1], float64[::1], float64[::1], float64[::1], float64, float64[::1], float64[::1])"
+)
+def gaps_to_leave(
+    # model
+    kind, target, lower_limit, upper_limit,  # (rows,)
+    share,  # of its gap that a row is left with
+    # state in
+    value,  # (rows,) q at the start of the step
+    # out
+    left_out,  # (rows,) m or rad
+):  # fmt: skip
+    """Gaps that a part of a frame leaves, so that no gap is closed faster than its size in a whole frame.
+
+    Writes:  left_out
+    """
+    for row in range(kind.shape[0]):
+        left_out[row] = 0.0
+        if kind[row] == HOLD:
+            left_out[row] = share * (value[row] - target[row])
+        elif kind[row] == LIMITS:
+            left_out[row] = share * min(value[row] - lower_limit[row], upper_limit[row] - value[row], 0.0)
 
 
 @kernel("float64(int64[::1], float64[::1], float64[::1], float64[::1])")

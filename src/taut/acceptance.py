@@ -1,0 +1,117 @@
+"""Whether a candidate for the next state is taken: its errors against what is tolerated, and what is wrong with it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from taut.bench import Workbench
+from taut.energy import TINY
+from taut.linearise import Outcome
+from taut.settings import TOUCHING_SLACK, Settings
+from taut.state import State
+from taut.touching import depth_at
+
+BALANCED = 0.1
+"""Share of the way from the prediction by which bodies under tension may miss their balance at the first try: the
+prediction is off by that way, and the scheme by as much."""
+
+TURN = 0.5
+"""Angle in rad that a linearisation reaches: half its square, an eighth of an arm, is what rows are off by then."""
+
+STALLED = 0.5
+"""A linearisation that leaves more than this share of the error before it will not get there: the step is halved."""
+
+SAFE = ("solved", "contradiction", "penetration", "friction", "energy")
+"""Verdicts with which rows hold, so that what was reached may be taken where there is no budget left."""
+
+
+def done(tries: list[Outcome], settings: Settings) -> bool:
+    """Whether linearising again is not needed, or will not help; as long as bodies turn too far it may."""
+    errors = [total_error(outcome, settings) for outcome in tries]
+    back = 2 if tries[-1].touching == 0 else 3
+    shortened = any(outcome.turned > TURN for outcome in tries[-back - 1 : -1])
+    stalled = len(errors) > back and errors[-1] > (2.0 if shortened else STALLED) * min(errors[-back:-1])
+    return errors[-1] <= 1.0 or stalled or not settings.solver.exact
+
+
+def total_error(outcome: Outcome, settings: Settings) -> float:
+    """Error of rows or contacts, whichever is worse, over what is tolerated.
+
+    Energy that contacts raise belongs to it: a spinning log that is thrown about turns away from the axes its inertia
+    was balanced in, and the next linearisation is made where it went.
+    """
+    return max(
+        outcome.error / (slack(outcome) * settings.tolerance),
+        outcome.contact_error / settings.contact_tolerance,
+        outcome.contact_energy_rise / settings.energy_tolerance,
+        imbalance_share(outcome, settings),
+    )
+
+
+def imbalance_share(outcome: Outcome, settings: Settings) -> float:
+    """By how much bodies under tension miss their balance, over what is tolerated."""
+    return outcome.imbalance / max(10.0 * settings.tolerance, BALANCED * outcome.reach)
+
+
+def slack(outcome: Outcome) -> float:
+    """How many times its usual error a joint may have: contacts that jump make a step rough, and halving no better."""
+    return TOUCHING_SLACK if outcome.touching else 1.0
+
+
+def judgement(outcome: Outcome, settings: Settings, watched: bool) -> str:
+    """"solved", or the first thing that is wrong."""
+    if not np.isfinite(outcome.energy):
+        return "non-finite"
+    if outcome.solution.status != "solved":
+        return str(outcome.solution.status)
+    if outcome.error > slack(outcome) * settings.limit:
+        return "violation"
+    if outcome.contact_error > settings.contact_limit:
+        return "penetration"
+    if outcome.violation - outcome.left > settings.contradiction:
+        return "contradiction"
+    if outcome.friction_residual > settings.friction_limit:
+        return "friction"
+    allowed = settings.rough_energy_tolerance if watched else settings.energy_tolerance
+    if outcome.energy_rise > allowed or outcome.contact_energy_rise > settings.energy_tolerance:
+        return "energy"
+    return "solved"
+
+
+def overlooked(bench: Workbench, outcome: Outcome, state: State) -> bool:
+    """Whether bodies overlapped where the step began, too deep, without any step before having known.
+
+    What overlaps before the first step is meant to. Seen from where bodies will be, surfaces may seem to have
+    overlapped that did not: what looks so is looked at again where the step began.
+    """
+    rows = outcome.contacts
+    if rows is None or state.steps == 0:
+        return False
+    allowed = bench.settings.contact_limit * rows.thickness
+    suspects = np.flatnonzero(rows.overlooked > allowed)
+    return any(depth_at(bench, state, rows, contact) > allowed[contact] for contact in suspects.tolist())
+
+
+def calmed(outcome: Outcome) -> Outcome:
+    """The outcome with every group of bodies whose energy rose slowed down to where it does not.
+
+    An attempt that is taken because the budget is spent must not blow up what follows; other groups are left alone.
+    The forces that threw a group are not remembered, and what they compressed is taken back slowly.
+    """
+    if max(outcome.energy_rise, outcome.contact_energy_rise) <= 0.0 or not np.isfinite(outcome.energy):
+        return outcome
+    kinetic = outcome.kinetic
+    share = np.clip(1.0 - outcome.gain / np.maximum(kinetic, TINY), 0.0, 1.0)
+    slow, memory = np.sqrt(share)[outcome.group], outcome.memory
+    thrown = (slow[memory.contacts.body_a] < 1.0) | (slow[memory.contacts.body_b] < 1.0)
+    memory = replace(
+        memory, force=np.where(thrown[:, None], 0.0, memory.force),
+        aim=np.where(thrown, np.minimum(memory.aim, memory.gap), memory.aim),
+    )  # fmt: skip
+    return replace(
+        outcome, velocity=slow[:, None] * outcome.velocity, spin=slow[:, None] * outcome.spin,
+        slim_spin=slow * outcome.slim_spin, energy=outcome.energy - float((1.0 - share) @ kinetic),
+        memory=memory,
+    )  # fmt: skip

@@ -1,0 +1,130 @@
+"""Kernels of `balance.py`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.kernel import kernel
+from taut.spatial_kernels import invert_spd, keep_stiff_part, rotation_matrices, times
+
+FREE_TWIST = 1e-6
+"""Share of a row's Jacobian about a slim axis below which the row does not act on the twist, m or none."""
+
+
+@kernel(
+    "void(int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], uint8[::1], float64[:, ::1])"
+)
+def carry_twist(
+    # model
+    entry_body,  # (entries,) of the model's own rows
+    # state in
+    jacobian,  # (entries, 6) at x_k
+    slim_axis,  # (bodies, 3) body axes
+    orientation, rotation_after,  # (bodies, 4) at x_k, (bodies, 9) at x+
+    # in and out
+    free,  # (bodies,) bodies to look at; 0 for those whose twist a row holds on return
+    velocity,  # (bodies, 6)
+):  # fmt: skip
+    """Give slim bodies at x+ the rate about their axis a that was balanced at x_k, unless a row acts on it.
+
+        omega+ += a_+ ((a_k - a_+) . omega+)
+
+    Writes:  free, velocity
+    """
+    count = slim_axis.shape[0]
+    before, rotation = np.empty((count, 3)), np.empty((count, 9))
+    rotation_matrices(orientation, rotation)
+    for body in range(count):
+        before[body, 0], before[body, 1], before[body, 2] = times(rotation[body], slim_axis[body])
+    for entry in range(entry_body.shape[0]):
+        j, a = jacobian[entry], before[entry_body[entry]]
+        size = 0.0
+        for i in range(6):
+            size = max(size, abs(j[i]))
+        if abs(j[3] * a[0] + j[4] * a[1] + j[5] * a[2]) > FREE_TWIST * size:
+            free[entry_body[entry]] = 0
+    for body in range(count):
+        if free[body] == 0:
+            continue
+        v, b = velocity[body], before[body]
+        x, y, z = times(rotation_after[body], slim_axis[body])
+        rate = (b[0] - x) * v[3] + (b[1] - y) * v[4] + (b[2] - z) * v[5]
+        v[3] += rate * x
+        v[4] += rate * y
+        v[5] += rate * z
+
+
+@kernel(
+    "void(int64[::1], int64[::1], uint8[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1],"
+    "float64[:, ::1])"
+)
+def change_of_wrench(
+    # model
+    entry_row, entry_body,  # (entries,) of the model's own rows
+    companion,  # (rows,) 1 for rows that stand for a part of -K~
+    # state in
+    sign, lam,  # (rows,), (rows,) N s
+    jacobian_before, jacobian_after,  # (entries, 6) at x_k with the rows' signs, at x+ without
+    # out
+    impulse_out,  # (bodies, 6) N s and N m s, zero on entry
+):  # fmt: skip
+    """By how much the rows' impulses changed from x_k to x+ beyond what their companions foresaw.
+
+    Writes:  impulse_out
+    """
+    for entry in range(entry_row.shape[0]):
+        row = entry_row[entry]
+        out, before, after = impulse_out[entry_body[entry]], jacobian_before[entry], jacobian_after[entry]
+        kept = 0.0 if companion[row] != 0 else sign[row]
+        for i in range(6):
+            out[i] += (kept * after[i] - before[i]) * lam[row]
+
+
+@kernel(
+    "float64(uint8[::1], float64[::1], float64[::1], float64, float64[:, ::1], float64[:, ::1], float64[::1],"
+    "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])"
+)
+def imbalance(
+    counts,  # (bodies,) 0 for bodies that are left out
+    alphas, betas, h,  # (bodies,), (bodies,) s, s
+    guess, velocity,  # (bodies, 6) v_k and v+
+    inverse_mass, inertia,  # (bodies,) 1/kg, (bodies, 9) kg m^2, world axes
+    stiffness_before, stiffness_after,  # (bodies, 9) N' at x_k and N at x+, N m/rad
+    # in and out
+    error,  # (bodies, 6) change of wrench on entry, N s and N m s; displacement on return, m and rad
+):  # fmt: skip
+    """Displacements by which bodies held by tension miss their balance at x+.
+
+        r = change of wrench + h beta N'_k (omega+ - omega_k)
+        e = beta (alpha I + h beta N'_+)^-1 r on rotations,   beta / (alpha m) r on translations
+
+    Writes:  error
+    Returns: the largest component, m or rad
+    """
+    vectors, scratch, block, inverse, stiff = np.empty((3, 3)), np.empty(9), np.empty(9), np.empty(9), np.empty(9)
+    worst = 0.0
+    for body in range(alphas.shape[0]):
+        e, i6 = error[body], inertia[body]
+        alpha, beta = alphas[body], betas[body]
+        hb, n = h * beta, stiffness_after[body]
+        if counts[body] == 0 or hb * (n[0] + n[4] + n[8]) <= alpha * (i6[0] + i6[4] + i6[8]):
+            for i in range(6):
+                e[i] = 0.0
+            continue
+        k, v, w = stiffness_before[body], velocity[body], guess[body]
+        x, y, z = v[3] - w[3], v[4] - w[4], v[5] - w[5]
+        for i in range(3):
+            e[3 + i] += hb * (k[3 * i] * x + k[3 * i + 1] * y + k[3 * i + 2] * z)
+        for i in range(9):
+            stiff[i] = n[i]
+        keep_stiff_part(stiff, scratch, vectors)
+        for i in range(9):
+            block[i] = alpha * i6[i] + hb * stiff[i]
+        invert_spd(block, inverse)
+        x, y, z = times(inverse, e[3:])
+        e[3], e[4], e[5] = beta * x, beta * y, beta * z
+        for i in range(3):
+            e[i] *= beta * inverse_mass[body]
+        for i in range(6):
+            worst = max(worst, abs(e[i]))
+    return worst
