@@ -20,7 +20,7 @@ prediction is off by that way, and the scheme by as much."""
 TURN = 0.5
 """Angle in rad that a linearisation reaches: half its square, an eighth of an arm, is what rows are off by then."""
 
-STALLED = 0.5
+STALLED = 0.8
 """A linearisation that leaves more than this share of the error before it will not get there: the step is halved."""
 
 SAFE = ("solved", "contradiction", "penetration", "friction", "energy")

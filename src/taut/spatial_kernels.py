@@ -230,5 +230,6 @@ def keep_stiff_part(
     for i in range(3):
         a[i] = max(form(n, u[i], u[i]), 0.0)
     for i in range(3):
-        for j in range(3):
+        for j in range(i + 1):
             n[3 * i + j] = a[0] * u[0, i] * u[0, j] + a[1] * u[1, i] * u[1, j] + a[2] * u[2, i] * u[2, j]
+            n[3 * j + i] = n[3 * i + j]

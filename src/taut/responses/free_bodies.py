@@ -112,7 +112,7 @@ class FreeBodies:
         self.use(self.model.entries)
         work.compliance.fill(-1.0)
         factor(
-            bodies.moves, bodies.mass, bodies.inertia, bodies.linear_damping, bodies.angular_damping,
+            bodies.moves, ones, self.redundancy.inertia, bodies.linear_damping, bodies.angular_damping,
             rotation, ones, 0.0, ones, np.zeros_like(self.inertia),
             self.inertia, self.turning, self.inverse_mass, self.inverse_inertia,
         )  # fmt: skip

@@ -6,8 +6,10 @@ millions of newtons that turns with the bodies and feeds energy in. Such a row h
 
     A_ii after elimination  <=  REDUNDANT * A_ii      (a Cholesky pivot; REDUNDANT is an angle of 3e-5 rad, squared)
 
-and is given the compliance A_ii: it may give way, so it cannot build up stress against the others. Its misfit stays and
-is reported as violation; it is no error of the step, since nothing could close it.
+which is asked of bodies that all weigh 1 kg and turn alike about all axes: whether rows say the same is a matter of
+where they are, not of masses that may differ by 1e9. It is given the compliance A_ii: it may give way, so it cannot
+build up stress against the others. Its misfit stays and is reported as violation; it is no error of the step, since
+nothing could close it.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from taut.spatial import Array
 from taut.structure.union import DisjointSets
 
 REDUNDANT = 1e-9
-"""Pivot over diagonal below which a hard row is redundant; a load of 1,000,000:1 on a chain leaves some 1e-7."""
+"""Pivot over diagonal below which a hard row is redundant."""
 
 
 class RedundantRows:
@@ -44,12 +46,20 @@ class RedundantRows:
             self.rows = np.flatnonzero(self.hard)
             pattern, self.source = restricted(model.entries.incidence.pattern, self.hard)
             self.factor = SkylineCholesky(pattern)
+            self.inertia = alike_inertia(model)
 
     def find(self, values: Array) -> Integers:
         """Rows (indices) that hard rows before them make redundant, for these values of A."""
         if self.factor is None:
             return np.zeros(0, np.int64)
         return self.rows[self.factor.dependent_rows(values[self.source], REDUNDANT)]
+
+
+def alike_inertia(model: Model) -> Array:
+    """Moments of inertia (n, 9) of bodies of 1 kg of the same size that turn alike about all axes, kg m^2."""
+    bodies = model.bodies
+    mean = bodies.inertia[:, [0, 4, 8]].mean(axis=1) / np.where(bodies.mass > 0.0, bodies.mass, 1.0)
+    return mean[:, None] * np.eye(3).ravel()
 
 
 def restricted(pattern: Pattern, chosen: NDArray[np.bool_]) -> tuple[Pattern, Integers]:
