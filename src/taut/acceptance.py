@@ -66,7 +66,7 @@ def judgement(outcome: Outcome, settings: Settings, watched: bool) -> str:
         return "non-finite"
     if outcome.solution.status != "solved":
         return str(outcome.solution.status)
-    if outcome.error > slack(outcome) * settings.limit:
+    if max(outcome.error, outcome.drift) > slack(outcome) * settings.limit:
         return "violation"
     if outcome.contact_error > settings.contact_limit:
         return "penetration"

@@ -59,7 +59,7 @@ class Workbench:
         self.loose[self.group[layout.entry_body]] = False
         self.mixed = bool((self.group[model.bodies.moves > 0] == 0).any())
         self.unresolved_energy = unresolved_energy(model, settings, self.group)
-        self.verdict, self.contact_verdict, self.mechanical = np.zeros(3), np.zeros(3), np.zeros(8)
+        self.verdict, self.contact_verdict, self.mechanical = np.zeros(4), np.zeros(3), np.zeros(8)
         self.seconds = np.zeros(6)
         self.clock = 0.0
         self.row_body = first_moving_body(model)

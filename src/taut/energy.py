@@ -143,18 +143,29 @@ def body_kinetic(bench: Workbench, state: State) -> Array:
 
 
 def energy_of(bench: Workbench, state: State) -> float:
-    """Energy of a state, J."""
-    from taut.integrators.motion_kernels import mechanical_state
+    """Energy of a state, J; the bench's rows are left where it is."""
     from taut.rows.law_kernels import spring_energy
     from taut.spatial_kernels import rotation_matrices
 
-    bodies, laws, mechanical = bench.model.bodies, bench.model.layout.laws, np.zeros(8)
-    rotation = np.empty_like(bench.rotation)
+    laws, rotation = bench.model.layout.laws, np.empty_like(bench.rotation)
     rotation_matrices(state.orientation, rotation)
     bench.rows.count_from(state.coordinate, 0.0)
     bench.rows.evaluate(state.position, rotation)
+    springs = spring_energy(laws.kind, state.target, laws.stiffness, bench.rows.value[: bench.row_body.size])
+    return float(mechanical_of(bench, state)[:2].sum() + springs)
+
+
+def momentum_of(bench: Workbench, state: State) -> Array:
+    """Linear (kg m/s) and angular momentum about the origin (kg m^2/s), (2, 3)."""
+    return mechanical_of(bench, state)[2:].reshape(2, 3)
+
+
+def mechanical_of(bench: Workbench, state: State) -> Array:
+    """Kinetic and potential energy (J) and the two momenta of a state, (8,)."""
+    from taut.integrators.motion_kernels import mechanical_state
+
+    bodies, mechanical = bench.model.bodies, np.zeros(8)
     mechanical_state(
         bodies.moves, bodies.mass, bench.model.gravity, state.position, state.velocity, state.spin, mechanical
     )
-    springs = spring_energy(laws.kind, state.target, laws.stiffness, bench.rows.value[: bench.row_body.size])
-    return float(mechanical[0] + mechanical[1] + springs)
+    return mechanical

@@ -17,6 +17,7 @@ from taut.responses.free_bodies import active_loads
 from taut.rows.contact import ContactMemory, ContactRows
 from taut.rows.friction import FRICTION_PASSES, settle_friction
 from taut.rows.layout import Integers
+from taut.settings import TOUCHING_SLACK
 from taut.spatial import Array
 from taut.state import State
 from taut.touching import strayed
@@ -36,6 +37,7 @@ class Outcome:
     `path` (bodies, 6) is the displacement of the step, m and rad. `force` and `coordinate` are those of the model's own
     rows, `contacts` and `memory` those of contacts. `depth` is how deep the deepest contact overlaps, m, and
     `contact_error` how much of that was not foreseen, over the thickness of the thinner body.
+    `drift` is the gap of the worst joint that can be closed, `left` what is for the rest of the frame, m or rad.
     `reach` is how far bodies ended from where the solve was linearised, m or rad, `turned` how far jointed ones turned
     on that way, rad, and `imbalance` by how much bodies under tension miss their balance, m or rad. By group of bodies
     (see `taut.groups`), J: `kinetic` energy, and `gain`, the energy that came from nowhere. `energy_rise` is what of it
@@ -72,6 +74,7 @@ class Outcome:
     contact_energy_rise: float
     momentum: Array
     measure: Array
+    drift: float
     left: float
     imbalance: float = 0.0
     reach: float = 0.0
@@ -241,6 +244,7 @@ def judge(
 
     rows, response, bodies, laws = bench.rows, bench.response, bench.model.bodies, bench.model.layout.laws
     h, own = weights.h, bench.row_body.size
+    limit = bench.settings.limit * (TOUCHING_SLACK if bench.contacts is not None and bench.contacts.count else 1.0)
     path = np.empty_like(velocity)
     work, arm = measure_path(
         state.displacement, velocity, weights.drift, weights.beta, state.applied, state.applied_point, path
@@ -261,12 +265,12 @@ def judge(
     judge_rows(
         laws.kind, state.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit,
         rows.sign, rows.beta, rows.compliance, response.diagonal, rows.bias, rows.left,
-        solution.lam, solution.w, solution.index_set, rows.value, bench.verdict,
+        solution.lam, solution.w, solution.index_set, rows.value, limit, bench.verdict,
     )  # fmt: skip
     mechanical_state(
         bodies.moves, bodies.mass, bench.model.gravity, bench.position, velocity, spin, bench.mechanical
     )
-    violation, error, spring_energy = bench.verdict.tolist()
+    violation, error, spring_energy, drift = bench.verdict.tolist()
     gap = judge_contact_rows(bench, solution)
     depth, contact_error, touching = bench.contact_verdict.tolist()
     kinetic, potential = bench.mechanical[:2].tolist()
@@ -287,7 +291,7 @@ def judge(
         depth, contact_error, int(touching), contacts is not None and strayed(bench, weights.beta, guess, velocity),
         0.0, 1, solution.iterations, energy, group, by_group, gain, rise, contact_rise,
         bench.mechanical[2:].reshape(2, 3).copy(), rows.value[:own].copy(),
-        float(np.abs(rows.left).max(initial=0.0)),
+        drift, float(np.abs(rows.left).max(initial=0.0)),
     )  # fmt: skip
 
 

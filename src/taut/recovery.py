@@ -108,20 +108,23 @@ def projected(bench: Workbench, state: State) -> State:
 
 
 def with_rows_closed(bench: Workbench, state: State) -> tuple[State, float]:
-    """The state with bodies moved to where rows hold, nearest by mass, and the worst gap that is left, m or rad."""
-    best, least = state, np.inf
+    """The state with bodies moved to where rows hold, nearest by mass, and the worst gap that is left, m or rad.
+
+    A way that does not help is halved: next to a straight chain a small gap asks for large turns.
+    """
+    best, least, way, share = state, np.inf, np.zeros_like(state.velocity), 0.0
     for _ in range(PASSES):
-        hold_still(bench, at_rest(state))
-        left = float(open_gaps(bench, state).max(initial=0.0))
-        if not left < 0.9 * least:
+        trial = displaced(bench, best, share * way)
+        hold_still(bench, at_rest(trial))
+        left = float(open_gaps(bench, trial).max(initial=0.0))
+        if not left < least:
+            share *= 0.5
+            continue
+        best, least = replace(trial, coordinate=bench.rows.coordinate.copy()), left
+        closing = None if left <= bench.settings.tolerance else closing_way(bench, at_rest(best))
+        if closing is None:
             break
-        best, least = replace(state, coordinate=bench.rows.coordinate.copy()), left
-        if left <= bench.settings.tolerance:
-            break
-        way = closing_way(bench, at_rest(state))
-        if way is None:
-            break
-        state = displaced(bench, best, way * min(1.0, TURN / max(float(np.abs(way[:, 3:]).max()), TINY)))
+        way, share = closing, min(1.0, TURN / max(float(np.abs(closing[:, 3:]).max()), TINY))
     return best, least
 
 

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from taut.acceptance import SAFE, TURN, calmed, done, imbalance_share, judgement, overlooked, total_error
 from taut.bench import Workbench
+from taut.energy import momentum_of
 from taut.impacts import PASSES, bounce
 from taut.integrators.weights import Weights
 from taut.linearise import (
@@ -36,7 +37,7 @@ from taut.linearise import (
     predict,
     return_to,
 )
-from taut.recovery import recover
+from taut.recovery import open_gaps, recover
 from taut.rows.friction import FRAME_PASSES
 from taut.state import State
 from taut.touching import (
@@ -113,6 +114,16 @@ class Tally:
             self.status = verdict
 
 
+    def take(self, bench: Workbench, state: State) -> None:
+        """Report what a lost frame left, at which the bench is, instead of what was tried."""
+        assert self.last is not None
+        contacts = bench.contacts
+        self.violation = max(self.violation, float(open_gaps(bench, state).max(initial=0.0)))
+        self.last = replace(self.last, energy=state.energy, momentum=momentum_of(bench, state), touching=0)
+        if contacts is not None and contacts.count:
+            self.depth = max(self.depth, float(np.max(-bench.rows.value[contacts.row])))
+
+
 def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     """Advance one frame."""
     tally, settings, bench.friction_passes = Tally(), bench.settings, FRAME_PASSES
@@ -125,6 +136,7 @@ def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     after = (advance_in_parts if starting else advance)(bench, state, settings.step, tally)
     if tally.lost:
         after = recover(bench, after, state.time + settings.step - after.time)
+        tally.take(bench, after)
     rough = tally.halved or tally.solves > SMOOTH_SOLVES * tally.substeps
     calm = 0 if rough else state.calm + 1
     after.history = smooth_bodies(bench, state, after) * np.uint8(calm >= CALM_FRAMES)
@@ -234,7 +246,7 @@ def attempt(bench: Workbench, state: State, h: float, tally: Tally, watched: boo
         if tries:
             outcome.imbalance = 0.0  # it has been looked after once
         tries.append(outcome)
-        if outcome.strayed and settings.solver.exact:
+        if outcome.strayed and settings.solver.exact and np.isfinite(outcome.energy):
             collide_again(bench, state, outcome, h, tally)
         if done(tries, settings) or tally.solves >= settings.budget:
             break

@@ -68,7 +68,11 @@ class Collider:
         """
         if self.geoms.count == 0:
             return Contacts.none()
+        lost = np.logical_not(np.isfinite(np.hstack([position, rotation])).all(axis=1))
+        if lost.any():  # kernels would follow what is not a number anywhere
+            position, rotation = np.where(lost[:, None], 0.0, position), np.where(lost[:, None], 0.0, rotation)
         pairs = self.near_pairs(position, rotation, reach)
+        pairs = pairs[~lost[self.geoms.body[pairs[:, :2]]].any(axis=1)] if lost.any() else pairs
         points, marks = np.empty((4 * len(pairs), 11)), np.empty((4 * len(pairs), 2), np.int64)
         count = self.collide(pairs, points, marks)
         return self.finish(pairs, points[:count], marks[:count], position, rotation)
