@@ -27,12 +27,15 @@ SAFE = ("solved", "contradiction", "penetration", "friction", "energy")
 """Verdicts with which rows hold, so that what was reached may be taken where there is no budget left."""
 
 
-def done(tries: list[Outcome], settings: Settings) -> bool:
-    """Whether linearising again is not needed, or will not help; as long as bodies turn too far it may."""
+def done(tries: list[Outcome], settings: Settings, last: bool) -> bool:
+    """Whether linearising again is not needed, or will not help; as long as bodies turn too far it may.
+
+    In the `last` attempt nothing else would help either.
+    """
     errors = [total_error(outcome, settings) for outcome in tries]
     back = 2 if tries[-1].touching == 0 else 3
     shortened = any(outcome.turned > TURN for outcome in tries[-back - 1 : -1])
-    stalled = len(errors) > back and errors[-1] > (2.0 if shortened else STALLED) * min(errors[-back:-1])
+    stalled = not last and len(errors) > back and errors[-1] > (2.0 if shortened else STALLED) * min(errors[-back:-1])
     return errors[-1] <= 1.0 or stalled or not settings.solver.exact
 
 

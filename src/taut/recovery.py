@@ -57,7 +57,9 @@ def made_safe(bench: Workbench, state: State, h: float) -> State:
         there, left = with_rows_closed(bench, displaced(bench, moving, share * way))
         if left < least:
             best, least, taken = there, left, share
-        if left <= bench.settings.limit:
+        # springs must not take more than the bodies had
+        stored = energy_of(bench, at_rest(there)) - float(work_on(bench, state, there).sum())
+        if left <= bench.settings.limit and stored <= state.energy:
             break
     after = projected(bench, turned_along(bench, moving, best, taken))
     return settled(bench, state, slowed(bench, state, after), h)
@@ -212,13 +214,18 @@ def slowed(bench: Workbench, before: State, after: State) -> State:
     if contacts is not None and contacts.count:
         every = np.ones(contacts.count, np.uint8)
         group = merged_groups(group, bodies.moves, contacts.contacts.body_a, contacts.contacts.body_b, every)
-    mass = np.where(bodies.moves > 0, bodies.mass, 0.0)
-    pull = mass[:, None] * np.asarray(bench.model.gravity) + before.applied[:, :3]
-    work = np.where(bodies.moves > 0, np.einsum("bi,bi->b", pull, after.position - before.position), 0.0)
+    fall = bodies.mass * ((after.position - before.position) @ np.asarray(bench.model.gravity)) * (bodies.moves > 0)
+    work = fall + work_on(bench, before, after)
     allowed = np.maximum(np.bincount(group, body_kinetic(bench, before) + work), 0.0)
     now = np.bincount(group, body_kinetic(bench, after))
     share = np.minimum(allowed, now) / np.maximum(now, TINY)
     return with_velocity(bench, after, np.sqrt(share)[group][:, None] * after.velocity)
+
+
+def work_on(bench: Workbench, before: State, after: State) -> Array:
+    """Work (bodies,) of applied forces on the way from one state to another, J."""
+    way = after.position - before.position
+    return np.where(bench.model.bodies.moves > 0, np.einsum("bi,bi->b", before.applied[:, :3], way), 0.0)
 
 
 def settled(bench: Workbench, before: State, after: State, h: float) -> State:
@@ -226,7 +233,7 @@ def settled(bench: Workbench, before: State, after: State, h: float) -> State:
     hold_still(bench, after)
     rows, own, contacts = bench.rows, bench.row_body.size, bench.contacts
     after = replace(
-        after, time=before.time + h, history=np.zeros_like(before.history), reached=before.target,
+        after, time=before.time + h, history=np.zeros_like(before.history), reached=before.target.copy(),
         displacement=np.concatenate([after.position - before.position, h * after.velocity[:, 3:]], axis=1),
         coordinate=rows.coordinate.copy(), measure=rows.value[:own].copy(),
     )  # fmt: skip

@@ -153,8 +153,9 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
         tally.passes += passes
     start = state if bounces is None else bounces.state
     # after a bounce the path is known to second order in h, and so is its energy
-    outcome, verdict, weights = attempt(bench, start, h, tally, bounces is None and state.calm < ROUGH_FRAMES)
-    spent = depth == settings.halvings or tally.solves >= settings.budget or not settings.solver.exact
+    watched, last = bounces is None and state.calm < ROUGH_FRAMES, depth == settings.halvings
+    outcome, verdict, weights = attempt(bench, start, h, tally, watched, last)
+    spent = last or tally.solves >= settings.budget or not settings.solver.exact
     if spent and settings.solver.exact and verdict not in SAFE:
         tally.lose(outcome, verdict)
         return state
@@ -166,7 +167,7 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
         tally.keep(outcome, verdict)
         after = settle(start, weights, outcome)
         return after if bounces is None else bounces.complete(bench, after, whole=depth == 0)
-    if verdict == "energy" and weights.drift.any() and depth == 0:
+    if verdict == "energy" and weights.drift[bench.model.bodies.moves > 0].any() and depth == 0:
         return advance_in_parts(bench, state, h, tally)
     tally.halved |= verdict != "energy"
     levels = levels_down(bench, state, h, settings.halvings - depth) if verdict == "violation" else 1
@@ -225,17 +226,20 @@ def with_targets(bench: Workbench, state: State, target: NDArray[np.float64]) ->
     return replace(state, target=target, energy=state.energy + change)
 
 
-def attempt(bench: Workbench, state: State, h: float, tally: Tally, watched: bool) -> tuple[Outcome, str, Weights]:
+def attempt(
+    bench: Workbench, state: State, h: float, tally: Tally, watched: bool, last: bool
+) -> tuple[Outcome, str, Weights]:
     """Solve the step, linearising again until the rows hold at the new configuration, and say how it ended.
 
-    With `watched` energy is judged by the tolerance of rough motion.
+    With `watched` energy is judged by the tolerance of rough motion. The `last` attempt, which will not be halved, does
+    not give up where the error stalls.
     """
     settings = bench.settings
     leave_gaps(bench, state, h)
     weights, guess = predict_and_collide(bench, state, h, tally)
     start = first_start(bench, state, h, guess)
     tries: list[Outcome] = []
-    for number in range(settings.linearisations):
+    for number in range(settings.linearisations * (2 if last else 1)):
         outcome = linearised_solve(bench, state, weights, start)
         tally.count(outcome)
         struck = struck_bodies(bench, weights, outcome.solution.lam)
@@ -248,7 +252,7 @@ def attempt(bench: Workbench, state: State, h: float, tally: Tally, watched: boo
         tries.append(outcome)
         if outcome.strayed and settings.solver.exact and np.isfinite(outcome.energy):
             collide_again(bench, state, outcome, h, tally)
-        if done(tries, settings) or tally.solves >= settings.budget:
+        if done(tries, settings, last) or tally.solves >= settings.budget:
             break
         start = following_start(bench, weights, start, outcome)
     best = min(tries, key=lambda candidate: total_error(candidate, settings))
@@ -322,7 +326,7 @@ def settle(state: State, weights: Weights, outcome: Outcome) -> State:
     after.displacement, after.measure = outcome.path, outcome.measure
     after.force, after.index_set = outcome.force, outcome.solution.index_set[: outcome.force.size]
     after.coordinate, after.energy, after.contacts = outcome.coordinate, outcome.energy, outcome.memory
-    after.reached = state.target
+    after.reached = state.target.copy()
     return after
 
 
