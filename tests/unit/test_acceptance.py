@@ -1,0 +1,203 @@
+"""Whether a candidate is taken: verdicts, errors over what is tolerated, and slowing down, on made-up outcomes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+from sample_mechanisms import chain
+
+import taut
+from taut.acceptance import BALANCED, SAFE, STALLED, TURN, calmed, done, imbalance_share, judgement, total_error
+from taut.integrators import BDF2
+from taut.linearise import Outcome, first_start, linearised_solve
+from taut.settings import TOUCHING_SLACK, Settings
+from taut.shapes import Sphere
+from taut.solvers import get
+from taut.step import Tally, predict_and_collide
+
+SETTINGS = Settings(step=1 / 60, scheme=BDF2, solver=get("auto"))
+
+
+@pytest.fixture(scope="module")
+def solved() -> Outcome:
+    """The outcome of a solve of a chain, with every error set to zero."""
+    simulation = chain(links=3, load=10.0, angle=-0.5)
+    bench, state, h = simulation.bench, simulation.state, simulation.settings.step
+    weights, guess = predict_and_collide(bench, state, h, Tally())
+    outcome = linearised_solve(bench, state, weights, first_start(bench, state, h, guess))
+    return replace(
+        outcome, violation=0.0, error=0.0, contact_error=0.0, touching=0, friction_residual=0.0, energy_rise=0.0,
+        contact_energy_rise=0.0, left=0.0, imbalance=0.0, reach=0.0, turned=0.0,
+    )  # fmt: skip
+
+
+def verdict(outcome: Outcome, watched: bool = False, **errors: Any) -> str:
+    """The judgement of an outcome with these errors."""
+    return judgement(replace(outcome, **errors), SETTINGS, watched)
+
+
+@pytest.mark.parametrize(
+    ("what", "limit", "named"),
+    [
+        ("error", SETTINGS.limit, "violation"),
+        ("contact_error", SETTINGS.contact_limit, "penetration"),
+        ("violation", SETTINGS.contradiction, "contradiction"),
+        ("friction_residual", SETTINGS.friction_limit, "friction"),
+        ("energy_rise", SETTINGS.energy_tolerance, "energy"),
+        ("contact_energy_rise", SETTINGS.energy_tolerance, "energy"),
+    ],
+)
+def test_each_error_has_its_limit_and_its_name(solved: Outcome, what: str, limit: float, named: str) -> None:
+    assert verdict(solved) == "solved"
+    assert verdict(solved, **{what: limit}) == "solved"
+    assert verdict(solved, **{what: 1.001 * limit}) == named
+
+
+def test_the_first_thing_that_is_wrong_is_named(solved: Outcome) -> None:
+    """Rows before contacts before contradictions before friction before energy."""
+    wrong = {"error": 1.0, "contact_error": 1.0, "violation": 1.0, "friction_residual": 1.0, "energy_rise": 1.0}
+    names = ["violation", "penetration", "contradiction", "friction", "energy"]
+    for place, name in enumerate(names):
+        assert verdict(solved, **dict(list(wrong.items())[place:])) == name
+    assert verdict(solved, energy=np.nan, **wrong) == "non-finite"
+    unsolved = replace(solved.solution, status="cycling")
+    assert verdict(solved, solution=unsolved, **wrong) == "cycling"
+
+
+def test_only_verdicts_with_which_rows_hold_are_safe(solved: Outcome) -> None:
+    assert set(SAFE) == {"solved", "contradiction", "penetration", "friction", "energy"}
+    assert verdict(solved, error=1.0) not in SAFE and verdict(solved, energy=np.inf) not in SAFE
+
+
+def test_rough_motion_is_watched_more_closely(solved: Outcome) -> None:
+    rise = 10.0 * SETTINGS.rough_energy_tolerance
+    assert verdict(solved, energy_rise=rise) == "solved"
+    assert verdict(solved, watched=True, energy_rise=rise) == "energy"
+    assert verdict(solved, watched=True, contact_energy_rise=rise) == "solved"
+
+
+def test_a_step_in_which_bodies_touch_may_err_more_in_rows_alone(solved: Outcome) -> None:
+    error = 0.9 * TOUCHING_SLACK * SETTINGS.limit
+    assert verdict(solved, error=error) == "violation" and verdict(solved, error=error, touching=1) == "solved"
+    assert verdict(solved, error=1.2 * error, touching=1) == "violation"
+    assert total_error(replace(solved, error=1e-5, touching=2), SETTINGS) == pytest.approx(1e-5 / 1e-5)
+    assert total_error(replace(solved, error=1e-5), SETTINGS) == pytest.approx(1e-5 / 1e-6)
+
+
+def test_what_was_left_for_the_rest_of_the_frame_is_no_contradiction(solved: Outcome) -> None:
+    gap = 3.0 * SETTINGS.contradiction
+    assert verdict(solved, violation=gap) == "contradiction"
+    assert verdict(solved, violation=gap, left=0.9 * gap) == "solved"
+    assert verdict(solved, violation=gap, left=0.5 * gap) == "contradiction"
+
+
+def test_the_total_error_is_the_worst_over_its_tolerance(solved: Outcome) -> None:
+    assert total_error(solved, SETTINGS) == 0.0
+    errors = {"error": 3e-6, "contact_error": 4e-2, "contact_energy_rise": 4e-2, "imbalance": 5e-5}
+    each = {name: total_error(replace(solved, **{name: value}), SETTINGS) for name, value in errors.items()}
+    assert each == pytest.approx({"error": 3.0, "contact_error": 2.0, "contact_energy_rise": 4.0, "imbalance": 5.0})
+    assert total_error(replace(solved, **errors), SETTINGS) == pytest.approx(5.0)
+    assert total_error(replace(solved, energy_rise=1.0, friction_residual=1.0, violation=1.0), SETTINGS) == 0.0
+
+
+def test_imbalance_counts_by_the_way_from_the_prediction(solved: Outcome) -> None:
+    near, far = (replace(solved, imbalance=2e-5, reach=reach) for reach in (0.0, 0.02))
+    assert imbalance_share(near, SETTINGS) == pytest.approx(2e-5 / (10.0 * SETTINGS.tolerance))
+    assert imbalance_share(far, SETTINGS) == pytest.approx(2e-5 / (BALANCED * 0.02))
+    assert not done([near], SETTINGS) and done([far], SETTINGS)
+
+
+def tries_of(solved: Outcome, *errors: float, **options: Any) -> list[Outcome]:
+    """Tries with these errors, in tolerances."""
+    return [replace(solved, error=error * SETTINGS.tolerance, **options) for error in errors]
+
+
+def test_a_try_within_its_tolerance_is_the_last(solved: Outcome) -> None:
+    assert done(tries_of(solved, 1.0), SETTINGS) and done(tries_of(solved, 9.0, 0.5), SETTINGS)
+    assert not done(tries_of(solved, 1.1), SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("errors", "over"),
+    [
+        ((100.0, 200.0), False),  # one look back is not enough to tell
+        ((100.0, 50.0, 45.0), True),
+        ((100.0, 50.0, 39.0), False),
+        ((100.0, 50.0, 500.0), True),
+        ((10.0, 50.0, 30.0), False),  # it comes down from the try before
+        ((100.0, 50.0, 20.0, 17.0), True),
+    ],
+)
+def test_tries_that_get_nowhere_are_given_up(solved: Outcome, errors: tuple[float, ...], over: bool) -> None:
+    assert done(tries_of(solved, *errors), SETTINGS) is over
+    assert STALLED == 0.8, "the numbers above are chosen for it"
+
+
+def test_touching_steps_look_back_over_one_try_more(solved: Outcome) -> None:
+    errors = (1000.0, 400.0, 500.0)
+    assert done(tries_of(solved, *errors), SETTINGS)
+    assert not done(tries_of(solved, *errors, touching=1), SETTINGS)
+    assert done(tries_of(solved, *errors, 400.0, touching=1), SETTINGS)
+
+
+def test_a_try_whose_way_was_shortened_may_err_more_than_the_one_before(solved: Outcome) -> None:
+    """Bodies turned farther than a linearisation reaches, so only a part of the way was taken."""
+    first, second, third = tries_of(solved, 100.0, 90.0, 95.0)
+    assert done([first, second, third], SETTINGS)
+    assert not done([first, replace(second, turned=1.1 * TURN), third], SETTINGS)
+    worse = replace(third, error=2.1 * second.error)
+    assert done([first, replace(second, turned=1.1 * TURN), worse], SETTINGS)
+    assert done([first, second, replace(third, turned=1.1 * TURN)], SETTINGS), "its own turn is yet to be shortened"
+
+
+def test_solvers_that_are_not_exact_get_one_try(solved: Outcome) -> None:
+    assert done(tries_of(solved, 1e6), replace(SETTINGS, solver=get("pgs")))
+
+
+def test_groups_that_gained_energy_are_slowed_down_and_others_left_alone(solved: Outcome) -> None:
+    rng, count = np.random.default_rng(1), solved.velocity.shape[0]
+    group = np.arange(count) % 3
+    outcome = replace(
+        solved, velocity=rng.normal(size=(count, 6)), spin=rng.normal(size=(count, 3)),
+        slim_spin=rng.normal(size=count), group=group, kinetic=np.array([4.0, 10.0, 2.0]),
+        gain=np.array([-1.0, 7.5, 3.0]), energy=100.0, energy_rise=0.1,
+    )  # fmt: skip
+    slow = calmed(outcome)
+    scale = np.array([1.0, 0.5, 0.0])[group]  # the last group had less than it gained
+    assert slow.velocity == pytest.approx(scale[:, None] * outcome.velocity)
+    assert slow.spin == pytest.approx(scale[:, None] * outcome.spin)
+    assert slow.slim_spin == pytest.approx(scale * outcome.slim_spin)
+    assert slow.energy == pytest.approx(100.0 - 7.5 - 2.0)
+    assert np.array_equal(slow.position, outcome.position)
+
+
+def test_nothing_is_slowed_down_where_no_energy_rose(solved: Outcome) -> None:
+    gained = replace(solved, gain=np.ones_like(solved.gain))
+    assert calmed(gained) is gained
+    lost = replace(gained, energy_rise=1.0, energy=np.nan)
+    assert calmed(lost) is lost
+
+
+def test_forces_of_contacts_that_threw_a_group_are_forgotten() -> None:
+    scene = taut.Scene()
+    scene.add_plane()
+    for name, place in (("thrown", 0.0), ("calm", 5.0)):
+        scene.add_body(name, Sphere(0.1), mass=1.0, position=(place, 0, 0.1))
+    simulation = taut.Simulation(scene)
+    for _ in range(5):
+        simulation.step()
+    bench, state, h = simulation.bench, simulation.state, simulation.settings.step
+    weights, guess = predict_and_collide(bench, state, h, Tally())
+    outcome = linearised_solve(bench, state, weights, first_start(bench, state, h, guess))
+    body = np.maximum(outcome.memory.contacts.body_a, outcome.memory.contacts.body_b)
+    assert (outcome.memory.force[:, 0] > 0.0).all() and body.tolist() == [1, 2]
+    group = outcome.group
+    kinetic, gain = np.ones_like(outcome.kinetic), np.zeros_like(outcome.gain)
+    gain[group[1]] = 0.5
+    deep = replace(outcome.memory, aim=np.full(2, 1.0))
+    slow = calmed(replace(outcome, kinetic=kinetic, gain=gain, contact_energy_rise=1.0, memory=deep))
+    assert not slow.memory.force[0].any() and np.array_equal(slow.memory.force[1], outcome.memory.force[1])
+    assert slow.memory.aim.tolist() == [min(1.0, outcome.memory.gap[0]), 1.0]
