@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from sample_mechanisms import MASS, advance, chain, falling_on_a_rope, one_body, slider
 
 import taut
 import taut.step
+from taut.energy import body_kinetic
 from taut.integrators import BDF2, EULER
-from taut.joints import Motor, Prismatic, Spherical
+from taut.joints import Motor, Prismatic, Revolute, Spherical
 from taut.shapes import Box
+from taut.step import Tally, advance_by
 
 
 def thrown_chain(**options: object) -> taut.Simulation:
@@ -197,3 +201,132 @@ def test_work_of_a_motor_counts_beside_a_force_applied_off_the_centre() -> None:
     simulation = taut.Simulation(scene)
     simulation.body("b").apply(force=(0.1, 0, 0), point=(0, 0, 0.1))
     assert [report.status for report in advance(simulation, 0.5)] == ["solved"] * 30
+
+
+def turntable(rate: float, motor: Motor, **options: Any) -> taut.Simulation:
+    """A body with 1 kg m^2 on a hinge with a motor, turning at this rate."""
+    scene = taut.Scene(gravity=(0, 0, 0))
+    scene.add_body("body", mass=1.0, inertia=(1, 1, 1), angular_velocity=(0, 0, rate))
+    scene.connect("world", "body", Revolute(motor=motor), name="hinge")
+    return taut.Simulation(scene, **options)
+
+
+ALIASED = pytest.mark.xfail(strict=True, reason="after a frame `reached` and `target` of a state are one array")
+
+
+HARD, BOUNDED, SOFT = Motor(position=0.0), Motor(position=0.0, max_force=1e5), Motor(position=0.0, stiffness=1e4)
+
+
+@pytest.mark.parametrize(
+    ("motor", "refused"),
+    [
+        *[(motor, refused) for motor in (HARD, BOUNDED) for refused in (0, 1, 3)],
+        (SOFT, 0),
+        pytest.param(SOFT, 1, marks=ALIASED),
+        pytest.param(SOFT, 3, marks=ALIASED),
+    ],
+)
+def test_a_motor_that_follows_a_moving_target_meets_no_resistance(
+    motor: Motor, refused: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A target that moves as the body does anyway: each part of a frame has its part of the way."""
+    judge, calls = taut.step.judgement, []
+
+    def refuse_the_first(*arguments: Any) -> str:
+        calls.append(1)
+        return "violation" if len(calls) <= refused else judge(*arguments)
+
+    monkeypatch.setattr(taut.step, "judgement", refuse_the_first)
+    simulation = turntable(1.0, motor)
+    handle = simulation.joint("hinge")
+    for frame in range(1, 9):
+        calls.clear()
+        handle.drive(frame / 60)
+        report = simulation.step()
+        assert report.substeps == len(calls) - refused
+        assert report.status == "solved" and report.energy == pytest.approx(0.5, rel=1e-9)
+        assert handle.velocity == pytest.approx(1.0, rel=1e-9) and abs(handle.reaction[5]) <= 1e-6
+
+
+@ALIASED
+def test_targets_move_in_proportion_through_the_parts_of_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    """From where the last frame's target was: for a soft motor that need not be where the body is."""
+    seen, advance_part = [], taut.step.advance
+
+    def watch(bench: Any, state: taut.State, *others: Any) -> taut.State:
+        seen.append(state.target.max())
+        return advance_part(bench, state, *others)
+
+    simulation = turntable(0.0, Motor(position=0.0, stiffness=100.0))
+    handle = simulation.joint("hinge")
+    handle.drive(0.3)
+    simulation.step()
+    handle.drive(0.5)
+    monkeypatch.setattr(taut.step, "advance", watch)
+    advance_by(simulation.bench, simulation.state, 1 / 60, Tally(), parts=4, depth=1, look_back=False)
+    assert seen == pytest.approx([0.35, 0.4, 0.45, 0.5])
+
+
+def test_a_first_target_far_from_the_coordinate_is_reached_within_the_frame() -> None:
+    """One radian in one frame, in parts: at 60 rad/s throughout, and not at 240 rad/s in the first of four."""
+    simulation = turntable(0.0, Motor(position=0.0))
+    simulation.joint("hinge").drive(1.0)
+    report = simulation.step()
+    assert report.status == "solved" and report.substeps >= 4
+    assert simulation.joint("hinge").position == pytest.approx(1.0, abs=1e-6)
+    assert simulation.joint("hinge").velocity == pytest.approx(60.0, rel=1e-6)
+
+
+def opened_chain() -> taut.Simulation:
+    """A chain that hangs at rest, open by a millimetre at one joint."""
+    simulation = chain(links=5, load=1.0, angle=-0.5 * np.pi)
+    simulation.state.position[3:, 2] -= 1e-3
+    simulation.refresh()
+    return simulation
+
+
+def test_a_gap_is_not_closed_faster_than_its_size_in_a_frame() -> None:
+    """However many parts: closed within each as if it were a frame, the energy would grow with their square."""
+    energy = {}
+    for parts in (1, 2, 4, 8):
+        simulation, tally = opened_chain(), Tally()
+        after = advance_by(simulation.bench, simulation.state, 1 / 60, tally, parts=parts, depth=1, look_back=False)
+        assert tally.status == "solved" and tally.substeps == parts
+        energy[parts] = body_kinetic(simulation.bench, after).sum()
+        gap = np.abs(after.measure - after.target).max()
+        assert gap == pytest.approx(1e-3 * (1.0 - 1.0 / parts) ** parts, abs=1e-8)
+    assert max(energy.values()) <= energy[1] * (1.0 + 1e-9)
+    assert 0.0 < energy[8] <= energy[2]
+
+
+def test_the_residual_reported_is_that_of_the_solutions_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A try that is not taken may have solved its problem badly: that is no proof of what was."""
+    solve, made = taut.step.linearised_solve, []
+
+    def spoil_the_first(*arguments: Any) -> Any:
+        outcome = solve(*arguments)
+        made.append(outcome)
+        outcome.solution.residual = 1.0 if len(made) == 1 else 1e-3 * len(made)
+        outcome.error = 1e-5 if len(made) == 1 else 0.0
+        return outcome
+
+    simulation = chain(angle=-0.5)
+    advance(simulation, 0.5)
+    monkeypatch.setattr(taut.step, "linearised_solve", spoil_the_first)
+    report = simulation.step()
+    assert report.solves == 2 and report.substeps == 1
+    assert report.residual == pytest.approx(2e-3)
+
+
+def test_the_residual_of_a_frame_in_parts_is_the_worst_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
+    solve, made = taut.step.linearised_solve, []
+
+    def give_residuals(*arguments: Any) -> Any:
+        outcome = solve(*arguments)
+        made.append(outcome)
+        outcome.solution.residual, outcome.error, outcome.imbalance = (3e-3, 5e-3, 2e-3, 1e-3)[len(made) - 1], 0.0, 0.0
+        return outcome
+
+    monkeypatch.setattr(taut.step, "linearised_solve", give_residuals)
+    report = chain(angle=-0.5).step()
+    assert report.substeps == report.solves == 4 and report.residual == pytest.approx(5e-3)
