@@ -2,11 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
 import numpy as np
 import pytest
 
 import taut
+import taut.linearise
+import taut.step
+from taut import impacts
+from taut.impacts import TAMED, Bounces, bounce, runs_wild
 from taut.shapes import Box, Capsule, Sphere
+from taut.state import State
 
 
 def collide(mass_a: float, mass_b: float, restitution: float) -> tuple[np.ndarray, np.ndarray]:
@@ -131,3 +140,149 @@ def test_a_ball_between_walls_meets_both_within_a_step(clearance: float) -> None
         simulation.step()
         assert abs(simulation.body("ball").position[0]) < clearance / 2 + 1e-6
     assert simulation.state.energy == pytest.approx(50.0, rel=1e-6)
+
+
+def ball_at_a_wall(**options: Any) -> taut.Simulation:
+    """A ball of 2 kg that meets a wall at 3 m/s within the next frame, and one far away."""
+    scene = taut.Scene(friction=0.0, **({"gravity": (0.0, 0.0, 0.0)} | options))
+    scene.add_body("wall", Box(1, 1, 1), fixed=True, position=(0.61, 0, 0), restitution=0.5)
+    scene.add_body("ball", Sphere(0.1), mass=2.0, velocity=(3.0, 0, 0), restitution=0.5)
+    scene.add_body("other", Sphere(0.1), mass=2.0, position=(0, 5, 0), velocity=(4.0, 0, 0))
+    return taut.Simulation(scene)
+
+
+def made_up(bounces: Bounces, state: State, velocity: np.ndarray) -> Bounces:
+    """Bounces after which bodies have other velocities (n, 6), without spins."""
+    return replace(bounces, state=replace(state, velocity=velocity, spin=np.zeros_like(state.spin)))
+
+
+def test_blows_that_multiply_energy_run_wild() -> None:
+    """What bodies that a blow joined may have: twice what they had; what others have does not count."""
+    simulation, h = ball_at_a_wall(), 1 / 60
+    state, bench = simulation.state, simulation.bench
+    bounces, _ = bounce(bench, state, h, 8)
+    assert bounces is not None and not runs_wild(bench, state, bounces, h)
+    for share, wild in ((0.99, False), (1.01, True), (100.0, True)):
+        velocity = state.velocity.copy()
+        velocity[2, 0] = -3.0 * np.sqrt(share * TAMED)
+        assert runs_wild(bench, state, made_up(bounces, state, velocity), h) is wild
+
+
+def test_forces_may_give_energy_to_what_was_at_rest() -> None:
+    simulation, h = ball_at_a_wall(), 1 / 60
+    bounces, _ = bounce(simulation.bench, simulation.state, h, 8)
+    assert bounces is not None
+    state = replace(simulation.state, velocity=np.zeros_like(simulation.state.velocity))
+    velocity = state.velocity.copy()
+    velocity[2, 0] = -0.1
+    assert runs_wild(simulation.bench, state, made_up(bounces, state, velocity), h)
+    state.applied[2, 0] = -2.0 * 0.1 / h
+    assert not runs_wild(simulation.bench, state, made_up(bounces, state, velocity), h)
+
+
+def test_blows_that_run_wild_are_left_to_the_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The ball is stopped at the wall without rebound rather than thrown back faster than it came."""
+    gather, made = impacts.gathered, []
+
+    def throw(*arguments: Any) -> Bounces | None:
+        bounces = gather(*arguments)
+        if bounces is not None:
+            made.append(bounces)
+            bounces.state.velocity[2, 0] = -1e4
+        return bounces
+
+    monkeypatch.setattr(impacts, "gathered", throw)
+    simulation = ball_at_a_wall()
+    simulation.step()
+    assert made and simulation.step().status == "solved"
+    assert simulation.body("ball").velocity[0] == pytest.approx(0.0, abs=1e-2)
+    assert simulation.body("other").velocity[0] == pytest.approx(4.0)
+
+
+def row_of_balls(count: int = 12) -> taut.Simulation:
+    """A ball that comes at a row of others: one pass of blows for each of them in the same frame."""
+    scene = taut.Scene(gravity=(0.0, 0.0, 0.0), friction=0.0)
+    for index in range(count):
+        speed, place = (20.0, -0.1) if index == 0 else (0.0, 0.2 * index)
+        scene.add_body(f"ball-{index}", Sphere(0.1), mass=1.0, position=(place, 0, 0), velocity=(speed, 0, 0),
+                       restitution=1.0)  # fmt: skip
+    return taut.Simulation(scene)
+
+
+@pytest.mark.parametrize("most", [1, 3, 5])
+def test_passes_of_blows_in_a_frame_are_bounded(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many parts the frame has; what is left over is stopped by the step."""
+    strike, done = impacts.strike, []
+
+    def count(*arguments: Any) -> bool:
+        struck = strike(*arguments)
+        done.append(struck)
+        return struck
+
+    monkeypatch.setattr(impacts, "strike", count)
+    simulation = row_of_balls()
+    simulation.step()
+    assert sum(done) > 5, "the test must meet a frame that needs them"
+    monkeypatch.setattr(taut.step, "PASSES", most)
+    simulation, energy = row_of_balls(), 200.0
+    for _ in range(4):
+        done.clear()
+        report = simulation.step()
+        assert sum(done) <= most and report.energy <= energy * (1.0 + 1e-9)
+        energy = report.energy
+
+
+def tumbling_boxes() -> taut.Simulation:
+    """Boxes that are thrown on top of each other: blows and contacts with friction in the same frames."""
+    scene = taut.Scene(friction=0.6)
+    scene.add_plane(restitution=0.4)
+    for index in range(5):
+        turn = taut.spatial.exponential(np.array([0.3, 0.2 * index, 0.1]))
+        scene.add_body(
+            f"box-{index}", Box(0.3, 0.2, 0.2), mass=1.0, position=(0.05 * index, 0, 0.15 + 0.35 * index),
+            orientation=turn, velocity=(1.0, 0.5, -4.0), angular_velocity=(2.0, -3.0, 5.0), restitution=0.3,
+        )  # fmt: skip
+    return taut.Simulation(scene, friction="cone")
+
+
+def count_friction_solves(simulation: taut.Simulation, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """A list that grows by one with every solve that passes of friction make."""
+    solver, inside, solves = type(simulation.settings.solver), [], []
+    solve = solver.solve
+
+    def counted(*arguments: Any, **options: Any) -> Any:
+        solves.extend([1] if inside else [])
+        return solve(*arguments, **options)
+
+    def within(function: Callable[..., Any]) -> Callable[..., Any]:
+        def call(*arguments: Any) -> Any:
+            inside.append(1)
+            result = function(*arguments)
+            inside.pop()
+            return result
+
+        return call
+
+    monkeypatch.setattr(solver, "solve", counted)
+    monkeypatch.setattr(taut.linearise, "settle_friction", within(taut.linearise.settle_friction))
+    monkeypatch.setattr(impacts, "with_friction", within(impacts.with_friction))
+    return solves
+
+
+@pytest.mark.parametrize("most", [0, 7, 30])
+def test_passes_of_friction_in_a_frame_are_bounded(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those of blows and of the solves of all parts share what a frame may have."""
+    simulation = tumbling_boxes()
+    start, passes = simulation.state.copy(), []
+    solves = count_friction_solves(simulation, monkeypatch)
+    for _ in range(12):
+        solves.clear()
+        simulation.step()
+        passes.append(len(solves))
+    assert max(passes) > 30, "the test must meet frames that need them"
+    monkeypatch.setattr(taut.step, "FRAME_PASSES", most)
+    simulation.restore(start)
+    for _ in range(12):
+        solves.clear()
+        simulation.step()
+        assert len(solves) <= most
