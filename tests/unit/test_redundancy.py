@@ -85,6 +85,37 @@ def test_rows_that_give_way_are_never_redundant() -> None:
     assert simulation.bench.response.redundant.tolist() == [3], "the rod, but none of its companions"
 
 
+def four_bar(scale: float = 1.0, body: str = "") -> taut.Scene:
+    """Three bars on hinges across a gap, the mass of one of them scaled: three rows of the loop say nothing new."""
+    scene = taut.Scene()
+    places = {"left": (0.0, 0.0, 0.5), "coupler": (0.5, 0.0, 1.0), "right": (1.0, 0.0, 0.5)}
+    for name, place in places.items():
+        size = Box(1.0, 0.05, 0.05) if name == "coupler" else Box(0.05, 0.05, 1.0)
+        mass = scale if name == body else 1.0
+        scene.add_body(name, size, mass=mass, position=place, collides=False)
+    joints = [("world", "left", 0, 0), ("left", "coupler", 0, 1), ("coupler", "right", 1, 1), ("right", "world", 1, 0)]
+    for first, second, x, z in joints:
+        scene.connect(first, second, Revolute(axis=(0, 1, 0)), at=(x, 0, z))
+    return scene
+
+
+def redundant_rows(scene: taut.Scene) -> list[int]:
+    """Rows found redundant where the scene starts."""
+    simulation = taut.Simulation(scene)
+    bench = simulation.bench
+    bench.put_at(simulation.state)
+    bench.response.find_redundant(bench.rotation, bench.rows)
+    return sorted(bench.response.redundant.tolist())
+
+
+@pytest.mark.parametrize("scale", [1e-9, 1e9])
+@pytest.mark.parametrize("body", ["left", "coupler", "right"])
+def test_what_is_redundant_does_not_depend_on_masses(body: str, scale: float) -> None:
+    expected = redundant_rows(four_bar())
+    assert len(expected) == 3, "out of its plane the loop is held three times over"
+    assert redundant_rows(four_bar(scale, body)) == expected
+
+
 def test_a_pattern_of_chosen_rows_is_the_part_of_the_matrix(rng: np.random.Generator) -> None:
     matrix = rng.normal(size=(9, 9)) * (rng.random((9, 9)) < 0.4)
     matrix = matrix + matrix.T + 9.0 * np.eye(9)
