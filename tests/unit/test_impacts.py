@@ -269,20 +269,20 @@ def count_friction_solves(simulation: taut.Simulation, monkeypatch: pytest.Monke
     return solves
 
 
-@pytest.mark.parametrize("most", [0, 7, 30])
+@pytest.mark.parametrize("most", [0, 30])
 def test_passes_of_friction_in_a_frame_are_bounded(most: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Those of blows and of the solves of all parts share what a frame may have."""
     simulation = tumbling_boxes()
     start, passes = simulation.state.copy(), []
     solves = count_friction_solves(simulation, monkeypatch)
-    for _ in range(12):
+    for _ in range(5):
         solves.clear()
         simulation.step()
         passes.append(len(solves))
     assert max(passes) > 30, "the test must meet frames that need them"
     monkeypatch.setattr(taut.step, "FRAME_PASSES", most)
     simulation.restore(start)
-    for _ in range(12):
+    for _ in range(5):
         solves.clear()
         simulation.step()
         assert len(solves) <= most
