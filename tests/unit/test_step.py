@@ -267,6 +267,28 @@ def test_targets_move_in_proportion_through_the_parts_of_a_frame(monkeypatch: py
     assert seen == pytest.approx([0.35, 0.4, 0.45, 0.5])
 
 
+@ALIASED
+def test_a_copy_goes_on_as_the_state_does_where_a_driven_frame_is_halved(monkeypatch: pytest.MonkeyPatch) -> None:
+    judge, calls = taut.step.judgement, []
+
+    def refuse_the_first(*arguments: Any) -> str:
+        calls.append(1)
+        return "violation" if len(calls) == 1 else judge(*arguments)
+
+    simulation = turntable(1.0, SOFT)
+    simulation.joint("hinge").drive(0.01)
+    simulation.step()
+    saved, rates = simulation.state.copy(), []
+    monkeypatch.setattr(taut.step, "judgement", refuse_the_first)
+    for _ in range(2):
+        calls.clear()
+        simulation.joint("hinge").drive(0.2)
+        assert simulation.step().substeps == 2
+        rates.append(simulation.joint("hinge").velocity)
+        simulation.restore(saved)
+    assert rates[0] == rates[1]
+
+
 def test_a_first_target_far_from_the_coordinate_is_reached_within_the_frame() -> None:
     """One radian in one frame, in parts: at 60 rad/s throughout, and not at 240 rad/s in the first of four."""
     simulation = turntable(0.0, Motor(position=0.0))
