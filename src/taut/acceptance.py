@@ -27,7 +27,7 @@ SAFE = ("solved", "contradiction", "penetration", "friction", "energy")
 """Verdicts with which rows hold, so that what was reached may be taken where there is no budget left."""
 
 
-def done(tries: list[Outcome], settings: Settings, last: bool) -> bool:
+def done(tries: list[Outcome], settings: Settings, last: bool = False) -> bool:
     """Whether linearising again is not needed, or will not help; as long as bodies turn too far it may.
 
     In the `last` attempt nothing else would help either.
@@ -69,7 +69,10 @@ def judgement(outcome: Outcome, settings: Settings, watched: bool) -> str:
         return "non-finite"
     if outcome.solution.status != "solved":
         return str(outcome.solution.status)
-    if max(outcome.error, outcome.drift) > slack(outcome) * settings.limit:
+    limit = slack(outcome) * settings.limit
+    # what parts leave adds up; a gap that was too large to begin with is for the frame to close
+    drift = outcome.drift - (outcome.left if outcome.left > limit else 0.0)
+    if max(outcome.error, drift) > limit:
         return "violation"
     if outcome.contact_error > settings.contact_limit:
         return "penetration"
@@ -81,6 +84,11 @@ def judgement(outcome: Outcome, settings: Settings, watched: bool) -> str:
     if outcome.energy_rise > allowed or outcome.contact_energy_rise > settings.energy_tolerance:
         return "energy"
     return "solved"
+
+
+def is_open(outcome: Outcome, settings: Settings) -> bool:
+    """Whether joints that can be closed are open by more than a step may leave."""
+    return outcome.drift > slack(outcome) * settings.limit
 
 
 def overlooked(bench: Workbench, outcome: Outcome, state: State) -> bool:

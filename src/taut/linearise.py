@@ -17,7 +17,6 @@ from taut.responses.free_bodies import active_loads
 from taut.rows.contact import ContactMemory, ContactRows
 from taut.rows.friction import FRICTION_PASSES, settle_friction
 from taut.rows.layout import Integers
-from taut.settings import TOUCHING_SLACK
 from taut.spatial import Array
 from taut.state import State
 from taut.touching import strayed
@@ -244,7 +243,6 @@ def judge(
 
     rows, response, bodies, laws = bench.rows, bench.response, bench.model.bodies, bench.model.layout.laws
     h, own = weights.h, bench.row_body.size
-    limit = bench.settings.limit * (TOUCHING_SLACK if bench.contacts is not None and bench.contacts.count else 1.0)
     path = np.empty_like(velocity)
     work, arm = measure_path(
         state.displacement, velocity, weights.drift, weights.beta, state.applied, state.applied_point, path
@@ -265,7 +263,7 @@ def judge(
     judge_rows(
         laws.kind, state.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit,
         rows.sign, rows.beta, rows.compliance, response.diagonal, rows.bias, rows.left,
-        solution.lam, solution.w, solution.index_set, rows.value, limit, bench.verdict,
+        solution.lam, solution.w, solution.index_set, rows.value, bench.verdict,
     )  # fmt: skip
     mechanical_state(
         bodies.moves, bodies.mass, bench.model.gravity, bench.position, velocity, spin, bench.mechanical

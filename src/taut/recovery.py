@@ -52,14 +52,15 @@ def made_safe(bench: Workbench, state: State, h: float) -> State:
     moving = projected(bench, with_velocity(bench, state, state.velocity + push))
     way = h * moving.velocity
     way *= min(1.0, TURN / max(float(np.abs(way[:, 3:]).max()), TINY))
-    best, least = state, np.inf
+    best, worst, taken = state, (True, True, np.inf), 0.0
     for share in SHARES:
         there, left = with_rows_closed(bench, displaced(bench, moving, share * way))
-        if left < least:
-            best, least, taken = there, left, share
         # springs must not take more than the bodies had
         stored = energy_of(bench, at_rest(there)) - float(work_on(bench, state, there).sum())
-        if left <= bench.settings.limit and stored <= state.energy:
+        bad = (left > bench.settings.limit, stored > state.energy, left)
+        if bad < worst:
+            best, worst, taken = there, bad, share
+        if not any(bad[:2]):
             break
     after = projected(bench, turned_along(bench, moving, best, taken))
     return settled(bench, state, slowed(bench, state, after), h)
@@ -115,7 +116,7 @@ def with_rows_closed(bench: Workbench, state: State) -> tuple[State, float]:
     A way that does not help is halved: next to a straight chain a small gap asks for large turns.
     """
     best, least, way, share = state, np.inf, np.zeros_like(state.velocity), 0.0
-    for _ in range(PASSES):
+    for number in range(PASSES):
         trial = displaced(bench, best, share * way)
         hold_still(bench, at_rest(trial))
         left = float(open_gaps(bench, trial).max(initial=0.0))
@@ -123,20 +124,20 @@ def with_rows_closed(bench: Workbench, state: State) -> tuple[State, float]:
             share *= 0.5
             continue
         best, least = replace(trial, coordinate=bench.rows.coordinate.copy()), left
-        closing = None if left <= bench.settings.tolerance else closing_way(bench, at_rest(best))
+        closing = None if left <= bench.settings.tolerance else closing_way(bench, at_rest(best), number == 0)
         if closing is None:
             break
         way, share = closing, min(1.0, TURN / max(float(np.abs(closing[:, 3:]).max()), TINY))
     return best, least
 
 
-def closing_way(bench: Workbench, state: State) -> Array | None:
+def closing_way(bench: Workbench, state: State, springs: bool) -> Array | None:
     """Displacements (bodies, 6) that close the rows of a state at rest to first order, least by mass.
 
-    Springs give way as they would over a whole frame.
+    With `springs`, which is right once, these act as they would over a whole frame.
     """
     laws, rows, own, frame = bench.model.layout.laws, bench.rows, bench.row_body.size, bench.settings.step
-    limits, soft = laws.kind == LIMITS, (laws.kind == SOFT) & (laws.stiffness > 0.0)
+    limits, soft = laws.kind == LIMITS, (laws.kind == SOFT) & (laws.stiffness > 0.0) & springs
     held = limits | (bench.response.redundancy.hard & (laws.kind == HOLD))
     begin_rows(bench, state, held)
     weight = frame * laws.stiffness[soft] + laws.damping[soft]

@@ -3,10 +3,11 @@
         (alpha M - h beta K~) v+ - J^T lam = p + h f - h beta K~ v_k
         J v+ + S lam + b = w,   lower <= lam <= upper complementary to w           linearised at x_k = x(v_k)
 
-A step is accepted, not assumed. Rows are measured again at the new configuration, and the energy is compared with the
-work that was put in. If the linearisation was off, it is made again at the new velocity; if that does not help, the
-step is halved with implicit Euler, until the frame's budget is spent: then the best attempt is taken, slowed down where
-energy rose, and the report says so. If only the energy rose, the frame is done in parts. Contacts are looked for at the
+A step is accepted, not assumed. Rows, and the balance of bodies under tension, are measured again at the new
+configuration, and the energy is compared with the work that was put in. If the linearisation was off, it is made
+again; if that does not help, the step is divided, with implicit Euler, until the frame's budget is spent. Then what was
+reached is taken where rows hold, slowed down where energy rose; else the rest of the frame is made safe, see
+`taut.recovery`. The report says so. If only the energy rose, the frame is done in parts. Contacts are looked for at the
 predicted configuration, and again where bodies end up elsewhere than predicted.
 Solvers that are not exact get one solve a frame with Euler, taken as it is, as engines built on them do: halving would
 only hide what they do.
@@ -21,7 +22,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.acceptance import SAFE, TURN, calmed, done, imbalance_share, judgement, overlooked, total_error
+from taut.acceptance import SAFE, TURN, calmed, done, imbalance_share, is_open, judgement, overlooked, total_error
 from taut.bench import Workbench
 from taut.energy import momentum_of
 from taut.impacts import PASSES, bounce
@@ -107,6 +108,12 @@ class Tally:
         if self.status == "solved":
             self.status = verdict
 
+    @property
+    def taken(self) -> Outcome:
+        """The outcome that ended the frame."""
+        assert self.last is not None
+        return self.last
+
     def lose(self, outcome: Outcome, verdict: str) -> None:
         """Count a part that could not be solved: the rest of the frame is made safe, see `taut.recovery`."""
         self.substeps, self.lost, self.halved, self.last = self.substeps + 1, True, True, outcome
@@ -116,10 +123,9 @@ class Tally:
 
     def take(self, bench: Workbench, state: State) -> None:
         """Report what a lost frame left, at which the bench is, instead of what was tried."""
-        assert self.last is not None
         contacts = bench.contacts
         self.violation = max(self.violation, float(open_gaps(bench, state).max(initial=0.0)))
-        self.last = replace(self.last, energy=state.energy, momentum=momentum_of(bench, state), touching=0)
+        self.last = replace(self.taken, energy=state.energy, momentum=momentum_of(bench, state), touching=0)
         if contacts is not None and contacts.count:
             self.depth = max(self.depth, float(np.max(-bench.rows.value[contacts.row])))
 
@@ -137,6 +143,8 @@ def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     if tally.lost:
         after = recover(bench, after, state.time + settings.step - after.time)
         tally.take(bench, after)
+    elif tally.status == "solved" and settings.solver.exact and is_open(tally.taken, settings):
+        tally.status = "violation"  # of a gap that was too large to begin with, a part is left
     rough = tally.halved or tally.solves > SMOOTH_SOLVES * tally.substeps
     calm = 0 if rough else state.calm + 1
     after.history = smooth_bodies(bench, state, after) * np.uint8(calm >= CALM_FRAMES)
@@ -167,7 +175,7 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
         tally.keep(outcome, verdict)
         after = settle(start, weights, outcome)
         return after if bounces is None else bounces.complete(bench, after, whole=depth == 0)
-    if verdict == "energy" and weights.drift[bench.model.bodies.moves > 0].any() and depth == 0:
+    if verdict == "energy" and settings.scheme.needs_history and depth == 0:
         return advance_in_parts(bench, state, h, tally)
     tally.halved |= verdict != "energy"
     levels = levels_down(bench, state, h, settings.halvings - depth) if verdict == "violation" else 1

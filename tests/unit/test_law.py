@@ -145,7 +145,7 @@ def verdict_of(
     law_kernels.judge_rows(
         layout.kind, layout.target, layout.stiffness, layout.damping, layout.lower_limit, layout.upper_limit,
         sign * one, BETA * one, compliance * one, diagonal * one, bias * one, left * one, lam * one, w * one,
-        np.array([label]), value * one, 1e-3, out,
+        np.array([label]), value * one, out,
     )  # fmt: skip
     return out[:3].tolist()
 

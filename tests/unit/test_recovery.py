@@ -192,7 +192,6 @@ def test_a_closed_limit_stops_without_rebound_and_lets_go(rate: float) -> None:
     assert after.coordinate == pytest.approx([min(rate, 0.0) * STEP], abs=1e-9)
 
 
-@pytest.mark.xfail(strict=True, reason="the work that springs take is not asked for")
 def test_springs_do_not_gain_energy_either() -> None:
     """A body on its way out along a stiff spring: going on as it does would stretch the spring for nothing."""
     scene = taut.Scene(gravity=(0, 0, 0))

@@ -65,7 +65,7 @@ def apply_laws(
 @kernel(
     "void(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
     "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], int64[::1],"
-    "float64[::1], float64, float64[::1])"
+    "float64[::1], float64[::1])"
 )
 def judge_rows(
     # model
@@ -77,7 +77,6 @@ def judge_rows(
     lam, w,  # (rows,) the solution
     index_set,  # (rows,) 0 free
     value,  # (rows,) q at the new configuration
-    limit,  # gap up to which what earlier parts of the frame left counts too, m or rad
     # out
     verdict_out,  # (4,) violation of the worst hard row, error of the linearisation, energy of springs (J), and drift
 ):  # fmt: skip
@@ -86,7 +85,7 @@ def judge_rows(
     For a row that the linear solve closed, gap+ should be left + beta (w - S lam); the difference is the error of the
     linearisation and shrinks when the step is linearised again. A soft row counts by the share (A_ii - S) / A_ii of
     its compliance that comes from the bodies: 1 for a stiff spring, 0 for one too weak to matter. The drift is the gap
-    of the worst hard row that can close it, without what is left of gaps that were too large to begin with.
+    of the worst hard row that can close it.
 
     Writes:  verdict_out
     """
@@ -107,7 +106,7 @@ def judge_rows(
             if index_set[row] == 0:
                 violation = max(violation, abs(gap))
                 if compliance[row] < 0.0:
-                    drift = max(drift, abs(gap) - (abs(left[row]) if abs(left[row]) > limit else 0.0))
+                    drift = max(drift, abs(gap))
                 error = max(error, abs(gap - left[row] - beta * (w[row] - max(compliance[row], 0.0) * lam[row])))
         else:
             energy += 0.5 * stiffness[row] * gap * gap
