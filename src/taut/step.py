@@ -40,6 +40,7 @@ from taut.linearise import (
 )
 from taut.recovery import open_gaps, recover
 from taut.rows.friction import FRAME_PASSES
+from taut.rows.law import FOLLOW
 from taut.state import State
 from taut.touching import (
     find_contacts,
@@ -73,6 +74,7 @@ PARTS = 4
 
 STRIKES = 3
 """Times a step starts anew because contacts struck bodies that looked back; who is struck then depends on it."""
+
 
 @dataclass
 class Tally:
@@ -120,7 +122,6 @@ class Tally:
         if self.status == "solved":
             self.status = verdict
 
-
     def take(self, bench: Workbench, state: State) -> None:
         """Report what a lost frame left, at which the bench is, instead of what was tried."""
         contacts = bench.contacts
@@ -137,7 +138,7 @@ def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     if bench.response.redundancy.factor is not None:
         bench.put_at(state)
         bench.response.find_redundant(bench.rotation, bench.rows)
-    state = replace(state, reached=np.where(bench.servos, state.measure, state.reached))
+    state = replace(state, reached=where_targets_begin(bench, state))
     starting = state.steps == 0 and settings.scheme.needs_history and settings.solver.exact
     after = (advance_in_parts if starting else advance)(bench, state, settings.step, tally)
     if tally.lost:
@@ -150,6 +151,12 @@ def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     after.history = smooth_bodies(bench, state, after) * np.uint8(calm >= CALM_FRAMES)
     after.steps, after.calm = state.steps + 1, calm
     return after, tally
+
+
+def where_targets_begin(bench: Workbench, state: State) -> NDArray[np.float64]:
+    """Where targets (rows,) set out from in a frame: servos from where they are; speeds are new at once."""
+    begin = np.where(bench.servos, state.measure, state.reached)
+    return np.where(bench.model.layout.laws.kind == FOLLOW, state.target, begin)
 
 
 def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int = 0) -> State:
