@@ -3,7 +3,7 @@
     1  v* = P (v + h M^-1 f)           P: no rebound; J v = 0 on joints, J v >= 0 on closed limits and contacts
     2  x0 = x + s h v*                 no body turns by more than TURN
        x <- x - M^-1 J^T A^-1 q(x)     until the rows hold; where they do not, s is a quarter, at last 0
-    3  v+ = P v*, turned with the bodies, and slowed down by groups to K+ <= K + W
+    3  v+ = P (s v* / 2), turned with the bodies, and slowed down by groups to K+ <= K + W
 
 It is no solution of the step, and the report says so. It is a state from which the next frame can go on: rows hold, and
 no group has more energy than before.
@@ -34,6 +34,9 @@ TURN = 0.5
 PASSES = 12
 """Most passes that close rows."""
 
+SLOWER = 0.5
+"""Share of its speed that a body is left with: what could not be followed in this frame would not be in the next."""
+
 SHARES = (1.0, 0.25, 0.0625, 0.0)
 """Shares of the way that are tried."""
 
@@ -51,10 +54,10 @@ def made_safe(bench: Workbench, state: State, h: float) -> State:
     push[:, :3] = h * (np.asarray(bench.model.gravity) + state.applied[:, :3] / mass) * np.isfinite(mass)
     moving = projected(bench, with_velocity(bench, state, state.velocity + push))
     way = h * moving.velocity
-    way *= min(1.0, TURN / max(float(np.abs(way[:, 3:]).max()), TINY))
+    slow = min(1.0, TURN / max(float(np.abs(way[:, 3:]).max()), TINY))
     best, worst, taken = state, (True, True, np.inf), 0.0
     for share in SHARES:
-        there, left = with_rows_closed(bench, displaced(bench, moving, share * way))
+        there, left = with_rows_closed(bench, displaced(bench, moving, share * slow * way))
         # springs must not take more than the bodies had
         stored = energy_of(bench, at_rest(there)) - float(work_on(bench, state, there).sum())
         bad = (left > bench.settings.limit, stored > state.energy, left)
@@ -62,7 +65,7 @@ def made_safe(bench: Workbench, state: State, h: float) -> State:
             best, worst, taken = there, bad, share
         if not any(bad[:2]):
             break
-    after = projected(bench, turned_along(bench, moving, best, taken))
+    after = projected(bench, turned_along(bench, moving, best, SLOWER * taken * slow))
     return settled(bench, state, slowed(bench, state, after), h)
 
 
