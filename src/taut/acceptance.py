@@ -21,21 +21,18 @@ TURN = 0.5
 """Angle in rad that a linearisation reaches: half its square, an eighth of an arm, is what rows are off by then."""
 
 STALLED = 0.8
-"""A linearisation that leaves more than this share of the error before it will not get there: the step is halved."""
+"""Where bodies touch, a linearisation that leaves more than this share of the error before it will not get there:
+contacts come and go, and the step is halved."""
 
 SAFE = ("solved", "contradiction", "penetration", "friction", "energy")
 """Verdicts with which rows hold, so that what was reached may be taken where there is no budget left."""
 
 
-def done(tries: list[Outcome], settings: Settings, last: bool = False) -> bool:
-    """Whether linearising again is not needed, or will not help; as long as bodies turn too far it may.
-
-    In the `last` attempt nothing else would help either.
-    """
+def done(tries: list[Outcome], settings: Settings) -> bool:
+    """Whether linearising again is not needed, or will not help; as long as bodies turn too far it may."""
     errors = [total_error(outcome, settings) for outcome in tries]
-    back = 2 if tries[-1].touching == 0 else 3
-    shortened = any(outcome.turned > TURN for outcome in tries[-back - 1 : -1])
-    stalled = not last and len(errors) > back and errors[-1] > (2.0 if shortened else STALLED) * min(errors[-back:-1])
+    steady = len(errors) > 3 and all(outcome.turned <= TURN for outcome in tries[-4:-1])
+    stalled = steady and tries[-1].touching > 0 and errors[-1] > STALLED * min(errors[-3:-1])
     return errors[-1] <= 1.0 or stalled or not settings.solver.exact
 
 

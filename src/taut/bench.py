@@ -45,6 +45,7 @@ class Workbench:
         self.drives = (layout.laws.drives & (layout.laws.kind != SOFT)).astype(np.uint8)
         self.has_drives = bool(self.drives.any())
         self.limits = layout.laws.kind == LIMITS
+        self.closes = (self.response.redundancy.hard | self.limits).astype(np.uint8)
         self.servos = layout.laws.drives & (layout.laws.kind == HOLD)
         self.companion = (layout.laws.kind == COMPANION).astype(np.uint8)
         self.judges_balance = settings.solver.exact and settings.geometric_stiffness and layout.row_count > 0

@@ -144,15 +144,22 @@ def body_kinetic(bench: Workbench, state: State) -> Array:
 
 def energy_of(bench: Workbench, state: State) -> float:
     """Energy of a state, J; the bench's rows are left where it is."""
-    from taut.rows.law_kernels import spring_energy
     from taut.spatial_kernels import rotation_matrices
 
-    laws, rotation = bench.model.layout.laws, np.empty_like(bench.rotation)
+    rotation = np.empty_like(bench.rotation)
     rotation_matrices(state.orientation, rotation)
     bench.rows.count_from(state.coordinate, 0.0)
     bench.rows.evaluate(state.position, rotation)
-    springs = spring_energy(laws.kind, state.target, laws.stiffness, bench.rows.value[: bench.row_body.size])
+    springs = energy_in_springs(bench.model, state.target, bench.rows.value[: bench.row_body.size])
     return float(mechanical_of(bench, state)[:2].sum() + springs)
+
+
+def energy_in_springs(model: Model, target: Array, value: Array) -> float:
+    """Energy of springs with these targets (rows,) and measures (rows,), J."""
+    from taut.rows.law_kernels import spring_energy
+
+    laws = model.layout.laws
+    return float(spring_energy(laws.kind, target, laws.stiffness, laws.lower_force, laws.upper_force, value))
 
 
 def momentum_of(bench: Workbench, state: State) -> Array:

@@ -30,6 +30,7 @@ from taut.integrators.weights import Weights
 from taut.linearise import first_start, linearise_rows, predict
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import AT_LOWER
+from taut.refinement import row_rates
 from taut.rows.contact import ContactMemory, ContactRows, cross
 from taut.rows.layout import Integers
 from taut.spatial import Array
@@ -278,13 +279,6 @@ def prepare_rows(bench: Workbench, state: State, flight: Flight, when: Array) ->
     bench.response.prepare(state, instant, flight.velocity, rotation, bench.rows, bench.slim)
     bench.rows.compliance[bench.row_body.size :] = HARD
     return flight.speed(every(state), rotation, when)
-
-
-def row_rates(bench: Workbench, velocity: Array) -> Array:
-    """J v of every row, m/s or rad/s."""
-    entries = bench.response.entries
-    products = np.einsum("ei,ei->e", bench.rows.jacobian, velocity[entries.entry_body])
-    return np.bincount(entries.entry_row, products, minlength=entries.row_count).astype(np.float64)
 
 
 def impulses(bench: Workbench, velocity: Array, hits: Flags, closed: Flags, cluster: Integers) -> Array:

@@ -16,10 +16,11 @@ from dataclasses import replace
 import numpy as np
 
 from taut.bench import Workbench
-from taut.impacts import HARD, row_rates
+from taut.impacts import HARD
 from taut.integrators import EULER
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution
+from taut.refinement import row_rates
 from taut.rows.friction import settle_friction
 from taut.rows.law import FOLLOW, LIMITS
 from taut.spatial import Array

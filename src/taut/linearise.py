@@ -13,6 +13,7 @@ from taut.energy import drive_work_of, judge_energy, load_work
 from taut.integrators.weights import Weights
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution, WarmStart
+from taut.refinement import refined
 from taut.responses.free_bodies import active_loads
 from taut.rows.contact import ContactMemory, ContactRows
 from taut.rows.friction import FRICTION_PASSES, settle_friction
@@ -193,6 +194,9 @@ def linearised_solve(bench: Workbench, state: State, weights: Weights, start: St
         pivots += solution.iterations if passes else 0
     bench.lap(3)
     velocity = response.velocity(solution.lam)
+    if settings.solver.exact:
+        closed, velocity = refined(bench, problem, solution, velocity)
+        solves, solution = solves + int(closed is not solution), closed
     jacobian = rows.jacobian.copy()
     touched = np.zeros(0, np.int64) if contacts is None else contacts.touched(solution.lam)
     floating = bench.floating.untouched(touched)
@@ -262,8 +266,8 @@ def judge(
     spins(bench.slim, bodies.inertia, bodies.slim_axis, response.inertia, bench.rotation, velocity, spin, slim_spin)
     judge_rows(
         laws.kind, state.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit,
-        rows.sign, rows.beta, rows.compliance, response.diagonal, rows.bias, rows.left,
-        solution.lam, solution.w, solution.index_set, rows.value, bench.verdict,
+        laws.lower_force, laws.upper_force, rows.sign, rows.beta, rows.compliance, response.diagonal, rows.bias,
+        rows.left, solution.lam, solution.w, solution.index_set, rows.value, bench.verdict,
     )  # fmt: skip
     mechanical_state(
         bodies.moves, bodies.mass, bench.model.gravity, bench.position, velocity, spin, bench.mechanical

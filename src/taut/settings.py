@@ -49,6 +49,6 @@ class Settings:
     friction_limit: float = 1e-2
     energy_tolerance: float = 1e-2
     rough_energy_tolerance: float = 1e-6
-    linearisations: int = 8
+    linearisations: int = 12
     budget: int = 60
     halvings: int = 6

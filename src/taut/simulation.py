@@ -17,6 +17,7 @@ from taut.compile import compile_scene
 from taut.contact_view import ContactTable, flicker, read_contacts
 from taut.controls import Control, make_controls
 from taut.drawing import Drawing, draw_model
+from taut.energy import energy_of, momentum_of
 from taut.errors import InputError, SimulationError
 from taut.forces import Spring
 from taut.grab import Grab
@@ -151,7 +152,7 @@ class Simulation:
         self.refresh()
         self.report = replace(
             self.report, index=self.state.steps + 1, time=self.time, status="non-finite", unconverged=True,
-            energy=self.state.energy, momentum=self.bench.mechanical[2:].reshape(2, 3).copy(),
+            energy=self.state.energy, momentum=momentum_of(self.bench, self.state),
         )  # fmt: skip
         bodies = self.model.bodies
         body = bodies.names[lost.lost_body(bodies.moves)]
@@ -167,7 +168,7 @@ class Simulation:
         after, problem, solution = apply_impulses(bench, self.state)
         lost, self.state = (None, after) if after.is_finite() else (after, self.state)
         self.refresh()
-        momentum = bench.mechanical[2:].reshape(2, 3).copy()
+        momentum = momentum_of(bench, self.state)
         bench.seconds[3] = perf_counter() - start
         self.report = StepReport(
             self.state.steps, self.time, solution.residual, float(self.meter.violation.max(initial=0.0)),
@@ -265,22 +266,15 @@ class Simulation:
 
     def refresh(self) -> None:
         """Measure rows and energy at the present state, after it was set or its targets were changed."""
-        from taut.integrators.motion_kernels import mechanical_state
-        from taut.rows.law_kernels import spring_energy
-
-        bench, state, laws, bodies = self.bench, self.state, self.model.layout.laws, self.model.bodies
+        bench, state = self.bench, self.state
         bench.put_at(state)
-        mechanical_state(
-            bodies.moves, bodies.mass, self.model.gravity, state.position, state.velocity, state.spin, bench.mechanical
-        )
-        state.energy = float(bench.mechanical[0] + bench.mechanical[1])
+        state.energy = energy_of(bench, state)
         state.measure = bench.rows.value[: state.measure.size].copy()
-        state.energy += spring_energy(laws.kind, state.target, laws.stiffness, state.measure)
         self.meter.read(bench, state)
 
     def initial_report(self) -> StepReport:
         """Report of the state before the first step."""
-        momentum = self.bench.mechanical[2:].reshape(2, 3).copy()
+        momentum = momentum_of(self.bench, self.state)
         violation = float(self.meter.violation.max(initial=0.0))
         depth = deepest_overlap(start_contacts(self.bench, self.state))
         return StepReport.initial(self.state.energy, momentum, violation, self.settings.solver.name, self.time, depth)

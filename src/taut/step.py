@@ -22,9 +22,10 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from taut.acceleration import Memory
 from taut.acceptance import SAFE, TURN, calmed, done, imbalance_share, is_open, judgement, overlooked, total_error
 from taut.bench import Workbench
-from taut.energy import momentum_of
+from taut.energy import energy_in_springs, momentum_of
 from taut.impacts import PASSES, bounce
 from taut.integrators.weights import Weights
 from taut.linearise import (
@@ -168,9 +169,9 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
         tally.passes += passes
     start = state if bounces is None else bounces.state
     # after a bounce the path is known to second order in h, and so is its energy
-    watched, last = bounces is None and state.calm < ROUGH_FRAMES, depth == settings.halvings
-    outcome, verdict, weights = attempt(bench, start, h, tally, watched, last)
-    spent = last or tally.solves >= settings.budget or not settings.solver.exact
+    watched = bounces is None and state.calm < ROUGH_FRAMES
+    outcome, verdict, weights = attempt(bench, start, h, tally, watched)
+    spent = depth == settings.halvings or tally.solves >= settings.budget or not settings.solver.exact
     if spent and settings.solver.exact and verdict not in SAFE:
         tally.lose(outcome, verdict)
         return state
@@ -231,30 +232,24 @@ def advance_by(
 
 def with_targets(bench: Workbench, state: State, target: NDArray[np.float64]) -> State:
     """The state with other targets; what that puts into springs of motors is not the step's doing."""
-    from taut.rows.law_kernels import spring_energy
-
     if np.array_equal(target, state.target):
         return state
-    laws = bench.model.layout.laws
-    change = spring_energy(laws.kind, target, laws.stiffness, state.measure)
-    change -= spring_energy(laws.kind, state.target, laws.stiffness, state.measure)
-    return replace(state, target=target, energy=state.energy + change)
+    now, before = (energy_in_springs(bench.model, goal, state.measure) for goal in (target, state.target))
+    return replace(state, target=target, energy=state.energy + now - before)
 
 
-def attempt(
-    bench: Workbench, state: State, h: float, tally: Tally, watched: bool, last: bool
-) -> tuple[Outcome, str, Weights]:
+def attempt(bench: Workbench, state: State, h: float, tally: Tally, watched: bool) -> tuple[Outcome, str, Weights]:
     """Solve the step, linearising again until the rows hold at the new configuration, and say how it ended.
 
-    With `watched` energy is judged by the tolerance of rough motion. The `last` attempt, which will not be halved, does
-    not give up where the error stalls.
+    With `watched` energy is judged by the tolerance of rough motion.
     """
     settings = bench.settings
     leave_gaps(bench, state, h)
     weights, guess = predict_and_collide(bench, state, h, tally)
     start = first_start(bench, state, h, guess)
     tries: list[Outcome] = []
-    for number in range(settings.linearisations * (2 if last else 1)):
+    memory = Memory()
+    for number in range(settings.linearisations):
         outcome = linearised_solve(bench, state, weights, start)
         tally.count(outcome)
         struck = struck_bodies(bench, weights, outcome.solution.lam)
@@ -267,31 +262,36 @@ def attempt(
         tries.append(outcome)
         if outcome.strayed and settings.solver.exact and np.isfinite(outcome.energy):
             collide_again(bench, state, outcome, h, tally)
-        if done(tries, settings, last) or tally.solves >= settings.budget:
+        if done(tries, settings) or tally.solves >= settings.budget:
             break
-        start = following_start(bench, weights, start, outcome)
+        start = following_start(bench, weights, start, outcome, memory)
     best = min(tries, key=lambda candidate: total_error(candidate, settings))
     if best is not outcome:
         return_to(bench, best)
     return best, judgement(best, settings, watched), weights
 
 
-def following_start(bench: Workbench, weights: Weights, start: Start, outcome: Outcome) -> Start:
-    """Where to linearise after an outcome that is not good enough: where it led, with its forces.
+def following_start(bench: Workbench, weights: Weights, start: Start, outcome: Outcome, memory: Memory) -> Start:
+    """Where to linearise after an outcome that is not good enough: where it led, with its forces, or further on.
 
     Where bodies turned farther than the linearisation reaches, only a part of the way is taken, with more tension.
-    Where the forces were too far off to say where bodies go, they are tried again at the same place.
+    Where the forces were too far off to say where bodies go, they are tried again at the same place. Otherwise the
+    ways of several linearisations tell where they lead, see `taut.acceleration`.
     """
     following = next_start(bench, outcome, weights.h)
     if bench.contacts is not outcome.contacts or not bench.judges_balance:
+        memory.forget()
         return following
     if outcome.turned > TURN:
+        memory.forget()
         following.guess = start.guess + TURN / outcome.turned * (outcome.velocity - start.guess)
         following.force = TENSION * following.force
     elif outcome.imbalance > FORCES_WRONG * outcome.turned and imbalance_share(outcome, bench.settings) > 1.0:
+        memory.forget()
         following.guess = start.guess
     else:
-        return following
+        way = weights.beta[:, None] * (outcome.velocity - start.guess)
+        following.guess, following.force = memory.follow(way, outcome.velocity, following.force)
     move(bench, weights, start.guess, following.guess)
     return following
 

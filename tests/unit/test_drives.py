@@ -131,6 +131,16 @@ def test_a_servo_on_its_way_is_no_violation() -> None:
     assert simulation.joint("j").violation <= 1e-9
 
 
+def test_a_soft_motor_at_its_bound_stores_no_more_than_its_force_gives() -> None:
+    """Pressed back by a weight it gives way: energy only falls, and no frame is taken for one that gains."""
+    motor = Motor(position=3.0, stiffness=50.0, max_force=0.5 * MASS * GRAVITY)
+    simulation = slider((0, 0, 1), gravity=DOWN, motor=motor)
+    reports = advance(simulation, 0.5)
+    assert all(report.status == "solved" and report.solves == 1 for report in reports[1:])
+    energy = np.array([report.energy for report in reports])
+    assert np.ptp(energy) < 2e-3 * MASS * GRAVITY, "the weight's fall is the motor's gain and the body's speed"
+
+
 def test_soft_position_motor_gives_way_like_its_spring() -> None:
     simulation = slider((0, 0, 1), gravity=DOWN, motor=Motor(position=0.2, stiffness=400.0, damping=60.0))
     advance(simulation, 4.0)

@@ -144,7 +144,8 @@ def verdict_of(
     out, one = np.zeros(4), np.ones(1)
     law_kernels.judge_rows(
         layout.kind, layout.target, layout.stiffness, layout.damping, layout.lower_limit, layout.upper_limit,
-        sign * one, BETA * one, compliance * one, diagonal * one, bias * one, left * one, lam * one, w * one,
+        layout.lower_force, layout.upper_force, sign * one, BETA * one, compliance * one, diagonal * one, bias * one,
+        left * one, lam * one, w * one,
         np.array([label]), value * one, out,
     )  # fmt: skip
     return out[:3].tolist()
@@ -154,6 +155,12 @@ def test_violation_and_error_of_a_held_row() -> None:
     assert verdict_of(hold(1.0), 1.25) == pytest.approx([0.25, 0.25, 0.0])
     assert verdict_of(hold(1.0), 0.75) == pytest.approx([0.25, 0.25, 0.0])
     assert verdict_of(hold(1.0, force=2.0), 1.25, label=1) == [0.0, 0.0, 0.0], "a motor at its bound need not hold"
+
+
+def test_a_gap_that_is_left_for_later_is_open_in_a_joint_and_on_its_way_in_a_servo() -> None:
+    """A servo that lagged behind and has force enough again closes a part's share of its lag."""
+    assert verdict_of(hold(1.0), 1.25, left=0.25) == pytest.approx([0.25, 0.0, 0.0])
+    assert verdict_of(hold(1.0, force=2.0), 1.25, left=0.25) == pytest.approx([0.0, 0.0, 0.0])
 
 
 def test_a_slack_the_solve_left_is_no_error_of_the_linearisation() -> None:
@@ -194,8 +201,21 @@ def test_follow_and_companion_rows_are_not_judged() -> None:
 
 def test_spring_energy_kernel_sums_soft_rows_only() -> None:
     kind = np.array([SOFT, HOLD, SOFT, FOLLOW, LIMITS])
-    energy = law_kernels.spring_energy(kind, np.full(5, 0.5), np.full(5, 10.0), np.array([1.5, 9.0, -0.5, 9.0, 9.0]))
+    target, stiffness, free = np.full(5, 0.5), np.full(5, 10.0), np.full(5, np.inf)
+    energy = law_kernels.spring_energy(kind, target, stiffness, -free, free, np.array([1.5, 9.0, -0.5, 9.0, 9.0]))
     assert energy == pytest.approx(0.5 * 10.0 * (1.0 + 1.0))
+
+
+@given(st.floats(-2.0, 2.0), st.floats(0.1, 50.0), st.floats(0.0, 5.0), st.floats(0.0, 5.0))
+def test_a_spring_that_ends_at_its_force_stores_the_work_of_that_force(
+    gap: float, stiffness: float, below: float, above: float
+) -> None:
+    """The energy is the work against the clipped force from the rest length on."""
+    way = np.linspace(0.0, gap, 20_001)
+    force = np.clip(-stiffness * way, -below, above)
+    expected = -np.trapezoid(force, way)
+    stored = law_kernels.spring_energy(*(np.array([x]) for x in (SOFT, 0.0, stiffness, -below, above, gap)))
+    assert stored == pytest.approx(expected, abs=1e-6)
 
 
 def test_drive_work_is_force_times_path_of_the_rows_that_drive(rng: np.random.Generator) -> None:

@@ -2,9 +2,28 @@
 
 from __future__ import annotations
 
+from math import inf
+
 from taut.kernel import kernel
 
 HOLD, FOLLOW, SOFT, LIMITS, COMPANION = 0, 1, 2, 3, 4
+
+
+@kernel("float64(float64, float64, float64, float64)", inner=True)
+def stored(
+    gap, stiffness,  # m or rad, N/m or N m/rad
+    lower_force, upper_force,  # N or N m
+):  # fmt: skip
+    """Energy of a spring whose force f = -k gap ends at its bounds, J: -f gap - f^2 / (2 k), within them k gap^2 / 2.
+
+    A servo at its bound gives back no more than its force times the way.
+
+    Returns: the energy
+    """
+    if stiffness <= 0.0:
+        return 0.0
+    force = min(max(-stiffness * gap, lower_force), upper_force)
+    return -force * gap - 0.5 * force * force / stiffness
 
 
 @kernel(
@@ -63,13 +82,13 @@ def apply_laws(
 
 
 @kernel(
-    "void(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
-    "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], int64[::1],"
-    "float64[::1], float64[::1])"
+    "void(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
+    "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
+    "int64[::1], float64[::1], float64[::1])"
 )
 def judge_rows(
     # model
-    kind, target, stiffness, damping, lower_limit, upper_limit,  # (rows,)
+    kind, target, stiffness, damping, lower_limit, upper_limit, lower_force, upper_force,  # (rows,)
     # state in
     sign,  # (rows,) as linearised
     betas,  # (rows,) s
@@ -104,12 +123,14 @@ def judge_rows(
             error = max(error, abs(gap - expected) if lam[row] > 0.0 else min(expected, 0.0) - gap)
         elif law == HOLD:
             if index_set[row] == 0:
-                violation = max(violation, abs(gap))
+                # a servo that had lagged behind is on its way; a joint is open
+                lag = left[row] if upper_force[row] - lower_force[row] < inf else 0.0
+                violation = max(violation, abs(gap - lag))
                 if compliance[row] < 0.0:
-                    drift = max(drift, abs(gap))
+                    drift = max(drift, abs(gap - lag))
                 error = max(error, abs(gap - left[row] - beta * (w[row] - max(compliance[row], 0.0) * lam[row])))
         else:
-            energy += 0.5 * stiffness[row] * gap * gap
+            energy += stored(gap, stiffness[row], lower_force[row], upper_force[row])
             if stiffness[row] > 0.0 and index_set[row] == 0:
                 weight = (stiffness[row] * beta + damping[row]) / stiffness[row]
                 expected = bias[row] * weight + beta * (w[row] - compliance[row] * lam[row] - bias[row])
@@ -142,22 +163,21 @@ def gaps_to_leave(
             left_out[row] = share * min(value[row] - lower_limit[row], upper_limit[row] - value[row], 0.0)
 
 
-@kernel("float64(int64[::1], float64[::1], float64[::1], float64[::1])")
+@kernel("float64(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1])")
 def spring_energy(
     # model
-    kind, target, stiffness,  # (rows,)
+    kind, target, stiffness, lower_force, upper_force,  # (rows,)
     # state in
     value,  # (rows,) q
 ):  # fmt: skip
-    """Energy stored in soft rows, J: sum of k (q - target)^2 / 2.
+    """Energy stored in soft rows, J, see `stored`.
 
     Returns: the energy
     """
     energy = 0.0
     for row in range(kind.shape[0]):
         if kind[row] == SOFT:
-            gap = value[row] - target[row]
-            energy += 0.5 * stiffness[row] * gap * gap
+            energy += stored(value[row] - target[row], stiffness[row], lower_force[row], upper_force[row])
     return energy
 
 
@@ -186,3 +206,33 @@ def drive_work(
                     path += block[i] * dx[i]
             work += lam[row] / h * path
     return work
+
+
+@kernel(
+    "float64(int64[::1], int64[::1], uint8[::1], float64[::1], float64[:, ::1], float64[::1], float64[:, ::1],"
+    "int64[::1])"
+)
+def worst_slack(
+    # model
+    entry_start, entry_body,  # (rows + 1,), (entries,)
+    closes,  # (rows,) hard rows that can be closed
+    # state in
+    betas,  # (rows,) s
+    jacobian, bias,  # (entries, 6), (rows,)
+    velocity,  # (bodies, 6)
+    index_set,  # (rows,) 0 free
+):  # fmt: skip
+    """How far the worst hard row is left open by these velocities where the solve closed it: beta |J v + b|, m or rad.
+
+    Returns: the way
+    """
+    worst = 0.0
+    for row in range(closes.shape[0]):
+        if closes[row] != 0 and index_set[row] == 0:
+            rate = bias[row]
+            for entry in range(entry_start[row], entry_start[row + 1]):
+                block, twist = jacobian[entry], velocity[entry_body[entry]]
+                for i in range(6):
+                    rate += block[i] * twist[i]
+            worst = max(worst, abs(betas[row] * rate))
+    return worst
