@@ -60,6 +60,7 @@ def judge_energy(
     bodies, group, rows = bench.model.bodies, bench.group, bench.contacts
     count = bench.unresolved_energy.size
     at_rest, touched = bench.unresolved_energy.copy(), bench.loose
+    known = np.zeros(count)
     if rows is not None and gap is not None and rows.count:
         touching = (lam[rows.row] > 0.0) | (rows.start_force[:, 0] > 0.0)
         a, b = rows.contacts.body_a, rows.contacts.body_b
@@ -67,7 +68,7 @@ def judge_energy(
         touched = touched.copy()
         at_rest = np.bincount(group_of_groups(bench.group, group, count), at_rest, minlength=count).astype(float)
         carrier = np.where(bodies.moves[b] > 0, group[b], group[a])
-        at_rest += np.bincount(carrier, contact_allowance(bench, lam, h, gap), minlength=count)
+        known += np.bincount(carrier, contact_allowance(bench, lam, h, gap), minlength=count)
         touched[carrier[touching]] = True
     kinetic, gain = np.empty(count), np.empty(count)
     applied = group_energy(
@@ -78,21 +79,25 @@ def judge_energy(
         gain -= np.bincount(group, arm_work(bench, state), minlength=count)
     if bench.mixed:
         gain[0] += total - gain.sum()
-    at_rest += bench.settings.tolerance * applied + work_of_gaps(bench, state, group, lam / h, count)
+    at_rest += bench.settings.tolerance * applied
     if touched is not bench.loose:
         at_rest[touched] *= TOUCHING_SLACK
+    # the slack is for what a step does not resolve; work that is known needs none
+    at_rest += known + work_of_gaps(bench, state, group, lam / h, count)
     return group, kinetic, gain, *worst_rises(kinetic, gain, at_rest, touched, abs(work), WORK_ERROR, TINY)
 
 
 def work_of_gaps(bench: Workbench, state: State, group: Integers, force: Array, count: int) -> Array:
-    """Work (groups,) that joints and limits did because they do not hold better than they do, J.
+    """Work (groups,) that joints and limits did because they do not hold better than they do, J: sum of f (q+ - q).
 
     A gap that an earlier step was allowed to leave is closed against the tension, and that is no error of this step.
+    Where they took energy instead, as a rope does that goes taut, they explain no rise.
     """
     own, laws = bench.row_body.size, bench.model.layout.laws
     holds = ((laws.kind == HOLD) | (laws.kind == LIMITS)) & ~laws.drives
-    work = np.where(holds, np.abs(force[:own] * (bench.rows.value[:own] - state.measure)), 0.0)
-    return np.bincount(group[bench.row_body], work, minlength=count).astype(np.float64)
+    moved = bench.rows.sign[:own] * (bench.rows.value[:own] - state.measure)
+    work = np.bincount(group[bench.row_body], np.where(holds, force[:own] * moved, 0.0), minlength=count)
+    return np.maximum(work, 0.0).astype(np.float64)
 
 
 def group_of_groups(before: Integers, after: Integers, count: int) -> Integers:
