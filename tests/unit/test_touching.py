@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import taut
-from taut.shapes import Box, Sphere
+from taut.joints import Spherical
+from taut.shapes import Box, Capsule, Cylinder, Sphere
+from taut.spatial import from_two_vectors, matrix
 from taut.touching import shared_history, struck_bodies
 
 
@@ -67,3 +70,55 @@ def test_resting_bodies_are_not_struck() -> None:
     assert struck_bodies(bench, weights, lam).size == 0
     rows.start_force[:] = 0.0
     assert set(struck_bodies(bench, weights, lam).tolist()) == {1, 2, 3, 4, 5}
+
+
+@pytest.mark.parametrize("height", [0.5, 1.0])
+def test_a_ball_that_lands_stays_down(height: float) -> None:
+    """A ball without restitution. If the step in which it lands looked back, it would leave with 0.8 and 1.6 m/s."""
+    scene = taut.Scene()
+    scene.add_plane()
+    scene.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 0.1 + height))
+    simulation = taut.Simulation(scene)
+    upwards = []
+    for _ in range(60):
+        simulation.step()
+        upwards.append(simulation.body("ball").velocity[2])
+    assert max(upwards) <= 1e-4
+
+
+def test_a_slim_rod_that_swings_in_space_keeps_its_twist() -> None:
+    """Nothing acts about the axis of a rod on a ball joint. Were it not slim, it would spin up by 25 rad/s in 3 s."""
+    arm, turning = np.array([0.4, 0.0, -0.3]), np.array([0.0, 0.0, 3.0])
+    scene = taut.Scene()
+    scene.add_body(
+        "rod", Cylinder(0.01, 1.0), mass=1.0, position=arm, orientation=from_two_vectors((0, 0, 1), arm),
+        velocity=np.cross(turning, arm), angular_velocity=turning,
+    )  # fmt: skip
+    scene.connect("world", "rod", Spherical(), at=(0, 0, 0))
+    simulation = taut.Simulation(scene)
+    rod, twist = simulation.body("rod"), []
+    for _ in range(180):
+        simulation.step()
+        twist.append(matrix(rod.orientation)[:, 2] @ rod.angular_velocity)
+    assert twist == pytest.approx([arm @ turning / 0.5] * 180, abs=1e-8)
+
+
+def test_a_slim_rod_that_topples_on_smooth_ground_keeps_its_twist() -> None:
+    """No contact without friction acts about its axis. Were it not slim while it touches, it would spin at 57 rad/s.
+
+    Where it starts it is not known yet that it touches.
+    """
+    along, turning = np.array([np.sin(0.5), 0.0, np.cos(0.5)]), np.array([0.0, 0.0, 3.0])
+    scene = taut.Scene(friction=0.0)
+    scene.add_plane()
+    scene.add_body(
+        "rod", Capsule(0.01, 1.0), mass=1.0, position=0.5 * along + [0, 0, 0.01],
+        orientation=from_two_vectors((0, 0, 1), along), velocity=np.cross(turning, 0.5 * along),
+        angular_velocity=turning,
+    )  # fmt: skip
+    simulation = taut.Simulation(scene)
+    rod, twist = simulation.body("rod"), []
+    for _ in range(54):
+        simulation.step()
+        twist.append(matrix(rod.orientation)[:, 2] @ rod.angular_velocity)
+    assert np.ptp(twist[2:]) <= 0.5
