@@ -18,7 +18,8 @@ BALANCED = 0.1
 prediction is off by that way, and the scheme by as much."""
 
 TURN = 0.5
-"""Angle in rad that a linearisation reaches: half its square, an eighth of an arm, is what rows are off by then."""
+"""Angle in rad that a linearisation reaches: half its square, an eighth of an arm, is what rows are off by then. No
+body turns farther on the way to a safe state, or in one pass that closes rows there."""
 
 STALLED = 0.8
 """Where bodies touch, a linearisation that leaves more than this share of the error before it will not get there:

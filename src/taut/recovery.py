@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from taut.acceptance import TURN
 from taut.energy import TINY, body_kinetic, energy_of
 from taut.groups import merged_groups
 from taut.impacts import HARD
@@ -27,9 +28,6 @@ from taut.state import State
 
 if TYPE_CHECKING:
     from taut.bench import Workbench
-
-TURN = 0.5
-"""Most that a body turns on its way, and in one pass that closes rows, rad."""
 
 PASSES = 12
 """Most passes that close rows."""
