@@ -106,7 +106,8 @@ def overlooked(bench: Workbench, outcome: Outcome, state: State) -> bool:
 def calmed(outcome: Outcome) -> Outcome:
     """The outcome with every group of bodies whose energy rose slowed down to where it does not.
 
-    An attempt that is taken because the budget is spent must not blow up what follows; other groups are left alone.
+    An attempt that is taken because the budget is spent must not blow up what follows: a body that tumbles by 17 rad a
+    step would gain 70 % of its energy. Other groups are left alone.
     The forces that threw a group are not remembered, and what they compressed is taken back slowly.
     """
     if max(outcome.energy_rise, outcome.contact_energy_rise) <= 0.0 or not np.isfinite(outcome.energy):

@@ -27,7 +27,8 @@ ITERATIVE_REPAIR = 0.2
 back all of it with impulses that have not converged blows up at once, and would flatter the exact solvers."""
 
 MOMENTUM_PASSES = 5
-"""Passes of the momentum correction of floating groups: each is off by the turn of one step; five reach rounding."""
+"""Passes of the momentum correction of floating groups, each of which leaves a fiftieth of the error: without them a
+ring of light and heavy links is off by a tenth of its angular momentum after 3 s, with five by 4e-11."""
 
 
 @dataclass(eq=False)

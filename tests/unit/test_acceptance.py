@@ -10,7 +10,18 @@ import pytest
 from sample_mechanisms import chain
 
 import taut
-from taut.acceptance import BALANCED, SAFE, STALLED, TURN, calmed, done, imbalance_share, judgement, total_error
+from taut.acceptance import (
+    BALANCED,
+    SAFE,
+    STALLED,
+    TURN,
+    calmed,
+    done,
+    imbalance_share,
+    judgement,
+    overlooked,
+    total_error,
+)
 from taut.integrators import BDF2
 from taut.linearise import Outcome, first_start, linearised_solve
 from taut.settings import TOUCHING_SLACK, Settings
@@ -195,3 +206,23 @@ def test_forces_of_contacts_that_threw_a_group_are_forgotten() -> None:
     slow = calmed(replace(outcome, kinetic=kinetic, gain=gain, contact_energy_rise=1.0, memory=deep))
     assert not slow.memory.force[0].any() and np.array_equal(slow.memory.force[1], outcome.memory.force[1])
     assert slow.memory.aim.tolist() == [min(1.0, outcome.memory.gap[0]), 1.0]
+
+
+@pytest.mark.parametrize(("height", "deep"), [(0.15, True), (0.2, False)])
+def test_overlaps_that_steps_before_did_not_know_are_overlooked(height: float, deep: bool) -> None:
+    """One ball is put into another, or beside it. What seems to overlap is looked at again where the step began."""
+    scene = taut.Scene(gravity=(0, 0, 0))
+    scene.add_body("a", Sphere(0.1), mass=1.0)
+    scene.add_body("b", Sphere(0.1), mass=1.0, position=(0, 0, 0.5))
+    simulation = taut.Simulation(scene)
+    simulation.step()
+    bench, state, h = simulation.bench, simulation.state, simulation.settings.step
+    state.position[2] = state.position[1] + [0, 0, height]
+    weights, guess = predict_and_collide(bench, state, h, Tally())
+    outcome = linearised_solve(bench, state, weights, first_start(bench, state, h, guess))
+    assert outcome.contacts is not None and outcome.contacts.count == 1
+    assert outcome.contacts.overlooked[0] == pytest.approx(0.2 - height)
+    assert overlooked(bench, outcome, state) is deep
+    outcome.contacts.overlooked[0] = 0.05
+    assert overlooked(bench, outcome, state) is deep, "what only seems so is none"
+    assert not overlooked(bench, outcome, replace(state, steps=0)), "what overlaps before the first step is meant to"
