@@ -49,6 +49,7 @@ class Workbench:
         self.servos = layout.laws.drives & (layout.laws.kind == HOLD)
         self.companion = (layout.laws.kind == COMPANION).astype(np.uint8)
         self.judges_balance = settings.solver.exact and settings.geometric_stiffness and layout.row_count > 0
+        self.counts = np.ones(layout.row_count, np.uint8)
         self.jointed = np.zeros(count, bool)
         self.jointed[layout.entry_body] = model.bodies.moves[layout.entry_body] > 0
         self.position, self.base_position = np.zeros((count, 3)), np.zeros((count, 3))

@@ -38,6 +38,7 @@ class Outcome:
     `path` (bodies, 6) is the displacement of the step, m and rad. `force` and `coordinate` are those of the model's own
     rows, `contacts` and `memory` those of contacts. `depth` is how deep the deepest contact overlaps, m, and
     `contact_error` how much of that was not foreseen, over the thickness of the thinner body.
+    `row_error` (rows,) is how far rows are off, or open though they can be closed, m or rad.
     `drift` is the gap of the worst joint that can be closed, `left` what is for the rest of the frame, m or rad.
     `reach` is how far bodies ended from where the solve was linearised, m or rad, `turned` how far jointed ones turned
     on that way, rad, and `imbalance` by how much bodies under tension miss their balance, m or rad. By group of bodies
@@ -75,6 +76,7 @@ class Outcome:
     contact_energy_rise: float
     momentum: Array
     measure: Array
+    row_error: Array
     drift: float
     left: float
     imbalance: float = 0.0
@@ -263,12 +265,12 @@ def judge(
     rows.count_from(state.coordinate, h * velocity)
     rows.force[:] = force if bench.settings.geometric_stiffness else 0.0
     rows.evaluate(bench.position, bench.rotation)
-    spin, slim_spin = np.empty_like(state.spin), np.empty_like(state.slim_spin)
+    spin, slim_spin, row_error = np.empty_like(state.spin), np.empty_like(state.slim_spin), np.empty(own)
     spins(bench.slim, bodies.inertia, bodies.slim_axis, response.inertia, bench.rotation, velocity, spin, slim_spin)
     judge_rows(
         laws.kind, state.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit,
-        laws.lower_force, laws.upper_force, rows.sign, rows.beta, rows.compliance, response.diagonal, rows.bias,
-        rows.left, solution.lam, solution.w, solution.index_set, rows.value, bench.verdict,
+        laws.lower_force, laws.upper_force, bench.counts, rows.sign, rows.beta, rows.compliance, response.diagonal,
+        rows.bias, rows.left, solution.lam, solution.w, solution.index_set, rows.value, row_error, bench.verdict,
     )  # fmt: skip
     mechanical_state(
         bodies.moves, bodies.mass, bench.model.gravity, bench.position, velocity, spin, bench.mechanical
@@ -294,7 +296,7 @@ def judge(
         depth, contact_error, int(touching), contacts is not None and strayed(bench, weights.beta, guess, velocity),
         0.0, 1, solution.iterations, energy, group, by_group, gain, rise, contact_rise,
         bench.mechanical[2:].reshape(2, 3).copy(), rows.value[:own].copy(),
-        drift, float(np.abs(rows.left).max(initial=0.0)),
+        row_error, drift, float(np.abs(rows.left).max(initial=0.0)),
     )  # fmt: skip
 
 

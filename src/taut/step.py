@@ -39,6 +39,7 @@ from taut.linearise import (
     predict,
     return_to,
 )
+from taut.loss import judge_all, lost_bodies, park, rejoin
 from taut.recovery import open_gaps, recover
 from taut.rows.friction import FRAME_PASSES
 from taut.rows.law import FOLLOW
@@ -90,7 +91,7 @@ class Tally:
     collisions: int = 0
     status: str = "solved"
     halved: bool = False
-    lost: bool = False
+    lost: NDArray[np.bool_] | None = None
     passes: int = 0
     last: Outcome | None = None
 
@@ -116,9 +117,9 @@ class Tally:
         assert self.last is not None
         return self.last
 
-    def lose(self, outcome: Outcome, verdict: str) -> None:
-        """Count a part that could not be solved: the rest of the frame is made safe, see `taut.recovery`."""
-        self.substeps, self.lost, self.halved, self.last = self.substeps + 1, True, True, outcome
+    def lose(self, outcome: Outcome, verdict: str, lost: NDArray[np.bool_]) -> None:
+        """Count a part that could not be solved for lost bodies (n,), see `taut.loss`."""
+        self.substeps, self.lost, self.halved, self.last = self.substeps + 1, lost, True, outcome
         if self.status == "solved":
             self.status = verdict
 
@@ -141,8 +142,8 @@ def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     state = replace(state, reached=where_targets_begin(bench, state))
     starting = state.steps == 0 and settings.scheme.needs_history and settings.solver.exact
     after = (advance_in_parts if starting else advance)(bench, state, settings.step, tally)
-    if tally.lost:
-        after = recover(bench, after, state.time + settings.step - after.time)
+    if tally.lost is not None:
+        after = end_of_lost_frame(bench, after, state.time + settings.step - after.time, tally.lost)
         tally.take(bench, after)
     elif tally.status == "solved" and settings.solver.exact and is_open(tally.taken, settings):
         tally.status = "violation"  # of a gap that was too large to begin with, a part is left
@@ -151,6 +152,19 @@ def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     after.history = smooth_bodies(bench, state, after) * np.uint8(calm >= CALM_FRAMES)
     after.steps, after.calm = state.steps + 1, calm
     return after, tally
+
+
+def end_of_lost_frame(bench: Workbench, state: State, h: float, lost: NDArray[np.bool_]) -> State:
+    """The state h later, at the end of a frame that lost bodies (n,): these safe, the others as far as they can be."""
+    safe = recover(bench, state, h)
+    if lost[bench.model.bodies.moves > 0].all():
+        return safe
+    rest = Tally()
+    others = advance(bench, park(bench, state, lost), h, rest)
+    judge_all(bench)
+    if rest.lost is not None or not others.is_finite():
+        return safe
+    return rejoin(bench, others, safe, lost)
 
 
 def where_targets_begin(bench: Workbench, state: State) -> NDArray[np.float64]:
@@ -172,7 +186,7 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
     outcome, verdict, weights = attempt(bench, start, h, tally, watched)
     spent = depth == settings.halvings or tally.solves >= settings.budget or not settings.solver.exact
     if spent and settings.solver.exact and verdict not in SAFE:
-        tally.lose(outcome, verdict)
+        tally.lose(outcome, verdict, lost_bodies(bench, outcome, verdict))
         return state
     if verdict in ("solved", "contradiction") or spent:
         if verdict != "solved" and settings.solver.exact:
@@ -218,7 +232,7 @@ def advance_by(
         goal = state.target if part == parts - 1 else state.reached + way * ((part + 1) / parts)
         before = with_targets(bench, after, goal)
         after = advance(bench, before, h / parts, tally, depth)
-        if tally.lost:
+        if tally.lost is not None:
             return replace(after, target=state.target)
         moved += after.displacement
         smooth = smooth_bodies(bench, before, after)

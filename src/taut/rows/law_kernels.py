@@ -83,13 +83,14 @@ def apply_laws(
 
 @kernel(
     "void(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
-    "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
-    "int64[::1], float64[::1], float64[::1])"
+    "uint8[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
+    "float64[::1], int64[::1], float64[::1], float64[::1], float64[::1])"
 )
 def judge_rows(
     # model
     kind, target, stiffness, damping, lower_limit, upper_limit, lower_force, upper_force,  # (rows,)
     # state in
+    counts,  # (rows,) 0 for rows of bodies that are lost
     sign,  # (rows,) as linearised
     betas,  # (rows,) s
     compliance, diagonal, bias, left,  # (rows,) S, Delassus diagonal (S included), b, gap left for later
@@ -97,6 +98,7 @@ def judge_rows(
     index_set,  # (rows,) 0 free
     value,  # (rows,) q at the new configuration
     # out
+    error_out,  # (rows,) m or rad, how far a row is off, or open though it can be closed
     verdict_out,  # (4,) violation of the worst hard row, error of the linearisation, energy of springs (J), and drift
 ):  # fmt: skip
     """What the step achieved at the new, nonlinear configuration.
@@ -106,36 +108,40 @@ def judge_rows(
     its compliance that comes from the bodies: 1 for a stiff spring, 0 for one too weak to matter. The drift is the gap
     of the worst hard row that can close it.
 
-    Writes:  verdict_out
+    Writes:  error_out, verdict_out
     """
     violation, error, energy, drift = 0.0, 0.0, 0.0, 0.0
     for row in range(kind.shape[0]):
         law, beta = kind[row], betas[row]
+        error_out[row] = 0.0
         if law == FOLLOW or law == COMPANION:
             continue
         gap = value[row] - target[row]
+        broken, off, open_by = 0.0, 0.0, 0.0
         if law == LIMITS:
             gap = value[row] - lower_limit[row] if sign[row] > 0.0 else upper_limit[row] - value[row]
             other = upper_limit[row] - value[row] if sign[row] > 0.0 else value[row] - lower_limit[row]
-            violation = max(violation, -gap, -other)
+            broken = max(-gap, -other)
             expected = left[row] + beta * (w[row] - max(compliance[row], 0.0) * lam[row])
-            error = max(error, left[row] - other)
-            error = max(error, abs(gap - expected) if lam[row] > 0.0 else min(expected, 0.0) - gap)
+            off = max(left[row] - other, abs(gap - expected) if lam[row] > 0.0 else min(expected, 0.0) - gap)
         elif law == HOLD:
             if index_set[row] == 0:
                 # a servo that had lagged behind is on its way; a joint is open
                 lag = left[row] if upper_force[row] - lower_force[row] < inf else 0.0
-                violation = max(violation, abs(gap - lag))
+                broken = abs(gap - lag)
                 if compliance[row] < 0.0:
-                    drift = max(drift, abs(gap - lag))
-                error = max(error, abs(gap - left[row] - beta * (w[row] - max(compliance[row], 0.0) * lam[row])))
+                    open_by = abs(gap - lag)
+                off = abs(gap - left[row] - beta * (w[row] - max(compliance[row], 0.0) * lam[row]))
         else:
             energy += stored(gap, stiffness[row], lower_force[row], upper_force[row])
             if stiffness[row] > 0.0 and index_set[row] == 0:
                 weight = (stiffness[row] * beta + damping[row]) / stiffness[row]
                 expected = bias[row] * weight + beta * (w[row] - compliance[row] * lam[row] - bias[row])
                 share = (diagonal[row] - compliance[row]) / diagonal[row]
-                error = max(error, share * abs(gap - expected))
+                off = share * abs(gap - expected)
+        if counts[row] != 0:
+            violation, error, drift = max(violation, broken), max(error, off), max(drift, open_by)
+            error_out[row] = max(off, open_by)
     verdict_out[0], verdict_out[1], verdict_out[2], verdict_out[3] = violation, error, energy, drift
 
 
