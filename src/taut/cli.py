@@ -23,6 +23,8 @@ from taut.cli_options import (
     Friction,
     Integrator,
     Json,
+    NoBrowser,
+    Port,
     SceneName,
     Seed,
     Solver,
@@ -30,6 +32,7 @@ from taut.cli_options import (
     request_of,
 )
 from taut.errors import InputError, SimulationError, TautError, show_warnings_in_lines
+from taut.view.server import PORT
 
 if TYPE_CHECKING:
     from taut.launch import RunRequest
@@ -44,6 +47,7 @@ app = typer.Typer(
     no_args_is_help=True,
     pretty_exceptions_enable=False,
 )
+
 
 def _print_version(wanted: bool) -> None:
     if wanted:
@@ -117,8 +121,8 @@ def compare(
     plot_file: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Write a figure.")] = None,
     as_json: Json = False,
     in_browser: Annotated[bool, typer.Option("--view", help="Run them side by side in the browser.")] = False,
-    port: cli_view.Port = cli_view.PORT,
-    no_browser: cli_view.NoBrowser = False,
+    port: Port = PORT,
+    no_browser: NoBrowser = False,
 ) -> None:
     """Run a scene with several solvers, side by side."""
     import taut.solvers

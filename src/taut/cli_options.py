@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from taut.launch import RunRequest
 
 SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="Name of a scene (see `taut scenes`), or a script.")]
+Target = Annotated[str, typer.Argument(metavar="SCENE|FILE", help="A scene to run, by name or script; or a recording.")]
 Solver = Annotated[str, typer.Option(help="Name of a solver (see `taut solvers`).")]
 Integrator = Annotated[str, typer.Option(help="bdf2 or euler.")]
 Coordinates = Annotated[str, typer.Option(help="maximal or auto.")]
@@ -23,6 +24,13 @@ Assignments = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option(help="Seed of scenes with a random part.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value on stdout and nothing else.")]
+Colour = Annotated[str, typer.Option(help="Colour bodies by: body, mass, island, load.")]
+Contacts = Annotated[bool, typer.Option("--contacts", help="Show contact points.")]
+Forces = Annotated[bool, typer.Option("--forces", help="Show contact forces.")]
+Joints = Annotated[bool, typer.Option("--joints", help="Show joints.")]
+Reactions = Annotated[bool, typer.Option("--reactions", help="Show forces of joints.")]
+Port = Annotated[int, typer.Option(help="Port of this machine that the page is served at.")]
+NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Only print the address.")]
 
 
 def request_of(

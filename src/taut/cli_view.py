@@ -10,13 +10,21 @@ import typer
 
 from taut.cli_options import (
     Assignments,
+    Colour,
+    Contacts,
     Coordinates,
     Duration,
+    Forces,
     Friction,
     Integrator,
+    Joints,
+    NoBrowser,
+    Port,
+    Reactions,
     Seed,
     Solver,
     Step,
+    Target,
     request_of,
 )
 from taut.errors import InputError
@@ -25,15 +33,6 @@ from taut.view.server import PORT
 if TYPE_CHECKING:
     from taut.launch import RunRequest
     from taut.view.batches import Look
-
-Colour = Annotated[str, typer.Option(help="Colour bodies by: body, mass, island, load.")]
-Contacts = Annotated[bool, typer.Option("--contacts", help="Show contact points.")]
-Forces = Annotated[bool, typer.Option("--forces", help="Show contact forces.")]
-Joints = Annotated[bool, typer.Option("--joints", help="Show joints.")]
-Reactions = Annotated[bool, typer.Option("--reactions", help="Show forces of joints.")]
-Port = Annotated[int, typer.Option(help="Port of this machine that the page is served at.")]
-NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Only print the address.")]
-Target = Annotated[str, typer.Argument(metavar="SCENE|FILE", help="A scene to run, by name or script; or a recording.")]
 
 UNTOUCHED = ("auto", "bdf2", "maximal", "box", "1/60", None, None, None, None)
 """Options of a run, in the order of `request_of`, as they are where nothing was chosen."""
