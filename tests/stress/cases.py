@@ -50,6 +50,10 @@ class Case:
     touching: bool = False
 
 
+Maker = Callable[[Rng, float, int], Case]
+"""Makes a case from random numbers, the mass of the load over that of a link, and the number of links."""
+
+
 @dataclass(frozen=True)
 class Strand:
     """Links in a line: their names, the corners (n + 1, 3) between them, m, and the mass of each, kg."""
@@ -72,6 +76,11 @@ def unit(vector: Any) -> np.ndarray:
 def log_uniform(rng: Rng, low: float, high: float) -> float:
     """A number between two others, each decade as likely as the next."""
     return float(np.exp(rng.uniform(np.log(low), np.log(high))))
+
+
+def light(rng: Rng) -> float:
+    """Mass of a link, 0.01 to 1 kg."""
+    return log_uniform(rng, 0.01, 1.0)
 
 
 def random_direction(rng: Rng) -> np.ndarray:
@@ -159,8 +168,26 @@ def hang_load(
     return str(load)
 
 
+def hang_straight(
+    scene: taut.Scene, along: np.ndarray, links: int, mass: float, load_mass: float, turning: Any,
+    load: dict[str, Any] | None = None, **options: Any,
+) -> Strand:  # fmt: skip
+    """A straight chain from the origin with a load, all turning about the origin at the rate `turning` (3,), rad/s.
+
+    `load` holds options of `hang_load`, `options` are those of `string`.
+    """
+    strand = string(scene, line((0, 0, 0), along, links), mass, turning=turning, **options)
+    hang_load(scene, strand, load_mass, turning=turning, **(load or {}))
+    return strand
+
+
 def energy_scale(scene: taut.Scene, reach: float) -> float:
     """Weight of all that moves times the chain's reach (m), and the kinetic energy at the start, J."""
     moving = [body for body in scene.bodies if not body.fixed]
     weight = 9.81 * sum(body.mass for body in moving)
     return weight * reach + sum(0.5 * body.mass * float(body.velocity @ body.velocity) for body in moving)
+
+
+def case_of(scene: taut.Scene, links: int, drive: Drive = leave_alone, **known: Any) -> Case:
+    """The case of a scene whose chains reach as far as this many links; `known` are other attributes of the case."""
+    return Case(scene, energy_scale(scene, links * LENGTH), drive, **known)

@@ -11,17 +11,18 @@ from stress.cases import (
     RADIUS,
     Case,
     Drive,
+    Maker,
     Rng,
     Strand,
     Y,
     across,
     below_horizon,
     between,
-    energy_scale,
+    case_of,
     hang_load,
+    hang_straight,
     leave_alone,
-    line,
-    log_uniform,
+    light,
     random_direction,
     string,
 )
@@ -31,14 +32,6 @@ import taut
 from taut.joints import Fixed, Joint, Revolute, Spherical, Universal
 from taut.shapes import Box, Compound, Cylinder, Sphere
 from taut.spatial import exponential, matrix
-
-Maker = Callable[[Rng, float, int], Case]
-"""Makes a case from random numbers, the mass of the load over that of a link, and the number of links."""
-
-
-def light(rng: Rng) -> float:
-    """Mass of a link, 0.01 to 1 kg."""
-    return log_uniform(rng, 0.01, 1.0)
 
 
 def single(
@@ -51,12 +44,9 @@ def single(
     along = below_horizon(rng) if along is None else along
     rate = across(rng, along, turning)
     spins = rng.uniform(-spin, spin, links)
-    strand = string(scene, line((0, 0, 0), along, links), mass, turning=rate, spins=spins, **options)
-    hang_load(scene, strand, ratio * mass, turning=rate, **(load or {}))
-    return Case(
-        scene, energy_scale(scene, links * LENGTH), leave_alone if drive is None else drive(rng, strand),
-        untwisted=strand.names if free_to_twist else (),
-    )  # fmt: skip
+    strand = hang_straight(scene, along, links, mass, ratio * mass, rate, load, spins=spins, **options)
+    driven = leave_alone if drive is None else drive(rng, strand)
+    return case_of(scene, links, driven, untwisted=strand.names if free_to_twist else ())
 
 
 def pushed(rng: Rng, strand: Strand) -> Drive:
@@ -206,7 +196,7 @@ def sling_lifted(rng: Rng, ratio: float, links: int) -> Case:
     """A sling whose load is lifted off by a force, falls and snaps into its legs."""
     scene, strands, load = sling_of(rng, ratio, links)
     drive = lift(rng, load, 9.81 * ratio * strands[0].mass)
-    return Case(scene, energy_scale(scene, len(strands[0].names) * LENGTH), drive)
+    return case_of(scene, len(strands[0].names), drive)
 
 
 def sling_pulled(rng: Rng, ratio: float, links: int) -> Case:
@@ -219,7 +209,7 @@ def sling_pulled(rng: Rng, ratio: float, links: int) -> Case:
         for each in drives:
             each(sim, frame)
 
-    return Case(scene, energy_scale(scene, len(strands[0].names) * LENGTH), drive)
+    return case_of(scene, len(strands[0].names), drive)
 
 
 def necklace(rng: Rng, ratio: float, links: int) -> Case:
@@ -240,7 +230,7 @@ def necklace(rng: Rng, ratio: float, links: int) -> Case:
         strand = string(scene, corners, mass, "top", prefix, turning=rate, about=np.zeros(3))
         scene.connect(strand.names[-1], "load", Spherical(), at=corners[-1])
         names += strand.names
-    return Case(scene, energy_scale(scene, count * LENGTH), push(rng, names, mass))
+    return case_of(scene, count, push(rng, names, mass))
 
 
 def garland(rng: Rng, ratio: float, links: int) -> Case:
@@ -254,7 +244,7 @@ def garland(rng: Rng, ratio: float, links: int) -> Case:
     far = middle * [2.0, 1.0, 0.0]
     two = string(scene, between(far, middle, count), mass, prefix="two", turning=rate)
     scene.connect(two.names[-1], "load", Spherical(), at=middle)
-    return Case(scene, energy_scale(scene, count * LENGTH), push(rng, one.names + two.names, mass))
+    return case_of(scene, count, push(rng, one.names + two.names, mass))
 
 
 MAKERS: dict[str, Maker] = {

@@ -9,23 +9,21 @@ from stress.cases import (
     LENGTH,
     RADIUS,
     Case,
-    Drive,
+    Maker,
     Rng,
     Strand,
     Y,
     Z,
     across,
     below_horizon,
-    energy_scale,
-    hang_load,
-    leave_alone,
-    line,
+    case_of,
+    hang_straight,
+    light,
     round_ended,
     string,
     unit,
 )
 from stress.drives import PUSHED
-from stress.free_chains import Maker, light
 
 import taut
 from taut.shapes import Box, Cylinder, Sphere
@@ -44,60 +42,51 @@ def touching_scene(rng: Rng, ratio: float, mass: float) -> taut.Scene:
     return taut.Scene(friction=friction, contact_compliance=min(1e-9, 2e-5 / (9.81 * ratio * mass)))
 
 
-def loaded(scene: taut.Scene, rng: Rng, ratio: float, links: int, mass: float, along: Any, turning: float) -> Strand:
-    """A straight chain from the origin with a cube by its face, all turning about the origin."""
-    rate = across(rng, along, turning)
-    strand = string(scene, line((0, 0, 0), along, links), mass, link=round_ended, turning=rate)
-    hang_load(scene, strand, ratio * mass, EDGE, by_face=True, turning=rate)
-    return strand
-
-
-def finished(scene: taut.Scene, links: int, drive: Drive = leave_alone) -> Case:
-    """The case of a scene with contact."""
-    return Case(scene, energy_scale(scene, links * LENGTH), drive, touching=True)
+def loaded(scene: taut.Scene, along: np.ndarray, links: int, mass: float, ratio: float, turning: Any) -> Strand:
+    """A straight chain from the origin with a cube by its face, all turning about the origin at this rate, rad/s."""
+    cube = {"edge": EDGE, "by_face": True}
+    return hang_straight(scene, along, links, mass, ratio * mass, turning, cube, link=round_ended)
 
 
 def peg(rng: Rng, ratio: float, links: int) -> Case:
     """A chain falls across a peg that does not lie square to it, and its load swings under."""
     mass, ratio = light(rng), min(ratio, HEAVIEST)
     scene, along = touching_scene(rng, ratio, mass), below_horizon(rng, -30.0, 0.0)
-    strand = loaded(scene, rng, ratio, links, mass, along, 0.3)
+    strand = loaded(scene, along, links, mass, ratio, across(rng, along, 0.3))
     radius, gap = rng.uniform(0.1, 0.3), rng.uniform(0.02, 0.15)
     below = unit(np.cross(along, Y))
     below = below if below[2] < 0.0 else -below
     place = strand.corners[links // 2] + (radius + RADIUS + gap) * below
     axis = unit(Y + rng.uniform(-0.6, 0.6) * along)
     scene.add_body("peg", Cylinder(radius, 4.0), position=place, orientation=from_two_vectors(Z, axis), fixed=True)
-    return finished(scene, links)
+    return case_of(scene, links, touching=True)
 
 
 def wall(rng: Rng, ratio: float, links: int) -> Case:
     """A load swings out of its plane against a wall."""
     mass, ratio = light(rng), min(ratio, HEAVIEST)
     scene, along = touching_scene(rng, ratio, mass), below_horizon(rng, -70.0, -20.0)
-    strand = string(scene, line((0, 0, 0), along, links), mass, link=round_ended, turning=(0.0, 0.0, 1.0))
-    load = {"edge": EDGE, "by_face": True, "turning": (0.0, 0.0, 1.0)}
-    hang_load(scene, strand, ratio * mass, **load)
+    strand = loaded(scene, along, links, mass, ratio, Z)
     normal = unit([rng.uniform(-0.2, 0.2), -1.0, rng.uniform(-0.2, 0.2)])
     nearest = min(0.0, float((strand.corners @ normal).min()))
     scene.add_plane(normal, nearest - CORNER - 0.5 * EDGE - rng.uniform(0.02, 0.2))
-    return finished(scene, links)
+    return case_of(scene, links, touching=True)
 
 
 def ground(rng: Rng, ratio: float, links: int) -> Case:
     """A load swings down onto the ground, and its chain goes slack."""
     mass, ratio = light(rng), min(ratio, HEAVIEST)
     scene, along = touching_scene(rng, ratio, mass), below_horizon(rng, -40.0, 0.0)
-    strand = loaded(scene, rng, ratio, links, mass, along, 0.3)
+    strand = loaded(scene, along, links, mass, ratio, across(rng, along, 0.3))
     scene.add_plane(offset=float(strand.corners[-1, 2]) - CORNER - 0.5 * EDGE - rng.uniform(0.02, 0.3))
-    return finished(scene, links)
+    return case_of(scene, links, touching=True)
 
 
 def thrown(rng: Rng, ratio: float, links: int, shape: Any) -> Case:
     """Something light is thrown at a link of a taut chain."""
     mass, ratio = light(rng), min(ratio, HEAVIEST)
     scene, along = touching_scene(rng, ratio, mass), below_horizon(rng, -89.0, -45.0)
-    strand = loaded(scene, rng, ratio, links, mass, along, 0.1)
+    strand = loaded(scene, along, links, mass, ratio, across(rng, along, 0.1))
     target = strand.corners[int(rng.integers(1, links))] + 0.1 * LENGTH * along
     away = unit(across(rng, along, 1.0))
     scene.add_body(
@@ -105,7 +94,7 @@ def thrown(rng: Rng, ratio: float, links: int, shape: Any) -> Case:
         velocity=-rng.uniform(5.0, 20.0) * away, angular_velocity=5.0 * rng.normal(size=3),
         restitution=float(rng.choice([0.0, 0.5])),
     )  # fmt: skip
-    return finished(scene, links)
+    return case_of(scene, links, touching=True)
 
 
 def thrown_ball(rng: Rng, ratio: float, links: int) -> Case:
@@ -136,7 +125,7 @@ def edge(rng: Rng, ratio: float, links: int) -> Case:
     def drive(sim: taut.Simulation, frame: int) -> None:
         sim.body("load").apply(force=pull if frame < PUSHED else np.zeros(3))
 
-    return finished(scene, links, drive)
+    return case_of(scene, links, drive, touching=True)
 
 
 MAKERS: dict[str, Maker] = {maker.__name__: maker for maker in (peg, wall, ground, thrown_ball, thrown_box, edge)}
