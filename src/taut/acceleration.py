@@ -1,8 +1,8 @@
 """Anderson's acceleration of linearisations that converge slowly: where to make the next one.
 
-A linearisation at x_k = (v_k, f_k) leads to g_k = (v+, f+). The stiffness it uses has no blocks between bodies, so
-where forces are large against inertia the way r_k that is left shrinks by the same share each time, or grows. How it
-changed over the last few linearisations tells where it vanishes:
+A linearisation at x_k = (v_k, f_k) leads to g_k = (v+, f+). Of some rows the geometric stiffness is left out in part,
+see `Part.whole_stiffness`. Where forces are large against inertia, the way r_k that is left then shrinks by the same
+share each time, or grows. How it changed over the last few linearisations tells where it vanishes:
 
         r_k = beta (v+ - v_k),     c = argmin |r_k - sum_j c_j (r_j+1 - r_j)|,     x_k+1 = g_k - sum_j c_j (g_j+1 - g_j)
 

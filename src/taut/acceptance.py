@@ -22,8 +22,11 @@ TURN = 0.5
 body turns farther on the way to a safe state, or in one pass that closes rows there."""
 
 STALLED = 0.8
-"""Where bodies touch, a linearisation that leaves more than this share of the error before it will not get there:
-contacts come and go, and the step is halved."""
+"""Linearisations that leave more than this share of the error before them will not get there: the step is halved."""
+
+PATIENCE = 4
+"""Linearisations that may pass without a better one than before, where nothing touches: ways get worse before they get
+better. Contacts that come and go get one less."""
 
 SAFE = ("solved", "contradiction", "penetration", "friction", "energy")
 """Verdicts with which rows hold, so that what was reached may be taken where there is no budget left."""
@@ -32,9 +35,21 @@ SAFE = ("solved", "contradiction", "penetration", "friction", "energy")
 def done(tries: list[Outcome], settings: Settings) -> bool:
     """Whether linearising again is not needed, or will not help; as long as bodies turn too far it may."""
     errors = [total_error(outcome, settings) for outcome in tries]
-    steady = len(errors) > 3 and all(outcome.turned <= TURN for outcome in tries[-4:-1])
-    stalled = steady and tries[-1].touching > 0 and errors[-1] > STALLED * min(errors[-3:-1])
+    if tries[-1].touching:
+        shortened = any(outcome.turned > TURN for outcome in tries[-4:-1])
+        stalled = len(errors) > 3 and errors[-1] > (2.0 if shortened else STALLED) * min(errors[-3:-1])
+    else:
+        stalled = len(errors) > PATIENCE and min(errors[-PATIENCE:]) > STALLED * min(errors[:-PATIENCE])
     return errors[-1] <= 1.0 or stalled or not settings.solver.exact
+
+
+def came_to_rest(tries: list[Outcome], best: Outcome, settings: Settings) -> bool:
+    """Whether an attempt ended because its errors are small, or at least where linearising again would hardly move it.
+
+    Rows may hold well on the way: a slack chain in a gale was 17 cm from where the step leads.
+    """
+    close = best.reach <= BALANCED * tries[0].reach
+    return close or len(tries) == 1 or best.touching > 0 or total_error(best, settings) <= 1.0
 
 
 def total_error(outcome: Outcome, settings: Settings) -> float:

@@ -49,6 +49,7 @@ class Workbench:
         self.servos = layout.laws.drives & (layout.laws.kind == HOLD)
         self.companion = (layout.laws.kind == COMPANION).astype(np.uint8)
         self.judges_balance = settings.solver.exact and settings.geometric_stiffness and layout.row_count > 0
+        self.accelerates = self.judges_balance and not all(spec.part.whole_stiffness for spec in layout.specs)
         self.counts = np.ones(layout.row_count, np.uint8)
         self.jointed = np.zeros(count, bool)
         self.jointed[layout.entry_body] = model.bodies.moves[layout.entry_body] > 0

@@ -91,12 +91,15 @@ def work_of_gaps(bench: Workbench, state: State, group: Integers, force: Array, 
     """Work (groups,) that joints and limits did because they do not hold better than they do, J: sum of f (q+ - q).
 
     A gap that an earlier step was allowed to leave is closed against the tension, and that is no error of this step.
-    Where they took energy instead, as a rope does that goes taut, they explain no rise.
+    Where they took energy instead, as a rope does that goes taut, they explain no rise. A gap that
+    is larger than a step may leave explains no more either: it was there from the start, and nobody put that work in.
     """
     own, laws = bench.row_body.size, bench.model.layout.laws
     holds = ((laws.kind == HOLD) | (laws.kind == LIMITS)) & ~laws.drives
     moved = bench.rows.sign[:own] * (bench.rows.value[:own] - state.measure)
-    work = np.bincount(group[bench.row_body], np.where(holds, force[:own] * moved, 0.0), minlength=count)
+    most = bench.settings.limit * np.abs(force[:own])
+    done = np.where(holds, np.minimum(force[:own] * moved, most), 0.0)
+    work = np.bincount(group[bench.row_body], done, minlength=count)
     return np.maximum(work, 0.0).astype(np.float64)
 
 
@@ -157,6 +160,14 @@ def energy_of(bench: Workbench, state: State) -> float:
     bench.rows.evaluate(state.position, rotation)
     springs = energy_in_springs(bench.model, state.target, bench.rows.value[: bench.row_body.size])
     return float(mechanical_of(bench, state)[:2].sum() + springs)
+
+
+def shared_energy(bench: Workbench, state: State) -> float:
+    """Energy of a state in springs and in the bodies of their group, number 0, J: all but that of other groups."""
+    gravity = np.asarray(bench.model.gravity)
+    bodies, others = bench.model.bodies, (bench.group != 0) & (bench.model.bodies.moves > 0)
+    potential = -np.where(others, bodies.mass, 0.0) @ (state.position @ gravity)
+    return energy_of(bench, state) - float(body_kinetic(bench, state)[others].sum() + potential)
 
 
 def energy_in_springs(model: Model, target: Array, value: Array) -> float:

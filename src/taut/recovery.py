@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.acceptance import TURN
-from taut.energy import TINY, body_kinetic, energy_of
+from taut.energy import TINY, body_kinetic, energy_of, shared_energy
 from taut.groups import merged_groups
 from taut.impacts import HARD
 from taut.impulse import CLOSED, IDLE, hold_still
@@ -53,12 +53,12 @@ def made_safe(bench: Workbench, state: State, h: float) -> State:
     moving = projected(bench, with_velocity(bench, state, state.velocity + push))
     way = h * moving.velocity
     slow = min(1.0, TURN / max(float(np.abs(way[:, 3:]).max()), TINY))
-    best, worst, taken = state, (True, True, np.inf), 0.0
+    best, worst, taken, had = state, (True, True, np.inf), 0.0, shared_energy(bench, state)
     for share in SHARES:
         there, left = with_rows_closed(bench, displaced(bench, moving, share * slow * way))
         # springs must not take more than the bodies had
-        stored = energy_of(bench, at_rest(there)) - float(work_on(bench, state, there).sum())
-        bad = (left > bench.settings.limit, stored > state.energy, left)
+        stored = shared_energy(bench, at_rest(there)) - float(work_on(bench, state, there)[bench.group == 0].sum())
+        bad = (left > bench.settings.limit, stored > had, left)
         if bad < worst:
             best, worst, taken = there, bad, share
         if not any(bad[:2]):

@@ -5,6 +5,8 @@ large numbers: joints are off by the rounding of lam / m, though the multipliers
 with the velocity that came out, they are solved once more from there, for what is missing in it:
 
         A d + (J v+ + S lam + b) = w,    lower - lam <= d <= upper - lam,    v+ <- v+ + M~^-1 J^T d
+
+S of a hard row is there to keep redundant rows solvable, and is left out: it is what rounding is compared with.
 """
 
 from __future__ import annotations
@@ -60,7 +62,10 @@ def corrected(
     change = bench.settings.solver.solve(response.assemble(rows), None, start)
     if change.solved:
         velocity = response.velocity(change.lam)
-        solution = replace(solution, lam=solution.lam + change.lam, w=change.w, index_set=change.index_set)
+        solution = replace(
+            solution, lam=solution.lam + change.lam, w=change.w, index_set=change.index_set,
+            residual=max(solution.residual, change.residual),
+        )  # fmt: skip
     rows.bias[:], rows.lower[:], rows.upper[:], rows.compliance[:] = given
     return solution, velocity
 

@@ -50,5 +50,5 @@ class Settings:
     energy_tolerance: float = 1e-2
     rough_energy_tolerance: float = 1e-6
     linearisations: int = 12
-    budget: int = 60
+    budget: int = 80
     halvings: int = 6

@@ -35,7 +35,8 @@ from taut.settings import Settings
 from taut.spatial import Array
 from taut.start import deepest_overlap, start_contacts, warn_of_mistakes
 from taut.state import State
-from taut.step import Tally, step
+from taut.step import step
+from taut.tally import Tally
 from taut.topology import Edit
 
 COORDINATES = ("maximal", "auto")

@@ -19,8 +19,9 @@ SOLVED_GAP, LEAST_SOLVED_GAP, TOUCHING = 1e-4, 8.7e-5, 10.0
 bodies touch."""
 RISE = 1e-2
 """Rise of energy in a frame that counts as solved, as a share of the scene's energy, where nothing puts energy in."""
-SOLVES = 124
-"""Solves of a frame: its budget of 60, and one more for each of at most 64 parts."""
+SOLVES = 288
+"""Solves of a frame: its budget of 80 and one more for each of at most 64 parts, and where bodies are lost, as many for
+the others."""
 
 
 @dataclass

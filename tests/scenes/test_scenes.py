@@ -175,9 +175,9 @@ def test_hanging_chain_needs_one_solve_a_frame():
 
 
 def test_snap_chain_takes_few_solves_and_loses_energy_only_in_the_snap():
-    """2.3 solves a frame; 3.0 if the two-step scheme carried on at once what a rough frame leaves (`CALM_FRAMES`)."""
+    """2.7 solves a frame; 3.6 if the two-step scheme carried on at once what a rough frame leaves (`CALM_FRAMES`)."""
     recording = recorded("snap_chain")
-    assert recording.column("solves")[1:].mean() <= 2.6
+    assert recording.column("solves")[1:].mean() <= 3.0
     falling = recording.time < 2.0
     lost = recording.energy[0] - recording.energy[falling][-1]
     assert abs(lost) <= 0.02 * abs(recording.energy[0] - recording.energy[-1])

@@ -21,7 +21,7 @@ GAIN = 2e-3
 TWIST = 1e-6
 """Change of a link's rate of turn about its own axis where nothing acts on it, rad/s."""
 SOLVES = 18.0
-"""Solves a frame, on average, half of a frame's budget: a storm that throws links about needs most of it."""
+"""Solves a frame, on average: a storm that throws links about needs most of a frame's budget in some."""
 
 
 @dataclass

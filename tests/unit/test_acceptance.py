@@ -27,7 +27,8 @@ from taut.linearise import Outcome, first_start, linearised_solve
 from taut.settings import TOUCHING_SLACK, Settings
 from taut.shapes import Sphere
 from taut.solvers import get
-from taut.step import Tally, predict_and_collide
+from taut.step import predict_and_collide
+from taut.tally import Tally
 
 SETTINGS = Settings(step=1 / 60, scheme=BDF2, solver=get("auto"))
 

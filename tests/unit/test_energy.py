@@ -11,7 +11,8 @@ from taut.joints import Distance, Rope
 from taut.linearise import Outcome, first_start, judge_contact_rows, linearised_solve
 from taut.settings import TOUCHING_SLACK
 from taut.shapes import Sphere
-from taut.step import Tally, predict_and_collide
+from taut.step import predict_and_collide
+from taut.tally import Tally
 
 MASS, STEP = 2.0, 1 / 60
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -62,6 +63,30 @@ def test_bystanders_of_a_lost_frame_go_on_as_if_they_were_alone() -> None:
     assert len(ground) == 1 and both.contacts.force[ground[0]][2] == pytest.approx(9.81, rel=1e-3)
 
 
+def test_all_rows_count_again_after_an_interrupt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Ctrl-C while the others go on: no row may stay uncounted."""
+    simulation = simulated(whip=True)
+    simulation.bench.settings = replace(simulation.settings, budget=1, halvings=0, limit=LIMIT, linearisations=1)
+    attempt, calls = taut.step.attempt, []
+
+    def interrupted(*arguments: Any) -> Any:
+        calls.append(1)
+        if len(calls) == 2:
+            raise KeyboardInterrupt
+        return attempt(*arguments)
+
+    monkeypatch.setattr(taut.step, "attempt", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        simulation.step()
+    assert simulation.bench.counts.all()
+
+
+def test_what_the_others_cost_is_counted() -> None:
+    simulation = simulated(whip=True)
+    simulation.bench.settings = replace(simulation.settings, budget=1, halvings=0, limit=LIMIT, linearisations=1)
+    assert simulation.step().solves == 2
+
+
 def test_the_frames_after_a_lost_one_are_solved() -> None:
     simulation = simulated(whip=True)
     settings = simulation.settings
@@ -75,7 +100,8 @@ def test_the_frames_after_a_lost_one_are_solved() -> None:
 
 
 def test_lost_are_all_that_joints_connect_to_a_row_that_does_not_hold() -> None:
-    from taut.step import Tally, advance
+    from taut.step import advance
+    from taut.tally import Tally
 
     simulation = simulated(whip=True)
     bench, tally = simulation.bench, Tally()

@@ -10,7 +10,7 @@ import pytest
 from sample_mechanisms import chain, hinge
 
 import taut
-from taut.energy import body_kinetic
+from taut.energy import body_kinetic, shared_energy
 from taut.groups import merged_groups
 from taut.impacts import row_rates
 from taut.impulse import CLOSED, hold_still
@@ -199,6 +199,19 @@ def test_springs_do_not_gain_energy_either() -> None:
     scene.add_spring("world", "b", stiffness=1e6, rest_length=1.0)
     simulation = taut.Simulation(scene)
     assert recover(simulation.bench, simulation.state, STEP).energy <= simulation.state.energy * (1.0 + 1e-9)
+
+
+def test_springs_of_one_body_do_not_gain_what_another_has() -> None:
+    """A stiff spring beside a heavy body that flies past and has nothing to do with it."""
+    scene = taut.Scene(gravity=(0.0, 0.0, 0.0), collisions=False)
+    scene.add_body("light", Sphere(0.1), mass=1.0, position=(1.0, 0.0, 0.0), velocity=(0.0, 0.0, 1.0))
+    scene.add_spring("world", "light", stiffness=1e6)
+    scene.add_body("heavy", Sphere(1.0), mass=1e6, position=(50.0, 0.0, 0.0), velocity=(0.0, 10.0, 0.0))
+    simulation = taut.Simulation(scene)
+    before = shared_energy(simulation.bench, simulation.state)
+    after = recover(simulation.bench, simulation.state, STEP)
+    assert before == pytest.approx(0.5)
+    assert shared_energy(simulation.bench, after) <= before
 
 
 def test_a_chain_that_came_apart_is_put_together() -> None:

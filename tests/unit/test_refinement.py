@@ -27,15 +27,16 @@ def hanging_on_a_bead(solver: str) -> taut.Simulation:
 def test_rounding_of_large_forces_does_not_open_joints_of_light_bodies(
     solver: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without it joints stay open by 2.7 um however often the step is linearised: 12 times a frame."""
+    """Without it joints stay open by 2.7 um however often the step is linearised, until it is given up."""
     sim = hanging_on_a_bead(solver)
     reports = [sim.step() for _ in range(30)]
     assert all(report.status == "solved" for report in reports)
     assert max(report.violation for report in reports) < 1e-6
-    assert sum(report.solves for report in reports) <= 100
+    solves = sum(report.solves for report in reports)
+    assert solves <= 75
     monkeypatch.setattr(refinement, "ROUNDING", np.inf)
     plain = hanging_on_a_bead(solver)
-    assert sum(plain.step().solves for _ in range(30)) > 300, "the scene must need it"
+    assert sum(plain.step().solves for _ in range(30)) > 2 * solves, "the scene must need it"
 
 
 def test_what_closes_is_left_as_it_is() -> None:

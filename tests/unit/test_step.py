@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,8 @@ from taut.energy import body_kinetic
 from taut.integrators import BDF2, EULER
 from taut.joints import Motor, Prismatic, Revolute, Spherical
 from taut.shapes import Box
-from taut.step import Tally, advance_by
+from taut.step import advance_by
+from taut.tally import Tally
 
 
 def thrown_chain(**options: object) -> taut.Simulation:
@@ -175,11 +177,10 @@ def test_starting_costs_no_accuracy() -> None:
     assert simulation.body("b").position[2] == pytest.approx(-0.5 * 9.81, abs=0.25e-3)
 
 
-@pytest.mark.parametrize("integrator", ["euler", "bdf2"])
-def test_a_body_that_tumbles_faster_than_a_step_resolves_gains_no_energy(integrator: str) -> None:
+def test_a_body_that_tumbles_faster_than_a_step_resolves_gains_no_energy() -> None:
     """17 rad a step: what is taken because the budget is spent must be slowed down, or energy would rise by 70 %."""
     turning = 1000.0 * np.array([0.3, 1.0, 0.2])
-    simulation = one_body(None, inertia=(1, 2, 3), angular_velocity=turning, integrator=integrator)
+    simulation = one_body(None, inertia=(1, 2, 3), angular_velocity=turning, integrator="euler")
     energy, reports = simulation.state.energy, [simulation.step() for _ in range(60)]
     assert any(report.status == "energy" for report in reports), "the test must meet what it is about"
     assert max(report.energy for report in reports) <= 1.01 * energy
@@ -309,9 +310,9 @@ def test_a_first_target_far_from_the_coordinate_is_reached_within_the_frame() ->
 
 
 def opened_chain() -> taut.Simulation:
-    """A chain that hangs at rest, open by a millimetre at one joint."""
+    """A chain that hangs at rest, open by 0.04 mm at one joint: no more than a step may leave."""
     simulation = chain(links=5, load=1.0, angle=-0.5 * np.pi)
-    simulation.state.position[3:, 2] -= 1e-3
+    simulation.state.position[3:, 2] -= 4e-5
     simulation.refresh()
     return simulation
 
@@ -325,9 +326,36 @@ def test_a_gap_is_not_closed_faster_than_its_size_in_a_frame() -> None:
         assert tally.status == "solved" and tally.substeps == parts
         energy[parts] = body_kinetic(simulation.bench, after).sum()
         gap = np.abs(after.measure - after.target).max()
-        assert gap == pytest.approx(1e-3 * (1.0 - 1.0 / parts) ** parts, abs=1e-8)
+        assert gap == pytest.approx(4e-5 * (1.0 - 1.0 / parts) ** parts, abs=1e-9)
     assert max(energy.values()) <= energy[1] * (1.0 + 1e-9)
     assert 0.0 < energy[8] <= energy[2]
+
+
+@pytest.mark.parametrize("integrator", ["euler", "bdf2"])
+@pytest.mark.parametrize("joint", [taut.joints.Rope(length=0.9), taut.joints.Distance(length=0.9)])
+def test_a_gap_that_was_there_from_the_start_gives_no_energy_for_nothing(joint: Any, integrator: str) -> None:
+    """A string 0.1 m too short: what closing it gives the body was never put in. The frame that does it says so."""
+    scene = taut.Scene(gravity=(0.0, 0.0, 0.0), collisions=False)
+    scene.add_body("ball", taut.shapes.Sphere(0.05), mass=5.0, position=(0.0, 0.0, -1.0))
+    scene.connect("world", "ball", joint)
+    with pytest.warns(taut.TautWarning):
+        simulation = taut.Simulation(scene, integrator=integrator)
+    energy = 0.0
+    for _ in range(5):
+        report = simulation.step()
+        assert report.energy <= energy + 2.0 or report.status != "solved"
+        energy = report.energy
+    assert energy < 5.0, "closed within a frame it would have 90 J, and keep them"
+
+
+def test_an_attempt_that_is_still_on_its_way_is_not_taken() -> None:
+    """A slack chain in a gale: rows held to 5e-5 m, 17 cm from where the step leads."""
+    simulation = chain(links=8, load=1.0, angle=0.3)
+    bench = simulation.bench
+    bench.settings = replace(simulation.settings, linearisations=2, halvings=0, limit=1.0, contradiction=10.0)
+    for name in simulation.model.bodies.names[1:]:
+        simulation.body(name).apply(force=(0.0, 40.0, 5.0))
+    assert any(simulation.step().status == "violation" for _ in range(30))
 
 
 def test_the_residual_reported_is_that_of_the_solutions_taken(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -22,6 +22,7 @@ class DistancePart(Part):
     """
 
     companions: ClassVar[int] = 2
+    whole_stiffness: ClassVar[bool] = True
     body_a: int
     body_b: int
     point_a: tuple[float, float, float]

@@ -122,6 +122,7 @@ def judge_rows(
             gap = value[row] - lower_limit[row] if sign[row] > 0.0 else upper_limit[row] - value[row]
             other = upper_limit[row] - value[row] if sign[row] > 0.0 else value[row] - lower_limit[row]
             broken = max(-gap, -other)
+            open_by = max(broken, 0.0)
             expected = left[row] + beta * (w[row] - max(compliance[row], 0.0) * lam[row])
             off = max(left[row] - other, abs(gap - expected) if lam[row] > 0.0 else min(expected, 0.0) - gap)
         elif law == HOLD:

@@ -29,6 +29,8 @@ class Part:
     rows: ClassVar[int] = 1
     companions: ClassVar[int] = 0
     """Extra soft rows that carry the part's geometric stiffness between two bodies."""
+    whole_stiffness: ClassVar[bool] = False
+    """Whether nothing of the part's geometric stiffness is left out, so that linearising again converges fast."""
 
     @property
     def bodies(self) -> tuple[int, ...]:

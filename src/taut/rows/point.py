@@ -20,6 +20,7 @@ class PointPart(Part):
     """
 
     rows: ClassVar[int] = 3
+    whole_stiffness: ClassVar[bool] = True
     body_a: int
     body_b: int
     point_a: tuple[float, float, float]
