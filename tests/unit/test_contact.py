@@ -139,6 +139,21 @@ def test_an_overlap_that_nothing_explains_is_taken_back_slowly() -> None:
     assert contacts.aim[0] == pytest.approx(2.0 * RECOVERY * H - depth), "a step later it is that much less"
 
 
+def test_what_has_opened_does_not_sink_in_again() -> None:
+    scene = taut.Scene()
+    scene.add_plane()
+    scene.add_body("ball", Sphere(0.2), mass=1.0, position=(0.0, 0.0, 0.15))
+    with pytest.warns(taut.TautWarning, match="overlap"):
+        simulation = taut.Simulation(scene)
+    simulation.step()
+    assert simulation.report.penetration == pytest.approx(0.05, rel=0.1), "taken back slowly"
+    simulation.state.position[1, 2] = 0.203
+    simulation.state.velocity[:] = 0.0
+    simulation.step()
+    depth = max(simulation.step().penetration for _ in range(10))
+    assert depth < 1e-4, "0.05 m were allowed once, because it started there"
+
+
 def test_an_overlap_that_an_earlier_step_overlooked_is_reported() -> None:
     simulation = two_bodies(Sphere(0.3), Sphere(0.2), 0.6)
     assert simulation.step().status == "solved"

@@ -332,7 +332,9 @@ class ContactRows:
 
         Its velocities (bodies, 6) give the slip; the arms must be those of the linearisation, see `locate`.
         """
-        aim, relative = np.minimum(self.aim, self.unforeseen), self.relative_velocity(velocity)
+        # what has opened again may not sink in as deep as it was once
+        aim = np.maximum(np.minimum(self.aim, self.unforeseen), np.minimum(gap, 0.0))
+        relative = self.relative_velocity(velocity)
         slip = relative - np.einsum("ki,ki->k", relative, self.normal)[:, None] * self.normal
         return ContactMemory(
             self.contacts, self.gather(force), self.gather(index_set), self.normal.copy(), self.tangent.copy(),

@@ -75,14 +75,15 @@ class BlockPivoting(PivotingSolver):
         )  # fmt: skip
         if unsolved < 0:
             return self.refuse(problem)
+        pivots = int(report[:, PIVOTS].max(initial=0))
+        found = self.conclude(problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, pivots)
         if unsolved == 0:
-            pivots = int(report[:, PIVOTS].max(initial=0))
-            solution = self.conclude(problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, pivots)
-            if solution.status is not Status.ITERATION_LIMIT:
-                return solution
+            if found.status is not Status.ITERATION_LIMIT:
+                return found
             verdict = judge(problem, lam)
             doubtful = verdict.violation > np.minimum(self.accuracy * verdict.scale, HIDDEN_ABOVE * verdict.data)
             report[doubtful, CODE] = LIMIT
         from taut.solvers.interior_point import finish_by_interior_point
 
-        return finish_by_interior_point(self, problem, work, report, None if warm_start is None else start_lam)
+        solution = finish_by_interior_point(self, problem, work, report, None if warm_start is None else start_lam)
+        return found if found.solved and not solution.solved else solution

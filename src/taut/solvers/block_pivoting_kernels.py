@@ -34,8 +34,8 @@ ACCEPTED_VIOLATION = 1e-10
 """Violation, relative to the island's scale, with which a search that does not end is still taken as solved."""
 CLOSE_ENOUGH = 3e-10
 """Violation, relative to the island's scale, with which an answer that is not exact is taken: below the promise."""
-RUN_OFF, HIDDEN_ABOVE = 1e10, 1e-6
-"""Growth of lam~ over the data and violation, relative to the data, that together call for another way to solve."""
+HIDDEN_ABOVE = 1e-6
+"""Violation, relative to the data, that calls for another way to solve, however small it is beside lam~."""
 SAFE_PROXIMITY = 1e-6
 """Share of the diagonal added to the factor where a pivot was negative: far above what rounding makes of a zero."""
 SINGLE_PIVOTS = 5
@@ -128,16 +128,17 @@ def worst_violation(begin, end, real):
     return worst
 
 
-@kernel("int64(int64, int64, float64, float64[:, ::1], int64[:, ::1])", inner=True)
-def has_run_off(begin, end, scale, real, whole):
-    """Whether free rows ran off along a direction that A hardly sees, so far that rounding of A lam spoils the rest."""
+@kernel("int64(int64, int64, float64[:, ::1], int64[:, ::1])", inner=True)
+def has_run_off(begin, end, real, whole):
+    """Whether free rows may have run off along a direction that A hardly sees: rounding of A lam spoils the rest.
+
+    Multipliers may also have to be that large; another way to solve then finds none that are better.
+    """
     data = 0.0
     for k in range(begin, end):
         data = max(data, abs(real[BIAS, k]))
         if whole[SET, k] != 0:
             data = max(data, abs(real[LAM, k]))
-    if scale <= RUN_OFF * data:
-        return 0
     return 1 if worst_violation(begin, end, real) > HIDDEN_ABOVE * data else 0
 
 
@@ -214,7 +215,7 @@ def pivot_island(
                 close = worst_violation(begin, end, real) <= CLOSE_ENOUGH * scale
                 report_out[CODE] = SOLVED if close else LIMIT
                 return
-            stuck = count_stuck(begin, end, scale, real, whole) + has_run_off(begin, end, scale, real, whole)
+            stuck = count_stuck(begin, end, scale, real, whole) + has_run_off(begin, end, real, whole)
             report_out[CODE] = SOLVED if stuck == 0 else STUCK
             return
         seen[1, pivot] = changes
