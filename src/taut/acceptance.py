@@ -7,7 +7,9 @@ from dataclasses import replace
 import numpy as np
 
 from taut.bench import Workbench
-from taut.energy import TINY
+from taut.energy import TINY, group_of_groups, unresolved_energy
+from taut.groups import merged_groups
+from taut.impacts import Bounces
 from taut.linearise import Outcome
 from taut.settings import TOUCHING_SLACK, Settings
 from taut.state import State
@@ -89,7 +91,7 @@ def judgement(outcome: Outcome, settings: Settings, watched: bool) -> str:
         return "violation"
     if outcome.contact_error > settings.contact_limit:
         return "penetration"
-    if outcome.violation - outcome.left > settings.contradiction:
+    if outcome.violation - outcome.left > settings.contradiction or gives_way(outcome, settings):
         return "contradiction"
     if outcome.friction_residual > settings.friction_limit:
         return "friction"
@@ -97,6 +99,34 @@ def judgement(outcome: Outcome, settings: Settings, watched: bool) -> str:
     if outcome.energy_rise > allowed or outcome.contact_energy_rise > settings.energy_tolerance:
         return "energy"
     return "solved"
+
+
+def gives_way(outcome: Outcome, settings: Settings) -> bool:
+    """Whether rows that others made redundant where the step began opened on the way: they say something else now.
+
+    A mechanism may go through a place where its rows say the same. A shorter step leaves it with a smaller gap.
+    """
+    return outcome.opened > slack(outcome) * settings.limit
+
+
+def with_blows_counted(bench: Workbench, outcome: Outcome, bounces: Bounces) -> Outcome:
+    """The outcome of a step after blows, with what these put in as part of its gain.
+
+    The path after a blow is followed back to where the step starts, which then goes along it. Where bodies turn far on
+    the way, the two do not fit, and energy comes from nowhere.
+    """
+    count, met = outcome.gain.size, bounces.memory.contacts
+    group = merged_groups(outcome.group, bench.model.bodies.moves, met.body_a, met.body_b, np.ones(met.count, np.uint8))
+    whole = group_of_groups(outcome.group, group, count)
+    kinetic, gain = (np.bincount(whole, each, count).astype(np.float64) for each in (outcome.kinetic, outcome.gain))
+    gain += np.bincount(group, bounces.gain, minlength=count)
+    if bench.mixed:
+        gain[0] += bounces.spring_gain
+    rest = TOUCHING_SLACK * unresolved_energy(bench.model, bench.settings, group, count)
+    rise = float(((gain - rest) / np.maximum(kinetic + np.abs(gain) + rest, TINY)).max())
+    return replace(
+        outcome, group=group, kinetic=kinetic, gain=gain, contact_energy_rise=max(outcome.contact_energy_rise, rise)
+    )
 
 
 def is_open(outcome: Outcome, settings: Settings) -> bool:

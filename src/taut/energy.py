@@ -25,12 +25,17 @@ TINY = 1e-300
 """Keeps a quotient of two zeros finite."""
 
 
-def unresolved_energy(model: Model, settings: Settings, group: Integers) -> Array:
-    """Energy of each group moving by the tolerance in a step, against gravity and loads, J: less is at rest."""
-    mass = np.bincount(group, np.where(model.bodies.moves > 0, model.bodies.mass, 0.0))
+def unresolved_energy(model: Model, settings: Settings, group: Integers, count: int = 0) -> Array:
+    """Energy of each group moving by the tolerance in a step, J, see `energy_of_moving`: less is at rest."""
+    return energy_of_moving(settings.tolerance, model, settings.step, group, count)
+
+
+def energy_of_moving(way: float, model: Model, step: float, group: Integers, count: int) -> Array:
+    """Energy of each group, at least `count`, moving by so many m in a step, against gravity and loads, J."""
+    mass = np.bincount(group, np.where(model.bodies.moves > 0, model.bodies.mass, 0.0), minlength=count)
     weight = mass * float(np.linalg.norm(model.gravity))
     weight[0] += float(np.abs(model.loads.force).sum() + np.abs(model.loads.torque).sum())
-    return weight * settings.tolerance + 0.5 * mass * (settings.tolerance / settings.step) ** 2
+    return weight * way + 0.5 * mass * (way / step) ** 2
 
 
 def contact_allowance(bench: Workbench, lam: Array, h: float, gap: Array) -> Array:
@@ -93,14 +98,21 @@ def work_of_gaps(bench: Workbench, state: State, group: Integers, force: Array, 
     A gap that an earlier step was allowed to leave is closed against the tension, and that is no error of this step.
     Where they took energy instead, as a rope does that goes taut, they explain no rise. A gap that
     is larger than a step may leave explains no more either: it was there from the start, and nobody put that work in.
+    Forces (rows,) that were not there before explain no more than it takes to move bodies by such a gap in a frame:
+    what blows up has large forces, and would explain itself.
     """
-    own, laws = bench.row_body.size, bench.model.layout.laws
+    own, laws, settings = bench.row_body.size, bench.model.layout.laws, bench.settings
     holds = ((laws.kind == HOLD) | (laws.kind == LIMITS)) & ~laws.drives
     moved = bench.rows.sign[:own] * (bench.rows.value[:own] - state.measure)
-    most = bench.settings.limit * np.abs(force[:own])
-    done = np.where(holds, np.minimum(force[:own] * moved, most), 0.0)
-    work = np.bincount(group[bench.row_body], done, minlength=count)
-    return np.maximum(work, 0.0).astype(np.float64)
+    now, before = force[:own], bench.rows.sign[:own] * state.force
+    lasting = np.where(now > 0.0, np.clip(before, 0.0, now), np.clip(before, now, 0.0))
+    done, kept = (
+        np.bincount(group[bench.row_body], np.where(holds, np.minimum(f * moved, settings.limit * np.abs(f)), 0.0),
+                    minlength=count)
+        for f in (now, lasting)
+    )  # fmt: skip
+    closing = energy_of_moving(settings.limit, bench.model, settings.step, group, count)
+    return np.maximum(np.maximum(kept, np.minimum(done, closing)), 0.0).astype(np.float64)
 
 
 def group_of_groups(before: Integers, after: Integers, count: int) -> Integers:
@@ -150,6 +162,12 @@ def body_kinetic(bench: Workbench, state: State) -> Array:
     return 0.5 * mass * (state.velocity[:, :3] ** 2).sum(axis=1) + 0.5 * turning
 
 
+def body_energy(bench: Workbench, state: State) -> Array:
+    """Kinetic and potential energy (bodies,), J."""
+    mass = np.where(bench.model.bodies.moves > 0, bench.model.bodies.mass, 0.0)
+    return body_kinetic(bench, state) - mass * (state.position @ np.asarray(bench.model.gravity))
+
+
 def energy_of(bench: Workbench, state: State) -> float:
     """Energy of a state, J; the bench's rows are left where it is."""
     from taut.spatial_kernels import rotation_matrices
@@ -164,10 +182,8 @@ def energy_of(bench: Workbench, state: State) -> float:
 
 def shared_energy(bench: Workbench, state: State) -> float:
     """Energy of a state in springs and in the bodies of their group, number 0, J: all but that of other groups."""
-    gravity = np.asarray(bench.model.gravity)
-    bodies, others = bench.model.bodies, (bench.group != 0) & (bench.model.bodies.moves > 0)
-    potential = -np.where(others, bodies.mass, 0.0) @ (state.position @ gravity)
-    return energy_of(bench, state) - float(body_kinetic(bench, state)[others].sum() + potential)
+    others = (bench.group != 0) & (bench.model.bodies.moves > 0)
+    return energy_of(bench, state) - float(body_energy(bench, state)[others].sum())
 
 
 def energy_in_springs(model: Model, target: Array, value: Array) -> float:

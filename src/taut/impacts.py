@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from taut.bench import Workbench
 from taut.contact_view import with_blows
-from taut.energy import body_kinetic, energy_of
+from taut.energy import body_energy, body_kinetic, energy_of
 from taut.flight import Flight, Spinning
 from taut.groups import merged_groups
 from taut.impact_friction import with_friction
@@ -72,6 +72,8 @@ class Bounces:
         lead: (n, 6) by how much Euler's formula errs for free bodies, which the state makes up for, m and rad.
         struck: (n,) bodies whose velocities jumped.
         velocity: (n, 6) on the path after the blows where the step starts, for the next one to look back on.
+        gain: (n,) energy of bodies in that state beyond what they had, J.
+        spring_gain: the same for springs.
     """
 
     state: State
@@ -79,6 +81,8 @@ class Bounces:
     lead: Array
     struck: Flags
     velocity: Array
+    gain: Array
+    spring_gain: float
 
     def complete(self, bench: Workbench, after: State, whole: bool) -> State:
         """The state at the end of the step, with the blows; after a `whole` frame the next may look back on it."""
@@ -364,7 +368,9 @@ def gathered(
     body = np.flatnonzero(flight.spinning.chosen & struck)
     turned = flight.spinning.in_one_step(body, h)
     began.orientation[body], began.velocity[body, 3:], before[body, 3:], lead[body, 3:] = turned
-    return Bounces(completed(bench, began, struck), memory, lead, struck, before)
+    began = completed(bench, began, struck)
+    gain = body_energy(bench, began) - body_energy(bench, state)
+    return Bounces(began, memory, lead, struck, before, gain, began.energy - state.energy - float(gain.sum()))
 
 
 def unheld(bench: Workbench, rows: ContactRows) -> Flags:

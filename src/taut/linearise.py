@@ -17,6 +17,7 @@ from taut.refinement import refined
 from taut.responses.free_bodies import active_loads
 from taut.rows.contact import ContactMemory, ContactRows
 from taut.rows.friction import FRICTION_PASSES, settle_friction
+from taut.rows.law import HOLD
 from taut.rows.layout import Integers
 from taut.spatial import Array
 from taut.state import State
@@ -39,7 +40,8 @@ class Outcome:
     rows, `contacts` and `memory` those of contacts. `depth` is how deep the deepest contact overlaps, m, and
     `contact_error` how much of that was not foreseen, over the thickness of the thinner body.
     `row_error` (rows,) is how far rows are off, or open though they can be closed, m or rad.
-    `drift` is the gap of the worst joint that can be closed, `left` what is for the rest of the frame, m or rad.
+    `drift` is the gap of the worst joint that can be closed, `left` what is for the rest of the frame, `opened` by how
+    much the worst redundant row opened, m or rad.
     `reach` is how far bodies ended from where the solve was linearised, m or rad, `turned` how far jointed ones turned
     on that way, rad, and `imbalance` by how much bodies under tension miss their balance, m or rad. By group of bodies
     (see `taut.groups`), J: `kinetic` energy, and `gain`, the energy that came from nowhere. `energy_rise` is what of it
@@ -79,6 +81,7 @@ class Outcome:
     row_error: Array
     drift: float
     left: float
+    opened: float
     imbalance: float = 0.0
     reach: float = 0.0
     turned: float = 0.0
@@ -296,8 +299,18 @@ def judge(
         depth, contact_error, int(touching), contacts is not None and strayed(bench, weights.beta, guess, velocity),
         0.0, 1, solution.iterations, energy, group, by_group, gain, rise, contact_rise,
         bench.mechanical[2:].reshape(2, 3).copy(), rows.value[:own].copy(),
-        row_error, drift, float(np.abs(rows.left).max(initial=0.0)),
+        row_error, drift, float(np.abs(rows.left).max(initial=0.0)), opened_by(bench, state),
     )  # fmt: skip
+
+
+def opened_by(bench: Workbench, state: State) -> float:
+    """By how much the worst redundant row opened from the state to the bench's configuration, m or rad."""
+    row = bench.response.redundant
+    row = row[bench.model.layout.laws.kind[row] == HOLD]
+    if not row.size:
+        return 0.0
+    now, before = bench.rows.value[row] - state.target[row], state.measure[row] - state.reached[row]
+    return float((np.abs(now) - np.abs(before)).max())
 
 
 def judge_contact_rows(bench: Workbench, solution: MlcpSolution) -> Array | None:

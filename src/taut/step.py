@@ -29,11 +29,13 @@ from taut.acceptance import (
     calmed,
     came_to_rest,
     done,
+    gives_way,
     imbalance_share,
     is_open,
     judgement,
     overlooked,
     total_error,
+    with_blows_counted,
 )
 from taut.bench import Workbench
 from taut.energy import energy_in_springs
@@ -93,9 +95,6 @@ def step(bench: Workbench, state: State) -> tuple[State, Tally]:
     """Advance one frame."""
     tally, settings, bench.friction_passes = Tally(), bench.settings, FRAME_PASSES
     bench.slim = slim_bodies(bench, state.contacts.contacts, state.contacts.force[:, 0] > 0.0)
-    if bench.response.redundancy.factor is not None:
-        bench.put_at(state)
-        bench.response.find_redundant(bench.rotation, bench.rows)
     state = replace(state, reached=where_targets_begin(bench, state))
     starting = state.steps == 0 and settings.scheme.needs_history and settings.solver.exact
     after = (advance_in_parts if starting else advance)(bench, state, settings.step, tally)
@@ -140,6 +139,9 @@ def where_targets_begin(bench: Workbench, state: State) -> NDArray[np.float64]:
 def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int = 0) -> State:
     """Advance by h: in one piece if that is accepted, else in halves or smaller parts."""
     settings = bench.settings
+    if bench.response.redundancy.factor is not None:
+        bench.put_at(state)
+        bench.response.find_redundant(bench.rotation, bench.rows)
     bounces = None
     if bench.bounces and settings.solver.exact and tally.passes < PASSES:
         bounces, passes = bounce(bench, state, h, PASSES - tally.passes)
@@ -148,11 +150,15 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
     # after a bounce the path is known to second order in h, and so is its energy
     watched = bounces is None and state.calm < ROUGH_FRAMES
     outcome, verdict, weights = attempt(bench, start, h, tally, watched)
+    if bounces is not None:
+        outcome = with_blows_counted(bench, outcome, bounces)
+        if verdict == "solved" and outcome.contact_energy_rise > settings.energy_tolerance:
+            verdict = "energy"
     spent = depth == settings.halvings or tally.solves >= settings.budget or not settings.solver.exact
     if spent and settings.solver.exact and verdict not in SAFE:
         tally.lose(outcome, verdict, lost_bodies(bench, outcome, verdict))
         return state
-    if verdict in ("solved", "contradiction") or spent:
+    if verdict == "solved" or (verdict == "contradiction" and not gives_way(outcome, settings)) or spent:
         if verdict != "solved" and settings.solver.exact:
             outcome = calmed(outcome)
         if verdict == "solved" and overlooked(bench, outcome, start):

@@ -57,6 +57,7 @@ def verdict(outcome: Outcome, watched: bool = False, **errors: Any) -> str:
         ("error", SETTINGS.limit, "violation"),
         ("contact_error", SETTINGS.contact_limit, "penetration"),
         ("violation", SETTINGS.contradiction, "contradiction"),
+        ("opened", SETTINGS.limit, "contradiction"),
         ("friction_residual", SETTINGS.friction_limit, "friction"),
         ("energy_rise", SETTINGS.energy_tolerance, "energy"),
         ("contact_energy_rise", SETTINGS.energy_tolerance, "energy"),

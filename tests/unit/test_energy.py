@@ -48,13 +48,31 @@ def test_a_rope_that_goes_taut_explains_no_rise() -> None:
     assert gap_work(simulation, outcome) == 0.0
 
 
-def test_a_gap_that_is_closed_against_the_weight_explains_its_work() -> None:
-    simulation = on_a_string(Distance(length=1.0), 1.0, (0.0, 0.0, 0.0))
+def opened(simulation: taut.Simulation) -> Outcome:
+    """One solve after the rod was opened by 1e-5 m."""
     simulation.state.position[1, 2] -= 1e-5
     simulation.state.measure = simulation.state.measure + 1e-5
-    outcome = solve(simulation)
-    pull = MASS * (9.81 + 1e-5 / STEP**2)
-    assert gap_work(simulation, outcome) == pytest.approx(pull * 1e-5, rel=1e-3)
+    return solve(simulation)
+
+
+def test_a_gap_that_is_closed_against_the_tension_explains_its_work() -> None:
+    simulation, tension = on_a_string(Distance(length=1.0), 1.0, (0.0, 0.0, 0.0)), 1e4
+    for _ in range(2):
+        simulation.body("ball").apply(force=(0.0, 0.0, MASS * 9.81 - tension))
+        outcome = opened(simulation) if simulation.state.steps else simulation.step()
+    assert gap_work(simulation, outcome) == pytest.approx(tension * 1e-5, rel=1e-3)
+
+
+def test_a_force_that_was_not_there_before_explains_what_closing_takes_and_no_more() -> None:
+    """Of a rod that is found to be pulled with 1e9 N, 1e-5 m would be 10 kJ."""
+    simulation = on_a_string(Distance(length=1.0), 1.0, (0.0, 0.0, 0.0))
+    assert simulation.state.force[0] == 0.0
+    outcome = opened(simulation)
+    limit = simulation.settings.limit
+    closing = MASS * (9.81 * limit + 0.5 * (limit / STEP) ** 2)
+    assert 0.0 < gap_work(simulation, outcome) <= closing
+    outcome.solution.lam *= 1e9
+    assert gap_work(simulation, outcome) == pytest.approx(closing)
 
 
 def test_what_contacts_give_back_is_allowed_once() -> None:

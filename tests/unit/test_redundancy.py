@@ -7,10 +7,10 @@ import pytest
 
 import taut
 from taut.compile import compile_scene
-from taut.joints import Distance, Revolute, Spherical
+from taut.joints import Distance, PointOnLine, Revolute, Spherical
 from taut.problem.mlcp import MlcpProblem
 from taut.responses.redundancy import RedundantRows, has_loops, restricted
-from taut.shapes import Box
+from taut.shapes import Box, Sphere
 
 
 def door(hinges: int, axis: tuple[float, float, float], misfit: float = 0.0) -> taut.Scene:
@@ -124,3 +124,19 @@ def test_a_pattern_of_chosen_rows_is_the_part_of_the_matrix(rng: np.random.Gener
     part = np.zeros((5, 5))
     part[np.repeat(np.arange(5), np.diff(pattern.indptr)), pattern.indices] = problem.values[source]
     assert np.array_equal(part, matrix[np.ix_(chosen, chosen)])
+
+
+@pytest.mark.parametrize("speed", [0.1, 1.0, 10.0])
+def test_rows_that_say_the_same_at_one_place_only_hold_the_body_there(speed: float) -> None:
+    """A circle and a line that touches it: to first order a bead may move along both, but it cannot."""
+    scene = taut.Scene(gravity=(0.0, 0.0, 0.0), collisions=False)
+    scene.add_body("bead", Sphere(0.05), mass=1.0, position=(1.0, 0.0, 0.0), velocity=(0.0, 0.0, speed))
+    scene.connect("world", "bead", Distance(length=1.0))
+    scene.connect("world", "bead", PointOnLine(axis=(0.0, 0.0, 1.0)), at=(1.0, 0.0, 0.0))
+    simulation = taut.Simulation(scene)
+    for _ in range(5):
+        report = simulation.step()
+        x, _, z = simulation.state.position[1]
+        assert max(abs(np.hypot(x, z) - 1.0), abs(x - 1.0)) < 2.0 * simulation.settings.limit
+        assert np.abs(simulation.state.velocity).max() < 0.2 * speed, "it is stopped, not thrown back"
+    assert report.status == "solved"

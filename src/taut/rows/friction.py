@@ -35,8 +35,8 @@ FRICTION_TOLERANCE = 1e-4
 FRICTION_PASSES = 20
 """Most passes; the residual that is left is reported."""
 
-FRAME_PASSES = 600
-"""Most passes in a frame, those of blows included: thirty solves with as many as there may be."""
+FRAME_PASSES = 300
+"""Most passes in a frame, those of blows included: fifteen solves with as many as there may be."""
 
 PLAIN_PASSES = 3
 """Passes before the bounds are extrapolated: most steps end sooner."""
