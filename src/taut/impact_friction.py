@@ -10,7 +10,15 @@ from numpy.typing import NDArray
 from taut.bench import Workbench
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution
-from taut.rows.friction import FRICTION_PASSES, FRICTION_TOLERANCE, MODES, SMALLEST, History, wanted_bounds
+from taut.rows.friction import (
+    FRICTION_PASSES,
+    FRICTION_TOLERANCE,
+    MODES,
+    History,
+    cost_of,
+    shares_of_normal,
+    wanted_bounds,
+)
 from taut.spatial import Array
 
 
@@ -29,12 +37,12 @@ def with_friction(bench: Workbench, problem: MlcpProblem, plain: MlcpSolution, c
     bounds, _ = wanted_bounds(mode, problem, diagonal, rows, plain.lam, plain.w)
     history = History(rows, diagonal)
     for _ in range(min(FRICTION_PASSES, bench.friction_passes)):
-        bench.friction_passes -= 1
         rubbing = replace(problem, lower=problem.lower.copy(), upper=problem.upper.copy())
         rows.normal_impulse[:] = bounds[:, 0]
-        rows.bound(rubbing.lower, rubbing.upper, bounds[:, 1:] / np.maximum(bounds[:, :1], SMALLEST))
+        rows.bound(rubbing.lower, rubbing.upper, shares_of_normal(bounds))
         rubbing.upper[rows.row] = problem.upper[rows.row]
         solution = settings.solver.solve(rubbing, None, solution)
+        bench.friction_passes -= cost_of(solution)
         wanted, residual = wanted_bounds(mode, rubbing, diagonal, rows, solution.lam, solution.w)
         if residual < least:
             best, least = solution, residual
@@ -46,7 +54,7 @@ def with_friction(bench: Workbench, problem: MlcpProblem, plain: MlcpSolution, c
     radius, across = rows.friction * np.maximum(table[:, 0], 0.0), table[:, 1:3]
     if mode == MODES.index("cone"):
         size = np.sqrt((across**2).sum(axis=1))
-        across *= np.minimum(1.0, radius / np.maximum(size, SMALLEST))[:, None]
+        across *= np.divide(radius, size, out=np.ones_like(size), where=size > radius)[:, None]
     table[:, 1:3] = np.clip(across, -radius[:, None], radius[:, None])
     lam = best.lam.copy()
     rows.scatter(table, lam)

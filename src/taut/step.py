@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import math
 from copy import copy
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -149,34 +149,41 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
     start = state if bounces is None else bounces.state
     # after a bounce the path is known to second order in h, and so is its energy
     watched = bounces is None and state.calm < ROUGH_FRAMES
-    outcome, verdict, weights = attempt(bench, start, h, tally, watched)
+    tried = attempt(bench, start, h, tally, watched)
+    outcome, verdict = tried.outcome, tried.verdict
     if bounces is not None:
         outcome = with_blows_counted(bench, outcome, bounces)
         if verdict == "solved" and outcome.contact_energy_rise > settings.energy_tolerance:
             verdict = "energy"
-    spent = depth == settings.halvings or tally.solves >= settings.budget or not settings.solver.exact
-    if spent and settings.solver.exact and verdict not in SAFE:
+    exact = settings.solver.exact
+    spent = depth == settings.halvings or tally.solves >= settings.budget or not exact
+    if spent and exact and verdict == "energy" and judgement(outcome, settings, watched=False) == "solved":
+        outcome, verdict = calmed(outcome), "solved"  # no more than smooth motion may gain, and it is taken away
+    if spent and exact and verdict not in SAFE:
         tally.lose(outcome, verdict, lost_bodies(bench, outcome, verdict))
         return state
     if verdict == "solved" or (verdict == "contradiction" and not gives_way(outcome, settings)) or spent:
-        if verdict != "solved" and settings.solver.exact:
+        if verdict != "solved" and exact:
             outcome = calmed(outcome)
         if verdict == "solved" and overlooked(bench, outcome, start):
             verdict = "penetration"  # an error of an earlier step: halving this one would not help
         tally.keep(outcome, verdict)
-        after = settle(start, weights, outcome)
+        after = settle(start, tried.weights, outcome)
         return after if bounces is None else bounces.complete(bench, after, whole=depth == 0)
     if verdict == "energy" and settings.scheme.needs_history and depth == 0:
         return advance_in_parts(bench, state, h, tally)
     tally.halved |= verdict != "energy"
-    levels = levels_down(bench, state, h, settings.halvings - depth) if verdict == "violation" else 1
+    levels = min(levels_down(bench, state, h, tried), settings.halvings - depth) if verdict == "violation" else 1
     return advance_by(bench, state, h, tally, parts=2**levels, depth=depth + levels, look_back=False)
 
 
-def levels_down(bench: Workbench, state: State, h: float, left: int) -> int:
-    """How many times to halve a step that failed at once: until no jointed body turns by more than `TURN` in a part."""
-    turn = h * float(np.abs(state.velocity[bench.jointed, 3:]).max(initial=0.0))
-    return min(max(math.ceil(math.log2(max(turn / TURN, 2.0))), 1), left)
+def levels_down(bench: Workbench, state: State, h: float, tried: Attempt) -> int:
+    """How many times to halve a step that failed at once: until no jointed body turns by more than `TURN` in a part.
+
+    It turns as fast as it does, or as the solve of the whole step would have had it.
+    """
+    turn = max(h * float(np.abs(state.velocity[bench.jointed, 3:]).max(initial=0.0)), tried.turn)
+    return max(math.ceil(math.log2(max(turn / TURN, 2.0))), 1) if math.isfinite(turn) else 1
 
 
 def advance_in_parts(bench: Workbench, state: State, h: float, tally: Tally) -> State:
@@ -221,7 +228,20 @@ def with_targets(bench: Workbench, state: State, target: NDArray[np.float64]) ->
     return replace(state, target=target, energy=state.energy + now - before)
 
 
-def attempt(bench: Workbench, state: State, h: float, tally: Tally, watched: bool) -> tuple[Outcome, str, Weights]:
+@dataclass
+class Attempt:
+    """How an attempt at a step ended.
+
+    `turn` is how far the first solve turned jointed bodies from where it was linearised, rad.
+    """
+
+    outcome: Outcome
+    verdict: str
+    weights: Weights
+    turn: float
+
+
+def attempt(bench: Workbench, state: State, h: float, tally: Tally, watched: bool) -> Attempt:
     """Solve the step, linearising again until the rows hold at the new configuration, and say how it ended.
 
     With `watched` energy is judged by the tolerance of rough motion.
@@ -252,8 +272,10 @@ def attempt(bench: Workbench, state: State, h: float, tally: Tally, watched: boo
     best = min(tries, key=lambda candidate: total_error(candidate, settings))
     if best is not outcome:
         return_to(bench, best)
-    verdict = judgement(best, settings, watched) if came_to_rest(tries, best, settings) else "violation"
-    return best, verdict, weights
+    verdict = judgement(best, settings, watched)
+    if verdict == "solved" and not came_to_rest(tries, best, settings):
+        verdict = "violation"
+    return Attempt(best, verdict, weights, tries[0].turned)
 
 
 def following_start(

@@ -309,6 +309,67 @@ def test_a_first_target_far_from_the_coordinate_is_reached_within_the_frame() ->
     assert simulation.joint("hinge").velocity == pytest.approx(60.0, rel=1e-6)
 
 
+def made_up(verdict: str, monkeypatch: pytest.MonkeyPatch, **errors: Any) -> list[float]:
+    """Let every attempt at a step longer than a sixteenth of a frame end with a verdict and errors; their lengths."""
+    attempt, lengths = taut.step.attempt, []
+
+    def ended(bench: Any, state: Any, h: float, *others: Any) -> Any:
+        tried = attempt(bench, state, h, *others)
+        lengths.append(h)
+        if h < bench.settings.step / 15.0:
+            return tried
+        outcome = replace(tried.outcome, **{name: value for name, value in errors.items() if name != "turn"})
+        return replace(tried, outcome=outcome, verdict=verdict, turn=errors.get("turn", 0.0))
+
+    monkeypatch.setattr(taut.step, "attempt", ended)
+    return lengths
+
+
+@pytest.mark.parametrize(
+    ("found", "said"), [("energy", "energy"), ("penetration", "penetration"), ("solved", "violation")]
+)
+def test_an_attempt_that_is_still_on_its_way_is_not_solved(
+    found: str, said: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What else is wrong with it keeps its name: with that, rows hold, and bodies need not be made safe."""
+    simulation = chain(links=3, load=1.0, angle=-1.0)
+    monkeypatch.setattr(taut.step, "came_to_rest", lambda *_: False)
+    monkeypatch.setattr(taut.step, "judgement", lambda *_: found)
+    tried = taut.step.attempt(simulation.bench, simulation.state, 1 / 60, Tally(), watched=False)
+    assert tried.verdict == said
+
+
+@pytest.mark.parametrize(("turn", "parts"), [(0.1, 2), (0.9, 2), (1.1, 4), (3.9, 8), (4.1, 16), (np.inf, 2)])
+def test_a_step_is_divided_by_how_far_its_first_solve_turned_bodies(
+    turn: float, parts: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The chain itself hardly turns; where a solve says that it would, trying halves first would spend the budget."""
+    simulation = chain(links=3, load=1.0, angle=-1.0)
+    simulation.step()
+    lengths = made_up("violation", monkeypatch, turn=turn)
+    simulation.step()
+    assert lengths[1] == pytest.approx(lengths[0] / parts)
+
+
+def test_a_small_rise_of_rough_motion_is_taken_away_where_no_part_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above what rough motion may gain, below what smooth motion may: slowed down by that much, and no failure."""
+    simulation = chain(links=3, load=1.0, angle=-1.0)
+    for _ in range(5):
+        simulation.step()
+    twin = simulation.state.copy()
+    simulation.step()
+    kinetic = body_kinetic(simulation.bench, simulation.state).sum()
+    simulation.restore(twin)
+    simulation.bench.settings = replace(simulation.settings, halvings=0)
+    gain = np.zeros(simulation.bench.unresolved_energy.size)
+    gain[simulation.bench.group[1]] = 4e-3 * kinetic
+    made_up("energy", monkeypatch, energy_rise=4e-3, gain=gain)
+    assert simulation.step().status == "solved"
+    assert body_kinetic(simulation.bench, simulation.state).sum() == pytest.approx(0.996 * kinetic, rel=1e-9)
+    made_up("energy", monkeypatch, energy_rise=4e-2, gain=gain)
+    assert simulation.step().status == "energy", "more than smooth motion may gain is said"
+
+
 def opened_chain() -> taut.Simulation:
     """A chain that hangs at rest, open by 0.04 mm at one joint: no more than a step may leave."""
     simulation = chain(links=5, load=1.0, angle=-0.5 * np.pi)

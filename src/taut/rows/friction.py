@@ -35,8 +35,11 @@ FRICTION_TOLERANCE = 1e-4
 FRICTION_PASSES = 20
 """Most passes; the residual that is left is reported."""
 
-FRAME_PASSES = 300
-"""Most passes in a frame, those of blows included: fifteen solves with as many as there may be."""
+FRAME_PASSES = 400
+"""Most passes in a frame, those of blows included: 20 solves with as many as there may be."""
+
+FACTORIZATIONS = 10
+"""A pass counts as one more in a frame for every so many factorisations that it takes, because that is its cost."""
 
 PLAIN_PASSES = 3
 """Passes before the bounds are extrapolated: most steps end sooner."""
@@ -47,7 +50,7 @@ PASSES_LOOKED_BACK = 5
 SWEPT_PASSES, SWEEPS = (7, 13), 300
 """Passes that start anew from Gauss-Seidel sweeps, which get out of a circle or a jam, and the number of sweeps."""
 
-LEAST_SINGULAR, SMALLEST = 1e-8, 1e-300
+LEAST_SINGULAR, SMALLEST = 1e-8, 1e-200
 """Relative size below which the least squares take passes as dependent; and what stands for no impulse at all, N s."""
 
 
@@ -58,14 +61,14 @@ def settle_friction(
     """Solve again, with bounds that follow the normal impulses, until the friction law holds; at most so often.
 
     Returns: the problem with the bounds that fit best, its solution, the residual of the friction law (0 for "box",
-    which has none) and the passes.
+    which has none) and the passes as they count in a frame.
     """
     number = MODES.index(mode)
     if number == 0 or rows.count == 0:
         return problem, solution, 0.0, 0
     best, least = (problem, solution), np.inf
     wanted, residual = wanted_bounds(number, problem, diagonal, rows, solution.lam, solution.w)
-    bounds, history = wanted, History(rows, diagonal)
+    bounds, history, cost = wanted, History(rows, diagonal), 0
     for count in range(most + 1):
         if residual < least:
             best, least = (problem, solution), residual
@@ -79,10 +82,22 @@ def settle_friction(
             bounds = history.extrapolate(bounds, wanted)
         problem = replace(problem, lower=problem.lower.copy(), upper=problem.upper.copy())
         rows.normal_impulse[:] = bounds[:, 0]
-        rows.bound(problem.lower, problem.upper, bounds[:, 1:] / np.maximum(bounds[:, :1], SMALLEST))
+        rows.bound(problem.lower, problem.upper, shares_of_normal(bounds))
         solution = solver.solve(problem, None, solution)
+        cost += cost_of(solution)
         wanted, residual = wanted_bounds(number, problem, diagonal, rows, solution.lam, solution.w)
-    return *best, least, count
+    return *best, least, cost
+
+
+def cost_of(solution: MlcpSolution) -> int:
+    """Passes that a pass with this solution counts as."""
+    return 1 + solution.factorizations // FACTORIZATIONS
+
+
+def shares_of_normal(bounds: Array) -> Array:
+    """Shares (contacts, 2) of the normal impulse that bounds (contacts, 3) stand for, 0 where it is next to nothing."""
+    normal, along = bounds[:, :1], bounds[:, 1:]
+    return np.divide(along, normal, out=np.zeros_like(along), where=normal > SMALLEST * np.maximum(along, 1.0))
 
 
 def wanted_bounds(

@@ -115,37 +115,55 @@ class DenseSearch:
 
 
 def solve_dense(solver: PivotingSolver, problem: MlcpProblem, warm_start: Start) -> MlcpSolution:
-    """Solve a problem by dense pivoting; also the way of every pivoting solver where A is not symmetric."""
-    from taut.solvers.reference.interior_point import interior_point
+    """Solve a problem by dense pivoting; also the way of every pivoting solver where A is not symmetric.
 
-    A = problem.matrix.toarray()
-    if not (np.isfinite(A).all() and np.isfinite(problem.bias).all() and (problem.lower <= problem.upper).all()):
+    Rows whose bounds are equal have nothing to find out: they are left out of the dense matrix.
+    """
+    fixed = problem.lower == problem.upper
+    kept, lam = np.flatnonzero(~fixed), np.where(fixed, problem.lower, 0.0)
+    if not (np.isfinite(problem.values).all() and np.isfinite(problem.bias).all() and np.isfinite(lam).all()
+            and (problem.lower <= problem.upper).all()):  # fmt: skip
         return solver.refuse(problem)
-    d = np.abs(np.diag(A))
-    root = np.sqrt(np.where(d > 0.0, d, 1.0))
-    lower, upper = problem.lower * root, problem.upper * root
-    labels = start_arrays(problem.size, warm_start)[0].copy()
-    labels[((labels == AT_LOWER) & (lower == -np.inf)) | ((labels == AT_UPPER) & (upper == np.inf))] = FREE
-    labels[lower == upper] = AT_LOWER
-    A /= np.outer(root, root)
-    search = DenseSearch(A, problem.bias / root, lower, upper, problem.symmetric, labels, np.zeros(problem.size))
-    extra = 0
-    if not search.pivot(COLD_PIVOTS) and search.failure is not Status.NOT_POSITIVE_DEFINITE:
-        if problem.symmetric:
-            _, search.labels, extra = interior_point(A, search.b, lower, upper)
-        search.pivot(LAST_PIVOTS if problem.symmetric else UNSYMMETRIC_PIVOTS)
-    lam = np.where(search.labels == AT_LOWER, problem.lower, problem.upper)
+    labels = np.where(fixed, AT_LOWER, start_arrays(problem.size, warm_start)[0])
+    search, root, extra = search_dense(problem, kept, lam, labels[kept])
+    found = np.where(search.labels == AT_LOWER, problem.lower[kept], problem.upper[kept])
     free = search.labels == FREE
-    lam[free] = np.clip(search.lam / root, problem.lower, problem.upper)[free]
+    found[free] = np.clip(search.lam / root, problem.lower[kept], problem.upper[kept])[free]
+    lam[kept], labels[kept] = found, search.labels
     status = search.failure or Status.ITERATION_LIMIT
     message = "no index set fits within the pivots allowed" if status is Status.ITERATION_LIMIT else status.value
     factorizations = search.pivots + extra
-    solution = solver.conclude(problem, lam, search.labels, status, message, search.pivots, factorizations)
+    solution = solver.conclude(problem, lam, labels, status, message, search.pivots, factorizations)
     if solution.solved or not problem.symmetric:
         return solution
     from taut.solvers.proximal_point import finish_by_proximal_point
 
     return finish_by_proximal_point(solver, problem, solution)
+
+
+def search_dense(
+    problem: MlcpProblem, kept: np.ndarray, lam: np.ndarray, labels: np.ndarray
+) -> tuple[DenseSearch, np.ndarray, int]:
+    """Search for the labels of the rows that are kept, from these, with the others at lam (n,).
+
+    Returns: the search where it ended, sqrt(diag A), and factorisations of the interior-point method.
+    """
+    from taut.solvers.reference.interior_point import interior_point
+
+    A = problem.matrix[kept][:, kept].toarray()
+    d = np.abs(np.diag(A))
+    root = np.sqrt(np.where(d > 0.0, d, 1.0))
+    lower, upper = problem.lower[kept] * root, problem.upper[kept] * root
+    labels[((labels == AT_LOWER) & (lower == -np.inf)) | ((labels == AT_UPPER) & (upper == np.inf))] = FREE
+    bias = (problem.bias + problem.matrix @ lam)[kept] / root
+    A /= np.outer(root, root)
+    search = DenseSearch(A, bias, lower, upper, problem.symmetric, labels, np.zeros(kept.size))
+    extra = 0
+    if not search.pivot(COLD_PIVOTS) and search.failure is not Status.NOT_POSITIVE_DEFINITE:
+        if problem.symmetric:
+            _, search.labels, extra = interior_point(A, search.b, lower, upper)
+        search.pivot(LAST_PIVOTS if problem.symmetric else UNSYMMETRIC_PIVOTS)
+    return search, root, extra
 
 
 def solve_semidefinite(matrix: np.ndarray, rhs: np.ndarray) -> np.ndarray | None:
