@@ -28,9 +28,9 @@ STALLED = 0.8
 
 PATIENCE = 4
 """Linearisations that may pass without a better one than before, where nothing touches: ways get worse before they get
-better. Contacts that come and go get one less."""
+better. Where contacts come and go, each is compared with the two before it."""
 
-SAFE = ("solved", "contradiction", "penetration", "friction", "energy")
+SAFE = ("solved", "contradiction", "penetration", "friction", "energy", "balance")
 """Verdicts with which rows hold, so that what was reached may be taken where there is no budget left."""
 
 
@@ -48,7 +48,8 @@ def done(tries: list[Outcome], settings: Settings) -> bool:
 def came_to_rest(tries: list[Outcome], best: Outcome, settings: Settings) -> bool:
     """Whether an attempt ended because its errors are small, or at least where linearising again would hardly move it.
 
-    Rows may hold well on the way: a slack chain in a gale was 17 cm from where the step leads.
+    Rows may hold well on the way: a slack chain in a gale was 17 cm from where the step leads. Not asked where bodies
+    touch: contacts that come and go move an attempt to and fro.
     """
     close = best.reach <= BALANCED * tries[0].reach
     return close or len(tries) == 1 or best.touching > 0 or total_error(best, settings) <= 1.0
@@ -78,8 +79,8 @@ def slack(outcome: Outcome) -> float:
     return TOUCHING_SLACK if outcome.touching else 1.0
 
 
-def judgement(outcome: Outcome, settings: Settings, watched: bool) -> str:
-    """"solved", or the first thing that is wrong."""
+def judgement(outcome: Outcome, settings: Settings, watched: bool, risen: float = 0.0) -> str:
+    """"solved", or the first thing that is wrong; in earlier parts of the frame energy has `risen` by so much."""
     if not np.isfinite(outcome.energy):
         return "non-finite"
     if outcome.solution.status != "solved":
@@ -95,8 +96,9 @@ def judgement(outcome: Outcome, settings: Settings, watched: bool) -> str:
         return "contradiction"
     if outcome.friction_residual > settings.friction_limit:
         return "friction"
-    allowed = settings.rough_energy_tolerance if watched else settings.energy_tolerance
-    if outcome.energy_rise > allowed or outcome.contact_energy_rise > settings.energy_tolerance:
+    left = settings.energy_tolerance - risen
+    allowed = min(settings.rough_energy_tolerance, left) if watched else left
+    if outcome.energy_rise > allowed or outcome.contact_energy_rise > left:
         return "energy"
     return "solved"
 
@@ -168,5 +170,5 @@ def calmed(outcome: Outcome) -> Outcome:
     return replace(
         outcome, velocity=slow[:, None] * outcome.velocity, spin=slow[:, None] * outcome.spin,
         slim_spin=slow * outcome.slim_spin, energy=outcome.energy - float((1.0 - share) @ kinetic),
-        memory=memory,
+        memory=memory, energy_rise=0.0, contact_energy_rise=0.0,
     )  # fmt: skip

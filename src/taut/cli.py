@@ -293,13 +293,13 @@ def _complain(message: str, code: int) -> int:
 
 
 def _check(request: RunRequest, recording: Recording) -> str:
-    """What the scene says of its motion: "passed", or what is wrong with it."""
+    """What the scene says of its motion: "passed", or "failed" and what is wrong with it."""
     if request.entry.check is None:
         return "it has none"
     try:
         request.entry.check(recording)
     except AssertionError as error:
-        return str(error)
+        return f"failed: {error}"
     return "passed"
 
 

@@ -38,6 +38,7 @@ def lost_bodies(bench: Workbench, outcome: Outcome, verdict: str) -> Flags:
     bodies, lost = bench.model.bodies, np.zeros(bench.model.bodies.count, bool)
     if verdict != "violation":
         return ~lost
+    assert (outcome.row_error > bench.settings.limit).any(), "a violation is one of rows"
     lost[bench.row_body[outcome.row_error > bench.settings.limit]] = True
     group, touching = bench.joined, outcome.memory.contacts
     if touching.count:

@@ -1,10 +1,11 @@
 """A safe state where a frame cannot be solved: bodies go on along their rows, slower rather than faster.
 
     1  v* = P (v + h M^-1 f)           P: no rebound; J v = 0 on joints, J v >= 0 on closed limits and contacts
-    2  x0 = x + s h v*                 no body turns by more than TURN
+    2  x0 = x + s h v*                 no body turns by more than TURN about any axis
        x <- x - M^-1 J^T A^-1 q(x)     until the rows hold; where they do not, s is a quarter, at last 0
     3  v+ = P (s v* / 2), turned with the bodies, and slowed down by groups to K+ <= K + W
 
+f is gravity and what is applied at centres of mass; loads and torques are left out, and bodies are slower for it.
 It is no solution of the step, and the report says so. It is a state from which the next frame can go on: rows hold, and
 no group has more energy than before.
 """
@@ -210,7 +211,7 @@ def turned_along(bench: Workbench, moving: State, there: State, share: float) ->
 
 
 def slowed(bench: Workbench, before: State, after: State) -> State:
-    """The state after with every group no faster than its energy before and the work of gravity and loads allow."""
+    """The state after with every group no faster than its energy before and the work of gravity and applied forces."""
     bodies, contacts = bench.model.bodies, bench.contacts
     group = bench.joined
     if contacts is not None and contacts.count:

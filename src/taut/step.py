@@ -153,11 +153,12 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
     outcome, verdict = tried.outcome, tried.verdict
     if bounces is not None:
         outcome = with_blows_counted(bench, outcome, bounces)
-        if verdict == "solved" and outcome.contact_energy_rise > settings.energy_tolerance:
-            verdict = "energy"
+        if verdict == "solved":
+            verdict = judgement(outcome, settings, watched, tally.risen)
     exact = settings.solver.exact
     spent = depth == settings.halvings or tally.solves >= settings.budget or not exact
-    if spent and exact and verdict == "energy" and judgement(outcome, settings, watched=False) == "solved":
+    spent |= verdict == "friction" and bench.friction_passes <= 0  # without passes halves would end no better
+    if spent and exact and verdict == "energy" and judgement(outcome, settings, False, tally.risen) == "solved":
         outcome, verdict = calmed(outcome), "solved"  # no more than smooth motion may gain, and it is taken away
     if spent and exact and verdict not in SAFE:
         tally.lose(outcome, verdict, lost_bodies(bench, outcome, verdict))
@@ -173,7 +174,8 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
     if verdict == "energy" and settings.scheme.needs_history and depth == 0:
         return advance_in_parts(bench, state, h, tally)
     tally.halved |= verdict != "energy"
-    levels = min(levels_down(bench, state, h, tried), settings.halvings - depth) if verdict == "violation" else 1
+    levels = levels_down(bench, state, h, tried) if verdict in ("violation", "balance") else 1
+    levels = min(levels, settings.halvings - depth)
     return advance_by(bench, state, h, tally, parts=2**levels, depth=depth + levels, look_back=False)
 
 
@@ -272,9 +274,9 @@ def attempt(bench: Workbench, state: State, h: float, tally: Tally, watched: boo
     best = min(tries, key=lambda candidate: total_error(candidate, settings))
     if best is not outcome:
         return_to(bench, best)
-    verdict = judgement(best, settings, watched)
+    verdict = judgement(best, settings, watched, tally.risen)
     if verdict == "solved" and not came_to_rest(tries, best, settings):
-        verdict = "violation"
+        verdict = "balance"
     return Attempt(best, verdict, weights, tries[0].turned)
 
 

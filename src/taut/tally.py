@@ -16,7 +16,10 @@ from taut.state import State
 
 @dataclass
 class Tally:
-    """What a frame has spent and how good its parts were."""
+    """What a frame has spent and how good its parts were.
+
+    `risen` is the sum of what energy rose by in its parts, relative to the energy that moved.
+    """
 
     solves: int = 0
     substeps: int = 0
@@ -25,6 +28,7 @@ class Tally:
     violation: float = 0.0
     depth: float = 0.0
     friction_residual: float = 0.0
+    risen: float = 0.0
     collisions: int = 0
     status: str = "solved"
     halved: bool = False
@@ -44,6 +48,7 @@ class Tally:
         self.violation = max(self.violation, outcome.violation)
         self.depth = max(self.depth, outcome.depth)
         self.friction_residual = max(self.friction_residual, outcome.friction_residual)
+        self.risen += max(outcome.energy_rise, outcome.contact_energy_rise, 0.0)
         self.last = outcome
         if self.status == "solved":
             self.status = verdict

@@ -81,7 +81,7 @@ def test_the_first_thing_that_is_wrong_is_named(solved: Outcome) -> None:
 
 
 def test_only_verdicts_with_which_rows_hold_are_safe(solved: Outcome) -> None:
-    assert set(SAFE) == {"solved", "contradiction", "penetration", "friction", "energy"}
+    assert set(SAFE) == {"solved", "contradiction", "penetration", "friction", "energy", "balance"}
     assert verdict(solved, error=1.0) not in SAFE and verdict(solved, energy=np.inf) not in SAFE
 
 

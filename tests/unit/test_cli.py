@@ -313,7 +313,7 @@ def test_a_script_runs_like_a_scene(taut_command: Any, falling: str, tmp_path: P
     assert summary["parameters"] == {"height": 3.0, "label": "ball"}
     assert summary["final"]["ball"][2] == pytest.approx(3.0 - 0.5 * 9.81 * 0.04, abs=0.02)
     assert Recording.load(file).info.scene == "falling"
-    assert "own check: falling.py, line 16" in taut_command("run", falling, "--set", "height=1").out
+    assert "own check: failed: falling.py, line 16" in taut_command("run", falling, "--set", "height=1").out
 
 
 def test_a_script_is_compared_and_drawn(taut_command: Any, falling: str, tmp_path: Path) -> None:

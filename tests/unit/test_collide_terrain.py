@@ -102,3 +102,13 @@ def test_a_small_fast_ball_does_not_fall_through() -> None:
     for _ in range(10):
         simulation.step()
     assert simulation.state.position[2, 2] == pytest.approx(0.01, abs=1e-3)
+
+
+@pytest.mark.parametrize("y", [-1e-15, -1e-17, -3e-26, 0.0, 1e-17])
+def test_a_ball_on_a_line_of_the_grid_is_over_a_triangle(y: float) -> None:
+    """Rounding must not put it beyond the edges of both: it sank by 25 mm, in steps that were solved."""
+    field = Heightfield(np.zeros((11, 121)), (60.0, 5.0))
+    for x in np.linspace(-20.0, 20.0, 401):
+        contacts = collide((field, (20.0, 0.0, 0.0), UPRIGHT), (Sphere(0.5), (20.0 + x, y, 0.499), UPRIGHT))
+        assert contacts.count >= 1
+        assert contacts.gap == pytest.approx(-0.001)

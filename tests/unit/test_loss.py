@@ -108,7 +108,6 @@ def test_lost_are_all_that_joints_connect_to_a_row_that_does_not_hold() -> None:
     advance(bench, simulation.state, simulation.settings.step, tally)
     outcome = replace(tally.taken, row_error=np.zeros(bench.row_body.size))
     names = np.array(simulation.model.bodies.names)
-    assert not lost_bodies(bench, outcome, "violation").any()
     assert lost_bodies(bench, outcome, "cycling").all()
     outcome.row_error[np.flatnonzero(names[bench.row_body] == "link2")[0]] = 1.0
     assert set(names[lost_bodies(bench, outcome, "violation")]) == {"link0", "link1", "link2", "link3"}

@@ -18,6 +18,9 @@ FLAT = 2e-4
 SIDE = 0.02
 """Cosine of the angle between the nearest line and the axis below which a cylinder touches with its side."""
 
+ROUNDED = 1e-12
+"""Share of the length of an edge by which a point may be beyond it: one between two faces must not be over neither."""
+
 
 @kernel(
     "UniTuple(float64, 2)(float64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])", inner=True
@@ -42,8 +45,9 @@ def clip_rod(
         into_face(axes, corners[loop[i]], corner)
         into_face(axes, corners[loop[(i + 1) % loop.shape[0]]], after)
         x, y = after[0] - corner[0], after[1] - corner[1]
-        start = x * (p[1] - corner[1]) - y * (p[0] - corner[0])
-        stop = x * (q[1] - corner[1]) - y * (q[0] - corner[0])
+        slack = ROUNDED * (x * x + y * y)
+        start = x * (p[1] - corner[1]) - y * (p[0] - corner[0]) + slack
+        stop = x * (q[1] - corner[1]) - y * (q[0] - corner[0]) + slack
         if start < 0.0 and stop < 0.0:
             return 1.0, 0.0
         if start < 0.0:
