@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from taut.bench import Workbench
-from taut.energy import TINY, group_of_groups, unresolved_energy
+from taut.energy import TINY, drift_of, group_of_groups, unresolved_energy
 from taut.groups import merged_groups
 from taut.impacts import Bounces
 from taut.linearise import Outcome
@@ -48,11 +48,13 @@ def done(tries: list[Outcome], settings: Settings) -> bool:
 def came_to_rest(tries: list[Outcome], best: Outcome, settings: Settings) -> bool:
     """Whether an attempt ended because its errors are small, or at least where linearising again would hardly move it.
 
-    Rows may hold well on the way: a slack chain in a gale was 17 cm from where the step leads. Not asked where bodies
-    touch: contacts that come and go move an attempt to and fro.
+    Rows may hold well on the way: a slack chain in a gale was 17 cm from where the step leads. Not asked of bodies that
+    contacts touch, which come and go and move them to and fro.
     """
-    close = best.reach <= BALANCED * tries[0].reach
-    return close or len(tries) == 1 or best.touching > 0 or total_error(best, settings) <= 1.0
+    first = tries[0]
+    quiet = ~(first.loose | best.loose)
+    close = best.away[quiet].max(initial=0.0) <= BALANCED * first.away[quiet].max(initial=0.0)
+    return bool(close) or len(tries) == 1 or total_error(best, settings) <= 1.0
 
 
 def total_error(outcome: Outcome, settings: Settings) -> float:
@@ -62,7 +64,7 @@ def total_error(outcome: Outcome, settings: Settings) -> float:
     was balanced in, and the next linearisation is made where it went.
     """
     return max(
-        outcome.error / (slack(outcome) * settings.tolerance),
+        outcome.error / settings.tolerance,
         outcome.contact_error / settings.contact_tolerance,
         outcome.contact_energy_rise / settings.energy_tolerance,
         imbalance_share(outcome, settings),
@@ -74,25 +76,19 @@ def imbalance_share(outcome: Outcome, settings: Settings) -> float:
     return outcome.imbalance / max(10.0 * settings.tolerance, BALANCED * outcome.reach)
 
 
-def slack(outcome: Outcome) -> float:
-    """How many times its usual error a joint may have: contacts that jump make a step rough, and halving no better."""
-    return TOUCHING_SLACK if outcome.touching else 1.0
-
-
 def judgement(outcome: Outcome, settings: Settings, watched: bool, risen: float = 0.0) -> str:
     """"solved", or the first thing that is wrong; in earlier parts of the frame energy has `risen` by so much."""
     if not np.isfinite(outcome.energy):
         return "non-finite"
     if outcome.solution.status != "solved":
         return str(outcome.solution.status)
-    limit = slack(outcome) * settings.limit
     # what parts leave adds up; a gap that was too large to begin with is for the frame to close
-    drift = outcome.drift - (outcome.left if outcome.left > limit else 0.0)
-    if max(outcome.error, drift) > limit:
+    drift = outcome.drift - (outcome.left if outcome.left > settings.limit else 0.0)
+    if max(outcome.error, drift) > settings.limit:
         return "violation"
     if outcome.contact_error > settings.contact_limit:
         return "penetration"
-    if outcome.violation - outcome.left > settings.contradiction or gives_way(outcome, settings):
+    if outcome.misfit > settings.contradiction or gives_way(outcome, settings):
         return "contradiction"
     if outcome.friction_residual > settings.friction_limit:
         return "friction"
@@ -108,7 +104,7 @@ def gives_way(outcome: Outcome, settings: Settings) -> bool:
 
     A mechanism may go through a place where its rows say the same. A shorter step leaves it with a smaller gap.
     """
-    return outcome.opened > slack(outcome) * settings.limit
+    return outcome.opened > settings.limit
 
 
 def with_blows_counted(bench: Workbench, outcome: Outcome, bounces: Bounces) -> Outcome:
@@ -133,7 +129,7 @@ def with_blows_counted(bench: Workbench, outcome: Outcome, bounces: Bounces) -> 
 
 def is_open(outcome: Outcome, settings: Settings) -> bool:
     """Whether joints that can be closed are open by more than a step may leave."""
-    return outcome.drift > slack(outcome) * settings.limit
+    return outcome.drift > settings.limit
 
 
 def overlooked(bench: Workbench, outcome: Outcome, state: State) -> bool:
@@ -150,25 +146,30 @@ def overlooked(bench: Workbench, outcome: Outcome, state: State) -> bool:
     return any(depth_at(bench, state, rows, contact) > allowed[contact] for contact in suspects.tolist())
 
 
-def calmed(outcome: Outcome) -> Outcome:
+def calmed(bench: Workbench, outcome: Outcome) -> Outcome:
     """The outcome with every group of bodies whose energy rose slowed down to where it does not.
 
     An attempt that is taken because the budget is spent must not blow up what follows: a body that tumbles by 17 rad a
-    step would gain 70 % of its energy. Other groups are left alone.
+    step would gain 70 % of its energy. Other groups are left alone, and so are the centres of mass of floating ones.
     The forces that threw a group are not remembered, and what they compressed is taken back slowly.
     """
     if max(outcome.energy_rise, outcome.contact_energy_rise) <= 0.0 or not np.isfinite(outcome.energy):
         return outcome
-    kinetic = outcome.kinetic
-    share = np.clip(1.0 - outcome.gain / np.maximum(kinetic, TINY), 0.0, 1.0)
-    slow, memory = np.sqrt(share)[outcome.group], outcome.memory
+    memory, count = outcome.memory, outcome.kinetic.size
+    acting, mass = memory.force[:, 0] > 0.0, np.where(bench.model.bodies.moves > 0, bench.model.bodies.mass, 0.0)
+    drift = drift_of(
+        bench, outcome.velocity, np.append(memory.contacts.body_a[acting], memory.contacts.body_b[acting])
+    )
+    inner = outcome.kinetic - np.bincount(outcome.group, 0.5 * mass * (drift[:, :3] ** 2).sum(axis=1), count)
+    share = np.clip(1.0 - outcome.gain / np.maximum(inner, TINY), 0.0, 1.0)
+    slow = np.sqrt(share)[outcome.group]
     thrown = (slow[memory.contacts.body_a] < 1.0) | (slow[memory.contacts.body_b] < 1.0)
     memory = replace(
         memory, force=np.where(thrown[:, None], 0.0, memory.force),
         aim=np.where(thrown, np.minimum(memory.aim, memory.gap), memory.aim),
     )  # fmt: skip
     return replace(
-        outcome, velocity=slow[:, None] * outcome.velocity, spin=slow[:, None] * outcome.spin,
-        slim_spin=slow * outcome.slim_spin, energy=outcome.energy - float((1.0 - share) @ kinetic),
+        outcome, velocity=drift + slow[:, None] * (outcome.velocity - drift), spin=slow[:, None] * outcome.spin,
+        slim_spin=slow * outcome.slim_spin, energy=outcome.energy - float((1.0 - share) @ inner),
         memory=memory, energy_rise=0.0, contact_energy_rise=0.0,
     )  # fmt: skip

@@ -56,7 +56,7 @@ class Workbench:
         self.position, self.base_position = np.zeros((count, 3)), np.zeros((count, 3))
         self.orientation, self.base_orientation = np.zeros((count, 4)), np.zeros((count, 4))
         self.rotation = np.zeros((count, 9))
-        self.joined = joined_groups(model, through_fixed=False)
+        self.joined, self.held = (joined_groups(model, through_fixed) for through_fixed in (False, True))
         self.group = energy_groups(model)
         self.loose = np.ones(int(self.group.max(initial=0)) + 1, bool)
         self.loose[self.group[layout.entry_body]] = False

@@ -168,6 +168,20 @@ def body_energy(bench: Workbench, state: State) -> Array:
     return body_kinetic(bench, state) - mass * (state.position @ np.asarray(bench.model.gravity))
 
 
+def drift_of(bench: Workbench, velocity: Array, touched: Integers) -> Array:
+    """Velocities (bodies, 6) of the centres of mass of floating groups, 0 for others: no joint can change them.
+
+    Groups float that joints connect to nothing fixed and that contacts do not touch, for velocities (bodies, 6).
+    """
+    label, drift = bench.held.copy(), np.zeros_like(velocity)
+    label[np.isin(label, label[touched])] = 0
+    mass = np.where(label > 0, bench.model.bodies.mass, 0.0)
+    total = np.maximum(np.bincount(label, mass), TINY)
+    for axis in range(3):
+        drift[:, axis] = (np.bincount(label, mass * velocity[:, axis]) / total)[label]
+    return drift
+
+
 def energy_of(bench: Workbench, state: State) -> float:
     """Energy of a state, J; the bench's rows are left where it is."""
     from taut.spatial_kernels import rotation_matrices

@@ -6,6 +6,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut.balance import carry_twist, find_imbalance
 from taut.bench import Workbench
@@ -19,6 +20,7 @@ from taut.rows.contact import ContactMemory, ContactRows
 from taut.rows.friction import FRICTION_PASSES, settle_friction
 from taut.rows.law import HOLD
 from taut.rows.layout import Integers
+from taut.settings import TOUCHING_SLACK
 from taut.spatial import Array
 from taut.state import State
 from taut.touching import strayed
@@ -39,11 +41,14 @@ class Outcome:
     `path` (bodies, 6) is the displacement of the step, m and rad. `force` and `coordinate` are those of the model's own
     rows, `contacts` and `memory` those of contacts. `depth` is how deep the deepest contact overlaps, m, and
     `contact_error` how much of that was not foreseen, over the thickness of the thinner body.
-    `row_error` (rows,) is how far rows are off, or open though they can be closed, m or rad.
-    `drift` is the gap of the worst joint that can be closed, `left` what is for the rest of the frame, `opened` by how
-    much the worst redundant row opened, m or rad.
-    `reach` is how far bodies ended from where the solve was linearised, m or rad, `turned` how far jointed ones turned
-    on that way, rad, and `imbalance` by how much bodies under tension miss their balance, m or rad. By group of bodies
+    `row_error` (rows,) is how far rows are off, or open though they can be closed, m or rad; of groups that contacts
+    touch, flagged in `loose` (bodies,), a tenth of it: contacts that jump make a step rough, and halving no better.
+    So for `error`, the worst of what rows are off by, `drift`, the gap of the worst joint that can be closed, `left`,
+    what is for the rest of the frame, and `opened`, by how much the worst redundant row opened. `misfit` is the gap of
+    the worst redundant row, as it is.
+    `away` (bodies,) is how far jointed bodies ended from where the solve was linearised, m or rad, `reach` the farthest
+    of those that no contact touches, `turned` how far any turned on
+    that way, rad, and `imbalance` by how much bodies under tension miss their balance, m or rad. By group of bodies
     (see `taut.groups`), J: `kinetic` energy, and `gain`, the energy that came from nowhere. `energy_rise` is what of it
     is more than a step resolves, relative to the energy that moved, in the worst group of jointed bodies that touch
     nothing, and `contact_energy_rise` in the worst other group.
@@ -82,6 +87,9 @@ class Outcome:
     drift: float
     left: float
     opened: float
+    misfit: float
+    loose: NDArray[np.bool_]
+    away: Array
     imbalance: float = 0.0
     reach: float = 0.0
     turned: float = 0.0
@@ -215,8 +223,7 @@ def linearised_solve(bench: Workbench, state: State, weights: Weights, start: St
         )  # fmt: skip
         move(bench, weights, guess, velocity)
     outcome = judge(bench, state, weights, guess, velocity, problem, solution)
-    away = np.abs(weights.beta[:, None] * (velocity - guess))
-    outcome.reach, outcome.turned = float(away.max()), float(away[bench.jointed, 3:].max(initial=0.0))
+    outcome.turned = float(np.abs(weights.beta[:, None] * (velocity - guess))[bench.jointed, 3:].max(initial=0.0))
     if bench.judges_balance:
         outcome.imbalance = find_imbalance(bench, weights, guess, jacobian, velocity, solution, touched)
     outcome.solves, outcome.pivots, outcome.friction_residual = solves, pivots, friction_residual
@@ -270,9 +277,11 @@ def judge(
     rows.evaluate(bench.position, bench.rotation)
     spin, slim_spin, row_error = np.empty_like(state.spin), np.empty_like(state.slim_spin), np.empty(own)
     spins(bench.slim, bodies.inertia, bodies.slim_axis, response.inertia, bench.rotation, velocity, spin, slim_spin)
+    loose = loose_bodies(bench, solution)
+    weight = np.where(loose[bench.row_body], 1.0 / TOUCHING_SLACK, 1.0) * (bench.counts > 0)
     judge_rows(
         laws.kind, state.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit,
-        laws.lower_force, laws.upper_force, bench.counts, rows.sign, rows.beta, rows.compliance, response.diagonal,
+        laws.lower_force, laws.upper_force, weight, rows.sign, rows.beta, rows.compliance, response.diagonal,
         rows.bias, rows.left, solution.lam, solution.w, solution.index_set, rows.value, row_error, bench.verdict,
     )  # fmt: skip
     mechanical_state(
@@ -293,24 +302,37 @@ def judge(
     if contacts is not None and gap is not None:
         contacts.locate(bench.base_position)
         memory = contacts.remember(force, solution.index_set, gap, velocity)
+    away = np.abs(weights.beta[:, None] * (velocity - guess)).max(axis=1) * bench.jointed
+    opened, misfit = opened_by(bench, state, weight)
     return Outcome(
         velocity, path, bench.position.copy(), bench.orientation.copy(), spin, slim_spin, force[:own],
         rows.coordinate.copy(), problem, solution, contacts, memory, violation, error,
         depth, contact_error, int(touching), contacts is not None and strayed(bench, weights.beta, guess, velocity),
         0.0, 1, solution.iterations, energy, group, by_group, gain, rise, contact_rise,
         bench.mechanical[2:].reshape(2, 3).copy(), rows.value[:own].copy(),
-        row_error, drift, float(np.abs(rows.left).max(initial=0.0)), opened_by(bench, state),
+        row_error, drift, float((weight * np.abs(rows.left[:own])).max(initial=0.0)), opened, misfit, loose, away,
+        reach=float(away[~loose].max(initial=0.0)),
     )  # fmt: skip
 
 
-def opened_by(bench: Workbench, state: State) -> float:
-    """By how much the worst redundant row opened from the state to the bench's configuration, m or rad."""
+def loose_bodies(bench: Workbench, solution: MlcpSolution) -> NDArray[np.bool_]:
+    """Flags (bodies,) of bodies that joints connect to one that a contact acts on."""
+    acts = np.zeros(bench.joined.size, bool)
+    if bench.contacts is not None and bench.contacts.count:
+        acts[bench.joined[bench.contacts.touched(solution.lam)]] = True
+        acts[0] = False  # what is fixed connects nothing
+    return np.asarray(acts[bench.joined])
+
+
+def opened_by(bench: Workbench, state: State, weight: Array) -> tuple[float, float]:
+    """By how much the worst redundant row opened from the state to the bench, by weight (rows,), and is open, m or rad.
+    """
     row = bench.response.redundant
-    row = row[bench.model.layout.laws.kind[row] == HOLD]
+    row = row[(bench.model.layout.laws.kind[row] == HOLD) & (weight[row] > 0.0)]
     if not row.size:
-        return 0.0
-    now, before = bench.rows.value[row] - state.target[row], state.measure[row] - state.reached[row]
-    return float((np.abs(now) - np.abs(before)).max())
+        return 0.0, 0.0
+    now, before = np.abs(bench.rows.value[row] - state.target[row]), np.abs(state.measure[row] - state.reached[row])
+    return float((weight[row] * (now - before)).max()), float(now.max())
 
 
 def judge_contact_rows(bench: Workbench, solution: MlcpSolution) -> Array | None:

@@ -4,6 +4,7 @@
     2  x0 = x + s h v*                 no body turns by more than TURN about any axis
        x <- x - M^-1 J^T A^-1 q(x)     until the rows hold; where they do not, s is a quarter, at last 0
     3  v+ = P (s v* / 2), turned with the bodies, and slowed down by groups to K+ <= K + W
+    Centres of mass of floating groups go on as they do: only motion about them is shortened and slowed down.
 
 f is gravity and what is applied at centres of mass; loads and torques are left out, and bodies are slower for it.
 It is no solution of the step, and the report says so. It is a state from which the next frame can go on: rows hold, and
@@ -19,11 +20,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.acceptance import TURN
-from taut.energy import TINY, body_kinetic, energy_of, shared_energy
+from taut.energy import TINY, body_kinetic, drift_of, energy_of, shared_energy
 from taut.groups import merged_groups
 from taut.impacts import HARD
 from taut.impulse import CLOSED, IDLE, hold_still
 from taut.rows.law import FOLLOW, HOLD, LIMITS, SOFT
+from taut.rows.layout import Integers
 from taut.spatial import Array
 from taut.state import State
 
@@ -52,11 +54,12 @@ def made_safe(bench: Workbench, state: State, h: float) -> State:
     push = np.zeros_like(state.velocity)
     push[:, :3] = h * (np.asarray(bench.model.gravity) + state.applied[:, :3] / mass) * np.isfinite(mass)
     moving = projected(bench, with_velocity(bench, state, state.velocity + push))
-    way = h * moving.velocity
+    drift = drift_of(bench, moving.velocity, near_bodies(bench))
+    way = h * (moving.velocity - drift)
     slow = min(1.0, TURN / max(float(np.abs(way[:, 3:]).max()), TINY))
     best, worst, taken, had = state, (True, True, np.inf), 0.0, shared_energy(bench, state)
     for share in SHARES:
-        there, left = with_rows_closed(bench, displaced(bench, moving, share * slow * way))
+        there, left = with_rows_closed(bench, displaced(bench, moving, h * drift + share * slow * way))
         # springs must not take more than the bodies had
         stored = shared_energy(bench, at_rest(there)) - float(work_on(bench, state, there)[bench.group == 0].sum())
         bad = (left > bench.settings.limit, stored > had, left)
@@ -64,8 +67,8 @@ def made_safe(bench: Workbench, state: State, h: float) -> State:
             best, worst, taken = there, bad, share
         if not any(bad[:2]):
             break
-    after = projected(bench, turned_along(bench, moving, best, SLOWER * taken * slow))
-    return settled(bench, state, slowed(bench, state, after), h)
+    after = projected(bench, turned_along(bench, moving, best, drift, SLOWER * taken * slow))
+    return settled(bench, state, slowed(bench, state, after, drift), h)
 
 
 def displaced(bench: Workbench, state: State, way: Array) -> State:
@@ -197,21 +200,32 @@ def at_rest(state: State) -> State:
     return replace(state, velocity=zero(state.velocity), spin=zero(state.spin), slim_spin=zero(state.slim_spin))
 
 
-def turned_along(bench: Workbench, moving: State, there: State, share: float) -> State:
-    """The state with a share of the velocities of another one, turned with the bodies."""
+def near_bodies(bench: Workbench) -> Integers:
+    """Bodies of the bench's contacts, which may touch."""
+    contacts = bench.contacts
+    if contacts is None:
+        return np.zeros(0, np.int64)
+    return np.append(contacts.contacts.body_a, contacts.contacts.body_b)
+
+
+def turned_along(bench: Workbench, moving: State, there: State, drift: Array, share: float) -> State:
+    """The state with a drift (bodies, 6) and a share of the other velocities of another one, turned with the bodies."""
     from taut.spatial_kernels import rotation_matrices
 
     old, new = np.empty_like(bench.rotation), np.empty_like(bench.rotation)
     rotation_matrices(moving.orientation, old)
     rotation_matrices(there.orientation, new)
-    velocity = share * moving.velocity
+    velocity = drift + share * (moving.velocity - drift)
     own = np.einsum("bji,bj->bi", old.reshape(-1, 3, 3), velocity[:, 3:])
     velocity[:, 3:] = np.einsum("bij,bj->bi", new.reshape(-1, 3, 3), own)
     return with_velocity(bench, there, velocity)
 
 
-def slowed(bench: Workbench, before: State, after: State) -> State:
-    """The state after with every group no faster than its energy before and the work of gravity and applied forces."""
+def slowed(bench: Workbench, before: State, after: State, drift: Array) -> State:
+    """The state after with every group no faster than its energy before and the work of gravity and applied forces.
+
+    The drift (bodies, 6) of floating groups stays.
+    """
     bodies, contacts = bench.model.bodies, bench.contacts
     group = bench.joined
     if contacts is not None and contacts.count:
@@ -219,10 +233,11 @@ def slowed(bench: Workbench, before: State, after: State) -> State:
         group = merged_groups(group, bodies.moves, contacts.contacts.body_a, contacts.contacts.body_b, every)
     fall = bodies.mass * ((after.position - before.position) @ np.asarray(bench.model.gravity)) * (bodies.moves > 0)
     work = fall + work_on(bench, before, after)
-    allowed = np.maximum(np.bincount(group, body_kinetic(bench, before) + work), 0.0)
-    now = np.bincount(group, body_kinetic(bench, after))
-    share = np.minimum(allowed, now) / np.maximum(now, TINY)
-    return with_velocity(bench, after, np.sqrt(share)[group][:, None] * after.velocity)
+    carried = 0.5 * np.where(bodies.moves > 0, bodies.mass, 0.0) * (drift[:, :3] ** 2).sum(axis=1)
+    allowed = np.maximum(np.bincount(group, body_kinetic(bench, before) + work - carried), 0.0)
+    now = np.bincount(group, body_kinetic(bench, after) - carried)
+    share = np.clip(allowed / np.maximum(now, TINY), 0.0, 1.0)
+    return with_velocity(bench, after, drift + np.sqrt(share)[group][:, None] * (after.velocity - drift))
 
 
 def work_on(bench: Workbench, before: State, after: State) -> Array:

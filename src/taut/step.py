@@ -159,13 +159,13 @@ def advance(bench: Workbench, state: State, h: float, tally: Tally, depth: int =
     spent = depth == settings.halvings or tally.solves >= settings.budget or not exact
     spent |= verdict == "friction" and bench.friction_passes <= 0  # without passes halves would end no better
     if spent and exact and verdict == "energy" and judgement(outcome, settings, False, tally.risen) == "solved":
-        outcome, verdict = calmed(outcome), "solved"  # no more than smooth motion may gain, and it is taken away
+        verdict = "solved"  # no more than smooth motion may gain
     if spent and exact and verdict not in SAFE:
         tally.lose(outcome, verdict, lost_bodies(bench, outcome, verdict))
         return state
     if verdict == "solved" or (verdict == "contradiction" and not gives_way(outcome, settings)) or spent:
         if verdict != "solved" and exact:
-            outcome = calmed(outcome)
+            outcome = calmed(bench, outcome)
         if verdict == "solved" and overlooked(bench, outcome, start):
             verdict = "penetration"  # an error of an earlier step: halving this one would not help
         tally.keep(outcome, verdict)

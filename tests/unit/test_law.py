@@ -141,10 +141,10 @@ def verdict_of(
     layout = lay_out([RowSpec(slide(np.random.default_rng(0)), (law,))]).laws
     compliance = 1.0 / (H * (law.stiffness * BETA + law.damping)) if law.kind == SOFT else -1.0
     diagonal = compliance / (1.0 - share) if law.kind == SOFT and share < 1.0 else 1e30 if law.kind == SOFT else 1.0
-    out, one, counts = np.zeros(4), np.ones(1), np.ones(1, np.uint8)
+    out, one = np.zeros(4), np.ones(1)
     law_kernels.judge_rows(
         layout.kind, layout.target, layout.stiffness, layout.damping, layout.lower_limit, layout.upper_limit,
-        layout.lower_force, layout.upper_force, counts, sign * one, BETA * one, compliance * one, diagonal * one,
+        layout.lower_force, layout.upper_force, one, sign * one, BETA * one, compliance * one, diagonal * one,
         bias * one, left * one, lam * one, w * one, np.array([label]), value * one, np.zeros(1), out,
     )  # fmt: skip
     return out[:3].tolist()

@@ -126,6 +126,16 @@ def test_a_pattern_of_chosen_rows_is_the_part_of_the_matrix(rng: np.random.Gener
     assert np.array_equal(part, matrix[np.ix_(chosen, chosen)])
 
 
+@pytest.mark.parametrize("misfit", [0.003, 0.007, 0.02])
+def test_a_contradiction_is_said_in_frames_that_are_done_in_parts_too(misfit: float) -> None:
+    """The first frame has four: what they leave for the rest of the frame is no part of what cannot be closed."""
+    scene = pendulum(rod=misfit)
+    with pytest.warns(taut.TautWarning):
+        simulation = taut.Simulation(scene)
+    reports = [simulation.step() for _ in range(5)]
+    assert {report.status for report in reports} == {"contradiction"}
+
+
 @pytest.mark.parametrize("speed", [0.1, 1.0, 10.0])
 def test_rows_that_say_the_same_at_one_place_only_hold_the_body_there(speed: float) -> None:
     """A circle and a line that touches it: to first order a bead may move along both, but it cannot."""

@@ -148,8 +148,8 @@ def test_a_step_is_divided_by_how_far_its_first_solve_turned_bodies(
     assert lengths[1] == pytest.approx(lengths[0] / parts)
 
 
-def test_a_small_rise_of_rough_motion_is_taken_away_where_no_part_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Above what rough motion may gain, below what smooth motion may: slowed down by that much, and no failure."""
+def test_a_small_rise_of_rough_motion_is_accepted_where_no_part_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Above what rough motion may gain, below what smooth motion may: taken as it is, and no failure."""
     simulation = chain(links=3, load=1.0, angle=-1.0)
     for _ in range(5):
         simulation.step()
@@ -162,7 +162,7 @@ def test_a_small_rise_of_rough_motion_is_taken_away_where_no_part_is_left(monkey
     gain[simulation.bench.group[1]] = 4e-3 * kinetic
     made_up("energy", monkeypatch, energy_rise=4e-3, gain=gain)
     assert simulation.step().status == "solved"
-    assert body_kinetic(simulation.bench, simulation.state).sum() == pytest.approx(0.996 * kinetic, rel=1e-9)
+    assert body_kinetic(simulation.bench, simulation.state).sum() == pytest.approx(kinetic, rel=1e-12)
     made_up("energy", monkeypatch, energy_rise=4e-2, gain=gain)
     assert simulation.step().status == "energy", "more than smooth motion may gain is said"
 

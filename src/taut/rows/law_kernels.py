@@ -83,14 +83,14 @@ def apply_laws(
 
 @kernel(
     "void(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
-    "uint8[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
+    "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
     "float64[::1], int64[::1], float64[::1], float64[::1], float64[::1])"
 )
 def judge_rows(
     # model
     kind, target, stiffness, damping, lower_limit, upper_limit, lower_force, upper_force,  # (rows,)
     # state in
-    counts,  # (rows,) 0 for rows of bodies that are lost
+    weight,  # (rows,) with which errors count, 0 for rows of bodies that are lost
     sign,  # (rows,) as linearised
     betas,  # (rows,) s
     compliance, diagonal, bias, left,  # (rows,) S, Delassus diagonal (S included), b, gap left for later
@@ -98,8 +98,9 @@ def judge_rows(
     index_set,  # (rows,) 0 free
     value,  # (rows,) q at the new configuration
     # out
-    error_out,  # (rows,) m or rad, how far a row is off, or open though it can be closed
-    verdict_out,  # (4,) violation of the worst hard row, error of the linearisation, energy of springs (J), and drift
+    error_out,  # (rows,) m or rad, how far a row is off, or open though it can be closed, by its weight
+    verdict_out,  # (4,) violation of the worst hard row, error of the linearisation, energy of springs (J), and drift;
+    # error and drift by weight
 ):  # fmt: skip
     """What the step achieved at the new, nonlinear configuration.
 
@@ -136,11 +137,12 @@ def judge_rows(
         else:
             energy += stored(gap, stiffness[row], lower_force[row], upper_force[row])
             if stiffness[row] > 0.0 and index_set[row] == 0:
-                weight = (stiffness[row] * beta + damping[row]) / stiffness[row]
-                expected = bias[row] * weight + beta * (w[row] - compliance[row] * lam[row] - bias[row])
+                delay = (stiffness[row] * beta + damping[row]) / stiffness[row]
+                expected = bias[row] * delay + beta * (w[row] - compliance[row] * lam[row] - bias[row])
                 share = (diagonal[row] - compliance[row]) / diagonal[row]
                 off = share * abs(gap - expected)
-        if counts[row] != 0:
+        if weight[row] > 0.0:
+            off, open_by = weight[row] * off, weight[row] * open_by
             violation, error, drift = max(violation, broken), max(error, off), max(drift, open_by)
             error_out[row] = max(off, open_by)
     verdict_out[0], verdict_out[1], verdict_out[2], verdict_out[3] = violation, error, energy, drift
