@@ -6,7 +6,9 @@ from collections.abc import Callable
 
 import numpy as np
 import pytest
+from fuzz.mechanisms import random_mechanism
 
+import taut
 from taut.acceleration import DEPTH, Memory
 
 Map = Callable[[np.ndarray], np.ndarray]
@@ -66,3 +68,23 @@ def test_ways_that_do_not_change_or_are_not_finite_are_followed_plainly() -> Non
         assert velocity == pytest.approx(after)
     velocity, _ = memory.follow(np.full((1, 6), np.nan), after, np.zeros(2))
     assert velocity is after
+
+
+def unsolved_frames(accelerated: bool) -> tuple[int, int]:
+    """Frames that are not solved and solves of a mechanism of slides and couplings under large forces."""
+    trial = random_mechanism(np.random.default_rng(26))
+    simulation = taut.Simulation(trial.scene, **trial.options)
+    assert simulation.bench.accelerates
+    simulation.bench.accelerates = accelerated
+    reports = []
+    for frame in range(trial.frames):
+        if trial.drive is not None:
+            trial.drive(simulation, frame)
+        reports.append(simulation.step())
+    return sum(report.unconverged for report in reports), sum(report.solves for report in reports)
+
+
+def test_a_mechanism_that_plain_iteration_does_not_solve_is_solved() -> None:
+    (bad, solves), (plain_bad, plain_solves) = unsolved_frames(accelerated=True), unsolved_frames(accelerated=False)
+    assert bad == 0 < plain_bad
+    assert solves < 0.6 * plain_solves

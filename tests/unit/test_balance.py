@@ -10,7 +10,7 @@ from sample_mechanisms import chain
 import taut
 from taut import balance, spatial
 from taut.acceleration import Memory
-from taut.acceptance import imbalance_share
+from taut.acceptance import TURN, imbalance_share
 from taut.balance_kernels import carry_twist as carry_twist_kernel
 from taut.balance_kernels import change_of_wrench, imbalance
 from taut.impacts import row_rates
@@ -243,3 +243,19 @@ def test_a_body_without_tension_has_no_imbalance() -> None:
     scene.connect("world", "b", Spherical(), at=(0, 0, 0))
     _, _, outcome = first_solve(taut.Simulation(scene))
     assert outcome.imbalance == 0.0
+
+
+def test_where_a_solve_turns_bodies_too_far_a_part_of_the_way_is_taken_with_more_tension() -> None:
+    """Ten times the forces found make the next stiffness, and no body is linearised farther than 0.5 rad away."""
+    simulation = chain(links=10, load=1e4, angle=-0.5)
+    weights, start, first = first_solve(simulation)
+    bench, h, memory = simulation.bench, simulation.settings.step, Memory()
+    memory.follow(np.ones_like(start.guess), start.guess, start.force)
+    first.turned = 4.0 * TURN
+    following = following_start(bench, simulation.state, weights, start, first, memory, Tally())
+    assert following.guess == pytest.approx(start.guess + 0.25 * (first.velocity - start.guess))
+    assert following.force == pytest.approx(10.0 * bench.rows.sign * first.solution.lam / h)
+    assert memory.ways == [], "what was learnt about whole ways is forgotten"
+    first.turned = 0.9 * TURN
+    following = following_start(bench, simulation.state, weights, start, first, memory, Tally())
+    assert following.force == pytest.approx(bench.rows.sign * first.solution.lam / h)

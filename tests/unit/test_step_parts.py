@@ -14,7 +14,7 @@ import taut.step
 from taut.acceptance import judgement
 from taut.energy import body_kinetic
 from taut.joints import Motor, Revolute
-from taut.step import advance_by
+from taut.step import CALM_FRAMES, advance_by
 from taut.tally import Tally
 
 
@@ -222,3 +222,24 @@ def test_rises_of_the_parts_of_a_frame_add_up(monkeypatch: pytest.MonkeyPatch) -
     assert tally.risen == pytest.approx(8e-3)
     assert judgement(replace(given[0], contact_energy_rise=1e-3), simulation.settings, False, tally.risen) == "solved"
     assert judgement(replace(given[0], contact_energy_rise=4e-3), simulation.settings, False, tally.risen) == "energy"
+
+
+def test_a_frame_that_ends_with_an_open_joint_says_so() -> None:
+    """A gap of 1 mm from the start: frames that close it in parts leave a share of it, though each part is solved."""
+    simulation = chain(links=3, load=1.0, angle=-0.5 * np.pi)
+    simulation.state.position[3:, 2] -= 1e-3
+    simulation.refresh()
+    statuses = [simulation.step().status for _ in range(4)]
+    assert "violation" in statuses and statuses[-1] == "solved"
+
+
+def test_frames_after_a_rough_one_are_left_to_euler() -> None:
+    """No body looks back until four frames in a row were smooth."""
+    simulation = chain(links=8, load=100.0, angle=1.2)
+    calm = []
+    for _ in range(240):
+        simulation.step()
+        calm.append(simulation.state.calm)
+        assert simulation.state.history.any() == (calm[-1] >= CALM_FRAMES)
+    assert CALM_FRAMES == 4 and 0 in calm, "the chain snaps taut"
+    assert any(calm[frame] == 4 for frame in range(calm.index(0), 240)), "and goes on smoothly"
