@@ -295,9 +295,7 @@ def judge(
     group, by_group, gain, rise, contact_rise = judge_energy(
         bench, state, velocity, spin, path, work, energy - state.energy - work, solution.lam, h, gap, arm > 0.0
     )
-    if not math.isfinite(energy):
-        error = math.inf
-    contacts = bench.contacts
+    error, contacts = (error if math.isfinite(energy) else math.inf), bench.contacts
     memory = ContactMemory.none() if state.contacts.contacts.count else state.contacts
     if contacts is not None and gap is not None:
         contacts.locate(bench.base_position)
