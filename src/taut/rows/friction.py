@@ -35,8 +35,8 @@ FRICTION_TOLERANCE = 1e-4
 FRICTION_PASSES = 20
 """Most passes; the residual that is left is reported."""
 
-FRAME_PASSES = 500
-"""Most passes in a frame, those of blows included: 25 solves with as many as there may be."""
+FRAME_PASSES = 300
+"""Most passes in a frame, those of blows included: 15 solves with as many as there may be."""
 
 FACTORIZATIONS = 10
 """A pass counts as one more in a frame for every so many factorisations that it takes, because that is its cost."""
