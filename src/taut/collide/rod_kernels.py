@@ -18,16 +18,14 @@ FLAT = 2e-4
 SIDE = 0.02
 """Cosine of the angle between the nearest line and the axis below which a cylinder touches with its side."""
 
-ROUNDED = 1e-12
-"""Share of the length of an edge by which a point may be beyond it: one between two faces must not be over neither."""
-
-
 @kernel(
-    "UniTuple(float64, 2)(float64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])", inner=True
+    "UniTuple(float64, 2)(float64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1], float64, float64[:, ::1])",
+    inner=True,
 )
 def clip_rod(
     corners, loop, axes,  # (v, 3), (c,), (4, 3) of a face
     ends,  # (1 or 2, 3) of the rod, world, m
+    beyond,  # share of the length of an edge by which the rod may be beyond it
     places_out,  # (2, 3) ends in the axes of the face
 ):  # fmt: skip
     """Part of a segment that lies over a face.
@@ -45,7 +43,7 @@ def clip_rod(
         into_face(axes, corners[loop[i]], corner)
         into_face(axes, corners[loop[(i + 1) % loop.shape[0]]], after)
         x, y = after[0] - corner[0], after[1] - corner[1]
-        slack = ROUNDED * (x * x + y * y)
+        slack = beyond * (x * x + y * y)
         start = x * (p[1] - corner[1]) - y * (p[0] - corner[0]) + slack
         stop = x * (q[1] - corner[1]) - y * (q[0] - corner[0]) + slack
         if start < 0.0 and stop < 0.0:
@@ -151,7 +149,7 @@ def collide_rods(
             loop = loops[loop_start[f] : loop_start[f + 1]]
             local[0], local[1], local[2] = times(frame[g], planes[f, :3])
             face_axes(local, own[loop[0]], own[loop[1]], axes)
-            low, high = clip_rod(own, loop, axes, ends, places)
+            low, high = clip_rod(own, loop, axes, ends, 0.0, places)
         if low > high and outcome == OVERLAP:
             low, high = 0.0, 1.0
         if low > high:

@@ -25,6 +25,10 @@ from taut.spatial_kernels import times
 SAME_POINT = 1e-9
 """Distance in m below which points of two triangles are one point of their common edge."""
 
+ROUNDED = 1e-12
+"""Share of the length of an edge by which a point may be beyond it: one between two triangles must not be over neither.
+"""
+
 SAME_PLACE = 1e-6
 """Share of the radius of a round body within which points of a ridge are one."""
 
@@ -139,7 +143,7 @@ def touch_triangle(
     local[0] = local[1] = local[2] = 0.0
     if radius > 0.0:
         used = work[1, : 1 if size[1] == 0.0 else 2]
-        low, high = clip_rod(triangle, loop, axes, used, work[2, :2])
+        low, high = clip_rod(triangle, loop, axes, used, ROUNDED, work[2, :2])
         if low <= high:
             p, q = work[2, 0], work[2, 1]
             for end in range(used.shape[0]):
