@@ -41,13 +41,17 @@ def box_qp(A: np.ndarray, b: np.ndarray, lower: np.ndarray, upper: np.ndarray) -
 
 def mehrotra_step(qp: BoxQp, x: np.ndarray, s: np.ndarray, z: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Predictor-corrector direction (dx, ds, dz) for  A x + b - C'z = 0,  C(x) - s = 0,  s z = 0.   [Mehrotra1992]"""
+    from scipy.linalg.lapack import dpotrf, dpotrs
+
     # a small share of the diagonal keeps directions that A does not see still; the limit does not depend on it
     matrix = qp.A + np.diag(1e-12 + np.bincount(qp.row, z / s, minlength=qp.b.size))
     dual = qp.A @ x + qp.b - qp.gather(z)
     primal = qp.distance(x) - s
+    factor, failed = dpotrf(matrix, lower=1)  # one factor for both directions; rounding may have made it indefinite
 
     def direction(target: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        dx = np.linalg.solve(matrix, -dual - qp.gather((target + z * primal) / s))
+        rhs = -dual - qp.gather((target + z * primal) / s)
+        dx = np.linalg.solve(matrix, rhs) if failed else dpotrs(factor, rhs, lower=1)[0]
         ds = qp.sign * dx[qp.row] + primal
         return dx, ds, -(target + z * ds) / s
 
