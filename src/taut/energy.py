@@ -88,7 +88,9 @@ def judge_energy(
     if touched is not bench.loose:
         at_rest[touched] *= TOUCHING_SLACK
     # the slack is for what a step does not resolve; work that is known needs none
-    at_rest += known + work_of_gaps(bench, state, group, lam / h, count)
+    at_rest += known
+    if (gain > at_rest).any():  # else there is nothing to explain
+        at_rest += work_of_gaps(bench, state, group, lam / h, count)
     return group, kinetic, gain, *worst_rises(kinetic, gain, at_rest, touched, abs(work), WORK_ERROR, TINY)
 
 
