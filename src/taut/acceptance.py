@@ -52,7 +52,7 @@ def came_to_rest(tries: list[Outcome], best: Outcome, settings: Settings) -> boo
     contacts touch, which come and go and move them to and fro.
     """
     first = tries[0]
-    quiet = ~(first.loose | best.loose)
+    quiet = ~(first.shaken | best.shaken)
     close = best.away[quiet].max(initial=0.0) <= BALANCED * first.away[quiet].max(initial=0.0)
     return bool(close) or len(tries) == 1 or total_error(best, settings) <= 1.0
 
@@ -155,12 +155,12 @@ def calmed(bench: Workbench, outcome: Outcome) -> Outcome:
     """
     if max(outcome.energy_rise, outcome.contact_energy_rise) <= 0.0 or not np.isfinite(outcome.energy):
         return outcome
-    memory, count = outcome.memory, outcome.kinetic.size
-    acting, mass = memory.force[:, 0] > 0.0, np.where(bench.model.bodies.moves > 0, bench.model.bodies.mass, 0.0)
-    drift = drift_of(
+    memory = outcome.memory
+    acting = memory.force[:, 0] > 0.0
+    drift, carried = drift_of(
         bench, outcome.velocity, np.append(memory.contacts.body_a[acting], memory.contacts.body_b[acting])
     )
-    inner = outcome.kinetic - np.bincount(outcome.group, 0.5 * mass * (drift[:, :3] ** 2).sum(axis=1), count)
+    inner = outcome.kinetic - np.bincount(outcome.group, carried, outcome.kinetic.size)
     share = np.clip(1.0 - outcome.gain / np.maximum(inner, TINY), 0.0, 1.0)
     slow = np.sqrt(share)[outcome.group]
     thrown = (slow[memory.contacts.body_a] < 1.0) | (slow[memory.contacts.body_b] < 1.0)

@@ -170,10 +170,10 @@ def body_energy(bench: Workbench, state: State) -> Array:
     return body_kinetic(bench, state) - mass * (state.position @ np.asarray(bench.model.gravity))
 
 
-def drift_of(bench: Workbench, velocity: Array, touched: Integers) -> Array:
-    """Velocities (bodies, 6) of the centres of mass of floating groups, 0 for others: no joint can change them.
+def drift_of(bench: Workbench, velocity: Array, touched: Integers) -> tuple[Array, Array]:
+    """Velocities (bodies, 6) of the centres of mass of floating groups, 0 for others, and their energy (bodies,), J.
 
-    Groups float that joints connect to nothing fixed and that contacts do not touch, for velocities (bodies, 6).
+    Groups float that joints connect to nothing fixed and that contacts do not touch: no joint can change their drift.
     """
     label, drift = bench.held.copy(), np.zeros_like(velocity)
     label[np.isin(label, label[touched])] = 0
@@ -181,7 +181,7 @@ def drift_of(bench: Workbench, velocity: Array, touched: Integers) -> Array:
     total = np.maximum(np.bincount(label, mass), TINY)
     for axis in range(3):
         drift[:, axis] = (np.bincount(label, mass * velocity[:, axis]) / total)[label]
-    return drift
+    return drift, 0.5 * mass * (drift**2).sum(axis=1)
 
 
 def energy_of(bench: Workbench, state: State) -> float:

@@ -42,16 +42,16 @@ class Outcome:
     rows, `contacts` and `memory` those of contacts. `depth` is how deep the deepest contact overlaps, m, and
     `contact_error` how much of that was not foreseen, over the thickness of the thinner body.
     `row_error` (rows,) is how far rows are off, or open though they can be closed, m or rad; of groups that contacts
-    touch, flagged in `loose` (bodies,), a tenth of it: contacts that jump make a step rough, and halving no better.
+    touch, flagged in `shaken` (bodies,), a tenth of it: contacts that jump make a step rough, and halving no better.
     So for `error`, the worst of what rows are off by, `drift`, the gap of the worst joint that can be closed, `left`,
     what is for the rest of the frame, and `opened`, by how much the worst redundant row opened. `misfit` is the gap of
     the worst redundant row, as it is.
     `away` (bodies,) is how far jointed bodies ended from where the solve was linearised, m or rad, `reach` the farthest
-    of those that no contact touches, `turned` how far any turned on
-    that way, rad, and `imbalance` by how much bodies under tension miss their balance, m or rad. By group of bodies
-    (see `taut.groups`), J: `kinetic` energy, and `gain`, the energy that came from nowhere. `energy_rise` is what of it
-    is more than a step resolves, relative to the energy that moved, in the worst group of jointed bodies that touch
-    nothing, and `contact_energy_rise` in the worst other group.
+    of those that no contact touches, `turned` how far any turned on that way, rad, and `imbalance` by how much bodies
+    under tension miss their balance, m or rad. By group of bodies (see `taut.groups`), J: `kinetic` energy, and `gain`,
+    the energy that came from nowhere. `energy_rise` is what of it is more than a step resolves, relative to the energy
+    that moved, in the worst group of jointed bodies that touch nothing, and `contact_energy_rise` in the worst other
+    group.
     """
 
     velocity: Array
@@ -88,7 +88,7 @@ class Outcome:
     left: float
     opened: float
     misfit: float
-    loose: NDArray[np.bool_]
+    shaken: NDArray[np.bool_]
     away: Array
     imbalance: float = 0.0
     reach: float = 0.0
@@ -223,7 +223,6 @@ def linearised_solve(bench: Workbench, state: State, weights: Weights, start: St
         )  # fmt: skip
         move(bench, weights, guess, velocity)
     outcome = judge(bench, state, weights, guess, velocity, problem, solution)
-    outcome.turned = float(np.abs(weights.beta[:, None] * (velocity - guess))[bench.jointed, 3:].max(initial=0.0))
     if bench.judges_balance:
         outcome.imbalance = find_imbalance(bench, weights, guess, jacobian, velocity, solution, touched)
     outcome.solves, outcome.pivots, outcome.friction_residual = solves, pivots, friction_residual
@@ -277,8 +276,8 @@ def judge(
     rows.evaluate(bench.position, bench.rotation)
     spin, slim_spin, row_error = np.empty_like(state.spin), np.empty_like(state.slim_spin), np.empty(own)
     spins(bench.slim, bodies.inertia, bodies.slim_axis, response.inertia, bench.rotation, velocity, spin, slim_spin)
-    loose = loose_bodies(bench, solution)
-    weight = np.where(loose[bench.row_body], 1.0 / TOUCHING_SLACK, 1.0) * (bench.counts > 0)
+    shaken = shaken_bodies(bench, solution)
+    weight = np.where(shaken[bench.row_body], 1.0 / TOUCHING_SLACK, 1.0) * (bench.counts > 0)
     judge_rows(
         laws.kind, state.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit,
         laws.lower_force, laws.upper_force, weight, rows.sign, rows.beta, rows.compliance, response.diagonal,
@@ -300,7 +299,8 @@ def judge(
     if contacts is not None and gap is not None:
         contacts.locate(bench.base_position)
         memory = contacts.remember(force, solution.index_set, gap, velocity)
-    away = np.abs(weights.beta[:, None] * (velocity - guess)).max(axis=1) * bench.jointed
+    way = np.where(bench.jointed[:, None], np.abs(weights.beta[:, None] * (velocity - guess)), 0.0)
+    away = way.max(axis=1)
     opened, misfit = opened_by(bench, state, weight)
     return Outcome(
         velocity, path, bench.position.copy(), bench.orientation.copy(), spin, slim_spin, force[:own],
@@ -308,12 +308,12 @@ def judge(
         depth, contact_error, int(touching), contacts is not None and strayed(bench, weights.beta, guess, velocity),
         0.0, 1, solution.iterations, energy, group, by_group, gain, rise, contact_rise,
         bench.mechanical[2:].reshape(2, 3).copy(), rows.value[:own].copy(),
-        row_error, drift, float((weight * np.abs(rows.left[:own])).max(initial=0.0)), opened, misfit, loose, away,
-        reach=float(away[~loose].max(initial=0.0)),
+        row_error, drift, float((weight * np.abs(rows.left[:own])).max(initial=0.0)), opened, misfit, shaken, away,
+        reach=float(away[~shaken].max(initial=0.0)), turned=float(way[:, 3:].max()),
     )  # fmt: skip
 
 
-def loose_bodies(bench: Workbench, solution: MlcpSolution) -> NDArray[np.bool_]:
+def shaken_bodies(bench: Workbench, solution: MlcpSolution) -> NDArray[np.bool_]:
     """Flags (bodies,) of bodies that joints connect to one that a contact acts on."""
     acts = np.zeros(bench.joined.size, bool)
     if bench.contacts is not None and bench.contacts.count:

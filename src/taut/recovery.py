@@ -54,7 +54,7 @@ def made_safe(bench: Workbench, state: State, h: float) -> State:
     push = np.zeros_like(state.velocity)
     push[:, :3] = h * (np.asarray(bench.model.gravity) + state.applied[:, :3] / mass) * np.isfinite(mass)
     moving = projected(bench, with_velocity(bench, state, state.velocity + push))
-    drift = drift_of(bench, moving.velocity, near_bodies(bench))
+    drift, carried = drift_of(bench, moving.velocity, near_bodies(bench))
     way = h * (moving.velocity - drift)
     slow = min(1.0, TURN / max(float(np.abs(way[:, 3:]).max()), TINY))
     best, worst, taken, had = state, (True, True, np.inf), 0.0, shared_energy(bench, state)
@@ -68,7 +68,7 @@ def made_safe(bench: Workbench, state: State, h: float) -> State:
         if not any(bad[:2]):
             break
     after = projected(bench, turned_along(bench, moving, best, drift, SLOWER * taken * slow))
-    return settled(bench, state, slowed(bench, state, after, drift), h)
+    return settled(bench, state, slowed(bench, state, after, drift, carried), h)
 
 
 def displaced(bench: Workbench, state: State, way: Array) -> State:
@@ -221,10 +221,10 @@ def turned_along(bench: Workbench, moving: State, there: State, drift: Array, sh
     return with_velocity(bench, there, velocity)
 
 
-def slowed(bench: Workbench, before: State, after: State, drift: Array) -> State:
+def slowed(bench: Workbench, before: State, after: State, drift: Array, carried: Array) -> State:
     """The state after with every group no faster than its energy before and the work of gravity and applied forces.
 
-    The drift (bodies, 6) of floating groups stays.
+    The drift (bodies, 6) of floating groups, with the energy `carried` (bodies,), stays.
     """
     bodies, contacts = bench.model.bodies, bench.contacts
     group = bench.joined
@@ -233,7 +233,6 @@ def slowed(bench: Workbench, before: State, after: State, drift: Array) -> State
         group = merged_groups(group, bodies.moves, contacts.contacts.body_a, contacts.contacts.body_b, every)
     fall = bodies.mass * ((after.position - before.position) @ np.asarray(bench.model.gravity)) * (bodies.moves > 0)
     work = fall + work_on(bench, before, after)
-    carried = 0.5 * np.where(bodies.moves > 0, bodies.mass, 0.0) * (drift[:, :3] ** 2).sum(axis=1)
     allowed = np.maximum(np.bincount(group, body_kinetic(bench, before) + work - carried), 0.0)
     now = np.bincount(group, body_kinetic(bench, after) - carried)
     share = np.clip(allowed / np.maximum(now, TINY), 0.0, 1.0)

@@ -8,7 +8,7 @@ from taut.integrators.scheme import Scheme
 from taut.solvers.base import PivotingSolver
 
 TOUCHING_SLACK = 10.0
-"""Times the tolerance of joints in a step in which bodies touch: 0.01 mm, and 0.5 mm at the limit."""
+"""Times the tolerance of joints in groups that contacts touch: 0.01 mm, and 0.5 mm at the limit."""
 
 
 @dataclass(frozen=True)

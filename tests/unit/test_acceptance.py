@@ -111,12 +111,12 @@ def test_rows_of_groups_that_contacts_touch_may_err_more_and_others_not(height: 
     start = first_start(bench, state, h, guess)
     outcome = linearised_solve(bench, state, weights, replace(start, guess=start.guess + 3.0))
     names = np.array(simulation.model.bodies.names)
-    assert set(names[outcome.loose]) == ({"ball"} if touched else set())
+    assert set(names[outcome.shaken]) == ({"ball"} if touched else set())
     off = {name: np.abs(outcome.row_error[names[bench.row_body] == name]).max() for name in ("pendulum", "ball")}
     gap = {name: np.abs(outcome.measure[names[bench.row_body] == name]).max() for name in off}
     assert off["pendulum"] == pytest.approx(gap["pendulum"], rel=1e-6) and gap["pendulum"] > 1e-6
     assert off["ball"] == pytest.approx(gap["ball"] / (TOUCHING_SLACK if touched else 1.0), rel=1e-6)
-    assert outcome.reach == outcome.away[~outcome.loose].max()
+    assert outcome.reach == outcome.away[~outcome.shaken].max()
 
 
 def test_the_total_error_is_the_worst_over_its_tolerance(solved: Outcome) -> None:
