@@ -18,7 +18,7 @@ from PIL import Image
 
 import taut
 from taut import console, scenes
-from taut.record import Recording
+from taut.results.record import Recording
 from taut.view.batches import Look, batches
 from taut.view.camera import framing
 from taut.view.film import captioned

@@ -13,7 +13,7 @@ from scipy.spatial.transform import Rotation
 import taut
 from taut.collide.collider import Collider
 from taut.collide.contacts import CENTRE_LINE, NORMAL_OF_A, NORMAL_OF_B, Contacts
-from taut.collide.geometry import compile_geoms
+from taut.model.geometry import compile_geoms
 from taut.shapes import Box, Capsule, Convex, Cylinder, Plane, Sphere
 
 UPRIGHT = np.eye(3)

@@ -6,10 +6,10 @@ import numpy as np
 from sample_recordings import report
 
 from taut import scenes
-from taut.compile import compile_scene
-from taut.drawing import Drawing, draw_model
-from taut.record import Recording, RecordingInfo
-from taut.scene import Scene
+from taut.model.compile import compile_scene
+from taut.results.drawing import Drawing, draw_model
+from taut.results.record import Recording, RecordingInfo
+from taut.scene.scene import Scene
 from taut.shapes.surface import Surface, cuboid
 from taut.view.batches import Batch, none
 from taut.view.camera import Camera

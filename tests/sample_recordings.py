@@ -6,9 +6,9 @@ from pathlib import Path
 
 import numpy as np
 
-from taut.contact_view import ContactTable
-from taut.record import Recording, RecordingInfo
-from taut.report import STAGES, StepReport
+from taut.results.contact_table import ContactTable
+from taut.results.record import Recording, RecordingInfo
+from taut.results.report import STAGES, StepReport
 
 STEP = 0.01
 ENERGY_FIRST = -200.0

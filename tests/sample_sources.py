@@ -13,8 +13,8 @@ import numpy as np
 from sample_recordings import sample_recording
 from viser import ViserServer
 
-from taut.drawing import Drawing
-from taut.record import Recording
+from taut.results.drawing import Drawing
+from taut.results.record import Recording
 from taut.shapes.surface import cuboid
 from taut.view.frame import Frame, frame_at
 from taut.view.server import start_server, stop_server

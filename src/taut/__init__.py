@@ -8,11 +8,11 @@ from typing import Any
 __version__ = "0.1.0"
 
 _HOMES = {
-    "Scene": "taut.scene",
-    "Simulation": "taut.simulation",
-    "Recording": "taut.record",
-    "State": "taut.state",
-    "StepReport": "taut.report",
+    "Scene": "taut.scene.scene",
+    "Simulation": "taut.simulation.simulation",
+    "Recording": "taut.results.record",
+    "State": "taut.model.state",
+    "StepReport": "taut.results.report",
     "MlcpProblem": "taut.problem.mlcp",
     "MlcpSolution": "taut.problem.solution",
     "Status": "taut.problem.solution",

@@ -1,6 +1,6 @@
 """``python -m taut`` is the command ``taut``."""
 
-from taut.cli import main
+from taut.commands.main import main
 
 if __name__ == "__main__":
     main()

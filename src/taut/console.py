@@ -161,7 +161,7 @@ def stop_between_steps() -> Iterator[Callable[[], None]]:
         signal.signal(signal.SIGINT, previous)
 
 
-CONTACT_KERNELS = ("taut.collide", "taut.rows.contact", "taut.rows.friction")
+CONTACT_KERNELS = ("taut.collide", "taut.contact")
 """Beginnings of the kernel modules that scenes without contact do not use."""
 
 

@@ -17,7 +17,7 @@ import pytest
 from browser_pages import PATIENCE, SIZE, Seen, picture, wait_for
 
 import taut
-from taut.launch import RunRequest
+from taut.simulation.launch import RunRequest
 from taut.view.batches import Look
 from taut.view.live import LiveSource
 from taut.view.page import Page

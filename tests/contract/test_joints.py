@@ -13,20 +13,20 @@ from joint_examples import EXAMPLES, NAMES, example, joint_scene
 from sample_mechanisms import same_state
 
 import taut
-from taut.compile import compile_scene
 from taut.errors import InputError
 from taut.joints import Drive, Joint, Motor
+from taut.model.compile import compile_scene
+from taut.model.state import State
 from taut.rows.coordinate import Spin
 from taut.rows.law import HOLD
 from taut.rows.part import Pose
 from taut.rows.slip import SlipPart
-from taut.state import State
 
 JOINTS = pytest.mark.parametrize("name", NAMES)
 STEP = 1 / 60
 
 
-def initial_poses(model: taut.model.Model, state: State) -> list[Pose]:
+def initial_poses(model: taut.model.model.Model, state: State) -> list[Pose]:
     return [Pose(x, taut.spatial.matrix(q)) for x, q in zip(state.position, state.orientation, strict=True)]
 
 

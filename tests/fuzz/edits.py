@@ -9,9 +9,9 @@ from dense_twins import random_quaternion
 from joint_examples import example
 
 import taut
-from taut.grab import Grab
 from taut.joints import Revolute, Spherical
 from taut.shapes import Box, Capsule, Cylinder, Shape, Sphere
+from taut.simulation.grab import Grab
 
 JOINTS = (
     "Cylindrical", "Distance", "Fixed", "Link", "Planar", "PointOnLine", "PointOnPlane", "Prismatic", "Revolute",

@@ -10,7 +10,7 @@ from fuzz.edits import SOLVERS, Editor, hanging_row
 from sample_mechanisms import same_state
 
 import taut
-from taut.rows.friction import MODES
+from taut.contact.friction import MODES
 
 SHORT, LONG = range(6), range(1000, 1060)
 

@@ -9,7 +9,7 @@ import pytest
 from sample_recordings import sample_recording
 
 from taut.errors import InputError
-from taut.record import Recording
+from taut.results.record import Recording
 
 SHORT, LONG = 40, 1000
 

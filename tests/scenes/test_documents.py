@@ -10,8 +10,8 @@ import pytest
 import typer.main
 from source_files import REPOSITORY
 
-from taut.cli import app
-from taut.launch import entry_of, is_recording
+from taut.commands.main import app
+from taut.simulation.launch import entry_of, is_recording
 
 README = REPOSITORY / "README.md"
 HOWTOS = sorted((REPOSITORY / "docs" / "howto").glob("*.md"))

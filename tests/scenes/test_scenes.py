@@ -13,7 +13,7 @@ import pytest
 
 import taut
 from taut import scenes
-from taut.record import Recording
+from taut.results.record import Recording
 
 FOUNDATION = {
     "atwood", "bead_on_wire", "four_bar", "gear_train", "hanging_chain", "heavy_pendulum", "jointed_tower",

@@ -16,7 +16,7 @@ ALLOWED_IN_NUMERICAL = (*NUMERICAL, "taut.kernel", "taut.errors")
 KIND_PACKAGES = ("taut.joints", "taut.shapes")
 """Only what turns a scene into arrays, and scenes themselves, know joints and shapes by class."""
 
-KNOWS_KINDS = ("taut.compile", "taut.scenes", "taut.machines", "taut.importers", *KIND_PACKAGES)
+KNOWS_KINDS = ("taut.model.compile", "taut.scenes", "taut.machines", "taut.importers", *KIND_PACKAGES)
 
 SHARED_PARTS = ("base", "drive", "frame", "surface")
 """Modules in those packages that hold what all kinds have in common."""
@@ -70,5 +70,5 @@ def test_import_taut_loads_nothing_heavy() -> None:
 
 @pytest.mark.parametrize("command", ["--help", "scenes", "solvers", "run --help", "bench"])
 def test_commands_that_only_tell_load_no_compiler(command: str) -> None:
-    call = "from taut.cli import main\ntry: main()\nexcept SystemExit: pass"
+    call = "from taut.commands.main import main\ntry: main()\nexcept SystemExit: pass"
     assert imported_by(f"import sys; sys.argv[1:] = {command.split()!r}\n{call}").isdisjoint(HEAVY)

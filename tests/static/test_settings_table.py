@@ -8,7 +8,7 @@ import re
 
 from source_files import PACKAGE, REPOSITORY, tree
 
-from taut.settings import Settings
+from taut.stepping.settings import Settings
 
 PAGE = REPOSITORY / "docs" / "theory" / "time-stepping.md"
 

@@ -8,7 +8,7 @@ import numpy as np
 from stress.cases import FRAMES, Drive, Rng, log_uniform, random_direction
 
 import taut
-from taut.grab import Grab
+from taut.simulation.grab import Grab
 
 PUSHED = FRAMES // 3
 """Frames in which a push, a gust or a hand acts."""

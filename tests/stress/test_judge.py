@@ -11,7 +11,7 @@ from stress.free_chains import swing, velocity
 from stress.judge import run
 
 import taut
-import taut.linearise
+import taut.stepping.linearise
 
 
 def test_chain_without_geometric_stiffness_is_found_out() -> None:
@@ -46,6 +46,6 @@ def test_energy_and_twist_from_nowhere_are_found_out() -> None:
 
 def test_twist_that_is_not_carried_along_is_found_out(monkeypatch: pytest.MonkeyPatch) -> None:
     """Links balanced about the axis that they had before they turned: every frame says that it is solved."""
-    monkeypatch.setattr(taut.linearise, "carry_twist", lambda *arguments: None)
+    monkeypatch.setattr(taut.stepping.linearise, "carry_twist", lambda *arguments: None)
     case = swing(np.random.default_rng(1), 1e4, 10)
     assert any("twist" in text for text in run(case, 1 / 60, frames=25).complaints(case.touching))

@@ -9,7 +9,7 @@ import pytest
 from fuzz.mechanisms import random_mechanism
 
 import taut
-from taut.acceleration import DEPTH, Memory
+from taut.stepping.acceleration import DEPTH, Memory
 
 Map = Callable[[np.ndarray], np.ndarray]
 

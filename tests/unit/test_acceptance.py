@@ -10,7 +10,12 @@ import pytest
 from sample_mechanisms import chain
 
 import taut
-from taut.acceptance import (
+from taut.integrators import BDF2, EULER
+from taut.integrators.weights import Weights
+from taut.joints import Spherical
+from taut.shapes import Sphere
+from taut.solvers import get
+from taut.stepping.acceptance import (
     BALANCED,
     SAFE,
     STALLED,
@@ -22,16 +27,11 @@ from taut.acceptance import (
     overlooked,
     total_error,
 )
-from taut.bench import Workbench
-from taut.integrators import BDF2, EULER
-from taut.integrators.weights import Weights
-from taut.joints import Spherical
-from taut.linearise import Outcome, first_start, linearised_solve
-from taut.settings import TOUCHING_SLACK, Settings
-from taut.shapes import Sphere
-from taut.solvers import get
-from taut.step import predict_and_collide
-from taut.tally import Tally
+from taut.stepping.linearise import Outcome, first_start, linearised_solve
+from taut.stepping.settings import TOUCHING_SLACK, Settings
+from taut.stepping.step import predict_and_collide
+from taut.stepping.tally import Tally
+from taut.stepping.workspace import Workbench
 
 SETTINGS = Settings(step=1 / 60, scheme=BDF2, solver=get("auto"))
 

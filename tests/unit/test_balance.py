@@ -8,17 +8,18 @@ from dense_twins import arrays_of, moved, random_pose, random_quaternion, random
 from sample_mechanisms import chain
 
 import taut
-from taut import balance, spatial
-from taut.acceleration import Memory
-from taut.acceptance import TURN, imbalance_share
-from taut.balance_kernels import carry_twist as carry_twist_kernel
-from taut.balance_kernels import change_of_wrench, imbalance
-from taut.impacts import row_rates
+from taut import spatial
 from taut.joints import Revolute, Spherical
-from taut.linearise import first_start, linearised_solve
 from taut.shapes import Box, Cylinder
-from taut.step import following_start, predict_and_collide
-from taut.tally import Tally
+from taut.stepping import balance
+from taut.stepping.acceleration import Memory
+from taut.stepping.acceptance import TURN, imbalance_share
+from taut.stepping.balance_kernels import carry_twist as carry_twist_kernel
+from taut.stepping.balance_kernels import change_of_wrench, imbalance
+from taut.stepping.impacts import row_rates
+from taut.stepping.linearise import first_start, linearised_solve
+from taut.stepping.step import following_start, predict_and_collide
+from taut.stepping.tally import Tally
 
 NO_CONTACTS = np.zeros(0, np.int64)
 

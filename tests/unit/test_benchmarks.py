@@ -10,9 +10,9 @@ import pytest
 import taut.benchmarks
 import taut.scenes
 from taut.benchmarks import _articulated, _clock, _jointed_bodies, _trees, linear_time
-from taut.report import STAGES
+from taut.results.report import STAGES
 from taut.scenes._chain import reach
-from taut.simulation import Simulation
+from taut.simulation.simulation import Simulation
 
 
 @pytest.fixture

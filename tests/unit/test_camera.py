@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from picture_examples import all_frames, pixel_of, still_recording
 
-from taut.drawing import Drawing
 from taut.errors import InputError
-from taut.scene import Scene
+from taut.results.drawing import Drawing
+from taut.scene.scene import Scene
 from taut.shapes import Box, Sphere
 from taut.view.camera import Camera, framing
 from taut.view.frame import Frame

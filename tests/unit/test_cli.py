@@ -19,11 +19,12 @@ from sample_recordings import CONTRACT
 import taut.benchmarks
 import taut.scenes
 import taut.solvers
-from taut import cli, console
+from taut import console
+from taut.commands import main as cli
 from taut.errors import SimulationError
 from taut.problem import generators
-from taut.record import Recording
-from taut.simulation import Simulation
+from taut.results.record import Recording
+from taut.simulation.simulation import Simulation
 
 SMALL = ["hanging_chain", "--set", "links=3", "--duration", "0.1"]
 

@@ -14,7 +14,7 @@ from scipy.spatial.transform import Rotation
 import taut
 from taut.collide.collider import Collider, automatic_margin
 from taut.collide.contacts import Contacts
-from taut.collide.geometry import compile_geoms
+from taut.model.geometry import compile_geoms
 from taut.shapes import Box, Capsule, Cylinder, Heightfield, Plane, Sphere
 
 

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import taut
-from taut.collide.geometry import Geoms, compile_geoms
+from taut.collide.geometry import Geoms
 from taut.collide.kinds import BOX, CAPSULE, CONVEX, HEIGHTFIELD, PLANE, SPHERE
+from taut.model.geometry import compile_geoms
 from taut.shapes import Box, Capsule, Compound, Convex, Heightfield, Sphere
 
 

@@ -7,7 +7,7 @@ from collide_examples import LYING, UPRIGHT, collide, collider_of
 from scipy.spatial.transform import Rotation
 
 from taut.collide.contacts import Contacts
-from taut.collide.matching import match
+from taut.contact.matching import match
 from taut.shapes import Box, Capsule, Plane
 
 SHAPES = [Plane(), Box(1.0, 1.0, 1.0), Box(0.8, 0.8, 1.0), Capsule(0.1, 1.0)]

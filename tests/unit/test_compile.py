@@ -8,8 +8,8 @@ from dense_twins import random_quaternion
 from joint_examples import joint_scene
 
 import taut
-from taut.compile import SLIM, compile_scene
 from taut.joints import Revolute, Spherical
+from taut.model.compile import SLIM, compile_scene
 from taut.rows.law import SOFT
 
 

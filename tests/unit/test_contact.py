@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 import taut
-from taut.bench import Workbench
-from taut.rows.contact import RECOVERY, ContactMemory
+from taut.contact.memory import ContactMemory
+from taut.contact.rows import RECOVERY
 from taut.shapes import Box, Capsule, Sphere
 from taut.spatial_kernels import rotation_matrices
-from taut.touching import find_contacts
+from taut.stepping.collide import find_contacts
+from taut.stepping.workspace import Workbench
 
 H = 1.0 / 60.0
 

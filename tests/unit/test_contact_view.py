@@ -9,9 +9,8 @@ import pytest
 from sample_mechanisms import GRAVITY, MASS, advance
 
 import taut
-from taut.contact_view import flicker
+from taut.contact.memory import ContactMemory, flicker
 from taut.errors import InputError
-from taut.rows.contact import ContactMemory
 from taut.shapes import Box, Sphere
 
 EDGE = 0.4

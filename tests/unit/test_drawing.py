@@ -10,8 +10,8 @@ import pytest
 
 import taut
 from taut import spatial
-from taut.drawing import Drawing, draw_model
-from taut.record import Recording
+from taut.results.drawing import Drawing, draw_model
+from taut.results.record import Recording
 
 
 def machine() -> taut.Scene:
@@ -110,7 +110,7 @@ def test_a_recording_keeps_it(simulation: taut.Simulation, tmp_path: Path) -> No
 
 
 def test_every_registered_scene_can_be_drawn() -> None:
-    from taut.compile import compile_scene
+    from taut.model.compile import compile_scene
 
     for name in taut.scenes.names():
         model, _ = compile_scene(taut.scenes.build(name))

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import taut
-from taut.energy import contact_allowance, judge_energy, work_of_gaps
 from taut.joints import Distance, Rope
-from taut.linearise import Outcome, first_start, judge_contact_rows, linearised_solve
-from taut.settings import TOUCHING_SLACK
 from taut.shapes import Sphere
-from taut.step import predict_and_collide
-from taut.tally import Tally
+from taut.stepping.energy import contact_allowance, judge_energy, work_of_gaps
+from taut.stepping.linearise import Outcome, first_start, judge_contact_rows, linearised_solve
+from taut.stepping.settings import TOUCHING_SLACK
+from taut.stepping.step import predict_and_collide
+from taut.stepping.tally import Tally
 
 MASS, STEP = 2.0, 1 / 60
 

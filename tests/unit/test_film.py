@@ -12,11 +12,12 @@ import numpy as np
 import pytest
 from picture_examples import still_recording
 
-from taut import cli, console, kernel
-from taut.cli_view import parse_size
-from taut.drawing import Drawing
+from taut import console, kernel
+from taut.commands import main as cli
+from taut.commands.view import parse_size
 from taut.errors import InputError
-from taut.record import Recording
+from taut.results.drawing import Drawing
+from taut.results.record import Recording
 from taut.view.batches import Batch, Look, batches
 from taut.view.film import captioned, film_indices, picture_index, render
 from taut.view.frame import Frame

@@ -10,7 +10,7 @@ import pytest
 
 import taut
 from taut.errors import InputError
-from taut.record import Recording
+from taut.results.record import Recording
 from taut.view.frame import Frame, drawing_of, frame_at, frame_of
 
 

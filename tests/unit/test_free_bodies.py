@@ -7,10 +7,10 @@ import pytest
 from dense_twins import dense_jacobian, random_quaternion, random_spd, stiff_part, world_inertia
 
 import taut
-from taut.compile import compile_scene
 from taut.integrators import BDF2, EULER
 from taut.integrators.scheme import Scheme
 from taut.integrators.weights import Weights
+from taut.model.compile import compile_scene
 from taut.responses.free_bodies import HARD_REGULARISATION, FreeBodies
 from taut.rows.container import RowWork
 

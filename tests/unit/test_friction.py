@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import taut
-from taut.rows.friction import FRICTION_TOLERANCE, MODES
-from taut.rows.friction_kernels import CONE, REFINED, bound_friction, follow_normals
-from taut.settings import Settings
+from taut.contact.friction import FRICTION_TOLERANCE, MODES
+from taut.contact.friction_kernels import CONE, REFINED, bound_friction, follow_normals
 from taut.shapes import Box, Sphere
+from taut.stepping.settings import Settings
 
 FRICTION_LIMIT = Settings.friction_limit
 

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import taut
-from taut.compile import compile_scene
-from taut.groups import energy_groups, joined_groups
 from taut.joints import Motor, Revolute, Spherical
-from taut.model import Model
+from taut.model.compile import compile_scene
+from taut.model.groups import energy_groups, joined_groups
+from taut.model.model import Model
 from taut.shapes import Sphere
 
 

@@ -10,13 +10,13 @@ import numpy as np
 import pytest
 
 import taut
-import taut.linearise
-import taut.step
-from taut import impacts
-from taut.impacts import TAMED, Bounces, bounce, runs_wild
+import taut.stepping.linearise
+import taut.stepping.step
 from taut.joints import Spherical
+from taut.model.state import State
 from taut.shapes import Box, Capsule, Sphere
-from taut.state import State
+from taut.stepping import impacts
+from taut.stepping.impacts import TAMED, Bounces, bounce, runs_wild
 
 
 def collide(mass_a: float, mass_b: float, restitution: float) -> tuple[np.ndarray, np.ndarray]:
@@ -224,7 +224,7 @@ def test_passes_of_blows_in_a_frame_are_bounded(most: int, monkeypatch: pytest.M
     simulation = row_of_balls()
     simulation.step()
     assert sum(done) > 5, "the test must meet a frame that needs them"
-    monkeypatch.setattr(taut.step, "PASSES", most)
+    monkeypatch.setattr(taut.stepping.step, "PASSES", most)
     simulation, energy = row_of_balls(), 200.0
     for _ in range(4):
         done.clear()
@@ -265,7 +265,7 @@ def count_friction_solves(simulation: taut.Simulation, monkeypatch: pytest.Monke
         return call
 
     monkeypatch.setattr(solver, "solve", counted)
-    monkeypatch.setattr(taut.linearise, "settle_friction", within(taut.linearise.settle_friction))
+    monkeypatch.setattr(taut.stepping.linearise, "settle_friction", within(taut.stepping.linearise.settle_friction))
     monkeypatch.setattr(impacts, "with_friction", within(impacts.with_friction))
     return solves
 
@@ -281,7 +281,7 @@ def test_passes_of_friction_in_a_frame_are_bounded(most: int, monkeypatch: pytes
         simulation.step()
         passes.append(len(solves))
     assert max(passes) > 30, "the test must meet frames that need them"
-    monkeypatch.setattr(taut.step, "FRAME_PASSES", most)
+    monkeypatch.setattr(taut.stepping.step, "FRAME_PASSES", most)
     simulation.restore(start)
     for _ in range(5):
         solves.clear()

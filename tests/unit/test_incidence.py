@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taut.responses.incidence import find_incidence
+from taut.rows.incidence import find_incidence
 
 
 def starts(entry_row: np.ndarray, rows: int) -> np.ndarray:

@@ -9,11 +9,11 @@ from sample_mechanisms import GRAVITY, advance, one_body, slider
 from scipy.integrate import solve_ivp
 
 import taut
-from taut.compile import compile_scene
 from taut.integrators import BDF2, EULER, SCHEMES, motion_kernels
-from taut.integrators.momentum import floating_groups
 from taut.integrators.weights import Weights
 from taut.joints import Gear, Revolute, Spherical
+from taut.model.compile import compile_scene
+from taut.stepping.momentum import floating_groups
 
 Array = np.ndarray
 SCHEME = pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)

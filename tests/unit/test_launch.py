@@ -6,7 +6,7 @@ import pytest
 
 from taut import scenes
 from taut.errors import InputError
-from taut.launch import RunRequest, parse_parameters, parse_seconds, parse_value
+from taut.simulation.launch import RunRequest, parse_parameters, parse_seconds, parse_value
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from taut.rows.container import RowWork
 from taut.rows.distance import DistancePart
 from taut.rows.law import FOLLOW, HOLD, LIMITS, SOFT, Law, follow, hold, limits
 from taut.rows.layout import COMPANION, RowSpec, lay_out
-from taut.softness import soft
+from taut.rows.softness import soft
 
 H, BETA = 0.02, 0.013
 LAWS = {

@@ -15,9 +15,9 @@ from fresh_python import run_python
 
 import taut
 from taut.errors import InputError
-from taut.launch import RunRequest
-from taut.record import Recording
-from taut.report import REPORT_DTYPE
+from taut.results.record import Recording
+from taut.results.report import REPORT_DTYPE
+from taut.simulation.launch import RunRequest
 from taut.view.live import MOST_WAITING, LiveSource, Mailbox, Waiting
 from taut.view.source import Update
 
@@ -145,7 +145,8 @@ def test_a_scene_with_an_inline_function_is_refused_with_the_reason() -> None:
 def test_a_script_without_a_guard_is_not_run_again(tmp_path: Path) -> None:
     script = tmp_path / "watch.py"
     script.write_text(
-        "import taut\nfrom taut.launch import RunRequest\nfrom taut.view.live import LiveSource\nprint('script')\n"
+        "import taut\nfrom taut.simulation.launch import RunRequest\n"
+        "from taut.view.live import LiveSource\nprint('script')\n"
         "source = LiveSource(RunRequest(taut.scenes.get('four_bar')))\n"
         "print(source.description.scene)\nsource.close()\n"
     )

@@ -10,8 +10,8 @@ import pytest
 
 import taut
 from taut.joints import Revolute, Spherical
-from taut.loss import OF_BODIES, OF_ROWS, chosen, lost_bodies
 from taut.shapes import Box, Sphere
+from taut.stepping.loss import OF_BODIES, OF_ROWS, chosen, lost_bodies
 
 LIMIT = 1e-4
 
@@ -67,7 +67,7 @@ def test_all_rows_count_again_after_an_interrupt(monkeypatch: pytest.MonkeyPatch
     """Ctrl-C while the others go on: no row may stay uncounted."""
     simulation = simulated(whip=True)
     simulation.bench.settings = replace(simulation.settings, budget=1, halvings=0, limit=LIMIT, linearisations=1)
-    attempt, calls = taut.step.attempt, []
+    attempt, calls = taut.stepping.step.attempt, []
 
     def interrupted(*arguments: Any) -> Any:
         calls.append(1)
@@ -75,7 +75,7 @@ def test_all_rows_count_again_after_an_interrupt(monkeypatch: pytest.MonkeyPatch
             raise KeyboardInterrupt
         return attempt(*arguments)
 
-    monkeypatch.setattr(taut.step, "attempt", interrupted)
+    monkeypatch.setattr(taut.stepping.step, "attempt", interrupted)
     with pytest.raises(KeyboardInterrupt):
         simulation.step()
     assert simulation.bench.counts.all()
@@ -100,8 +100,8 @@ def test_the_frames_after_a_lost_one_are_solved() -> None:
 
 
 def test_lost_are_all_that_joints_connect_to_a_row_that_does_not_hold() -> None:
-    from taut.step import advance
-    from taut.tally import Tally
+    from taut.stepping.step import advance
+    from taut.stepping.tally import Tally
 
     simulation = simulated(whip=True)
     bench, tally = simulation.bench, Tally()

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import taut
-from taut import record_file
-from taut.launch import RunRequest
-from taut.record import CHUNK_FRAMES, Recording
+from taut.results import record_file
+from taut.results.record import CHUNK_FRAMES, Recording
+from taut.simulation.launch import RunRequest
 from taut.view.performance import LONGEST_DEBT, Performance
 
 

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 from sample_recordings import append_frame, chain_info, frame_arrays, report, sample_recording
 
+from taut.commands.plot import _is_chain, _last_frame_in_view, plot_comparison, plot_recording
 from taut.errors import InputError
-from taut.plot import _is_chain, _last_frame_in_view, plot_comparison, plot_recording
-from taut.record import Recording
+from taut.results.record import Recording
 
 PNG = b"\x89PNG\r\n\x1a\n"
 

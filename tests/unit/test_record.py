@@ -20,8 +20,8 @@ from sample_recordings import (
 )
 
 from taut.errors import InputError
-from taut.record import CHUNK_FRAMES, Recording
-from taut.record_repair import lookup3
+from taut.results.record import CHUNK_FRAMES, Recording
+from taut.results.record_repair import lookup3
 
 MANY = 3 * CHUNK_FRAMES + 5
 
@@ -228,7 +228,7 @@ def killed_run(path: Path) -> None:
     script = f"""
         import os, signal
         from sample_recordings import append_frame, chain_info
-        from taut.record import Recording
+        from taut.results.record import Recording
         recording = Recording(chain_info(), {str(path)!r})
         for frame in range({MANY}):
             append_frame(recording, frame, touch=True)

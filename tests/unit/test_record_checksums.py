@@ -11,9 +11,9 @@ import pytest
 from sample_recordings import append_frame, chain_info, sample_recording
 
 import taut
-from taut.drawing import draw_model
 from taut.errors import InputError
-from taut.record import CHUNK_FRAMES, Recording
+from taut.results.drawing import draw_model
+from taut.results.record import CHUNK_FRAMES, Recording
 from taut.shapes import Box
 
 FRAMES = CHUNK_FRAMES + 9

@@ -13,15 +13,15 @@ import pytest
 from fresh_python import run_python
 from sample_recordings import append_frame, chain_info, sample_recording
 
-from taut import record_file
 from taut.errors import InputError, SimulationError
-from taut.record import CHUNK_FRAMES, Recording
+from taut.results import record_file
+from taut.results.record import CHUNK_FRAMES, Recording
 
 RUN = """
     import resource, signal
     from sample_recordings import append_frame, chain_info
     from taut.errors import TautError
-    from taut.record import Recording
+    from taut.results.record import Recording
     signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))
     try:

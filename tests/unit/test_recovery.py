@@ -10,15 +10,15 @@ import pytest
 from sample_mechanisms import chain, hinge
 
 import taut
-from taut.energy import body_kinetic, shared_energy
-from taut.groups import merged_groups
-from taut.impacts import row_rates
-from taut.impulse import CLOSED, hold_still
 from taut.joints import Fixed, Motor, Prismatic, Revolute, Spherical
-from taut.recovery import SLOWER, recover
+from taut.model.groups import merged_groups
+from taut.model.state import State
 from taut.rows.law import HOLD, LIMITS
 from taut.shapes import Box, Sphere
-from taut.state import State
+from taut.stepping.energy import body_kinetic, shared_energy
+from taut.stepping.impacts import row_rates
+from taut.stepping.impulse import CLOSED, hold_still
+from taut.stepping.recovery import SLOWER, recover
 
 STEP = 1 / 60
 

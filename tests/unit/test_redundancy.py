@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import taut
-from taut.compile import compile_scene
 from taut.joints import Distance, PointOnLine, Revolute, Spherical
+from taut.model.compile import compile_scene
 from taut.problem.mlcp import MlcpProblem
 from taut.responses.redundancy import RedundantRows, has_loops, restricted
 from taut.shapes import Box, Sphere

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import taut
-from taut import refinement, solvers
+from taut import solvers
+from taut.stepping import refinement
 
 EXACT = [each.name for each in solvers.all() if each.exact]
 

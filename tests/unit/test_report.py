@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from sample_recordings import CONTRACT, initial_report, report
 
-from taut.report import REPORT_DTYPE, STAGES, StepReport, summarize
+from taut.results.report import REPORT_DTYPE, STAGES, StepReport, summarize
 
 NAMES = {"scene": "s", "solver": "bpp", "integrator": "bdf2", "coordinates": "maximal", "step": 0.01}
 

@@ -10,9 +10,9 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 import taut
-from taut.compile import compile_scene
 from taut.errors import InputError
 from taut.joints import Revolute, Rope, Spherical
+from taut.model.compile import compile_scene
 from taut.shapes import Box, Capsule, Plane, Sphere
 
 ANY = st.floats()

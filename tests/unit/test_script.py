@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 import taut
-from taut import scenes, script
+from taut import scenes
 from taut.errors import InputError
-from taut.launch import entry_of, is_recording
+from taut.importers import script
+from taut.simulation.launch import entry_of, is_recording
 
 GOOD = """
 '''Boxes in a row.

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taut import softness
+from taut.rows import softness
 from taut.rows.law import FOLLOW, HOLD, SOFT, Law, hold
 
 POSITIVE = st.floats(1e-6, 1e6)

@@ -11,7 +11,7 @@ from sample_mechanisms import chain, falling_on_a_rope, same_state, slider
 import taut
 from taut.errors import InputError
 from taut.joints import Motor
-from taut.state import State
+from taut.model.state import State
 
 
 def test_copies_are_independent() -> None:

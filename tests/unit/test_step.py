@@ -10,7 +10,7 @@ import pytest
 from sample_mechanisms import MASS, advance, chain, falling_on_a_rope, one_body, slider
 
 import taut
-import taut.step
+import taut.stepping.step
 from taut.integrators import BDF2, EULER
 from taut.joints import Motor, Prismatic, Spherical
 from taut.shapes import Box
@@ -136,13 +136,13 @@ def test_history_is_that_of_the_whole_frame() -> None:
 @pytest.mark.parametrize("refused", range(1, 9))
 def test_halving_keeps_uniform_acceleration_exact(refused: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever solve is refused: a scheme that looks back over a step of another length would miss it."""
-    judge, calls = taut.step.judgement, []
+    judge, calls = taut.stepping.step.judgement, []
 
     def refuse_one(*arguments: object, **options: object) -> str:
         calls.append(1)
         return "violation" if len(calls) == refused else judge(*arguments, **options)
 
-    monkeypatch.setattr(taut.step, "judgement", refuse_one)
+    monkeypatch.setattr(taut.stepping.step, "judgement", refuse_one)
     simulation = one_body(None, (0, 0, -9.81), velocity=(1, 0, 0))
     substeps = 0
     for frame in range(1, 12):
@@ -230,7 +230,7 @@ def test_an_attempt_that_is_still_on_its_way_is_not_taken() -> None:
 
 def test_the_residual_reported_is_that_of_the_solutions_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """A try that is not taken may have solved its problem badly: that is no proof of what was."""
-    solve, made = taut.step.linearised_solve, []
+    solve, made = taut.stepping.step.linearised_solve, []
 
     def spoil_the_first(*arguments: Any) -> Any:
         outcome = solve(*arguments)
@@ -241,14 +241,14 @@ def test_the_residual_reported_is_that_of_the_solutions_taken(monkeypatch: pytes
 
     simulation = chain(angle=-0.5)
     advance(simulation, 0.5)
-    monkeypatch.setattr(taut.step, "linearised_solve", spoil_the_first)
+    monkeypatch.setattr(taut.stepping.step, "linearised_solve", spoil_the_first)
     report = simulation.step()
     assert report.solves == 2 and report.substeps == 1
     assert report.residual == pytest.approx(2e-3)
 
 
 def test_the_residual_of_a_frame_in_parts_is_the_worst_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    solve, made = taut.step.linearised_solve, []
+    solve, made = taut.stepping.step.linearised_solve, []
 
     def give_residuals(*arguments: Any) -> Any:
         outcome = solve(*arguments)
@@ -256,6 +256,6 @@ def test_the_residual_of_a_frame_in_parts_is_the_worst_of_them(monkeypatch: pyte
         outcome.solution.residual, outcome.error, outcome.imbalance = (3e-3, 5e-3, 2e-3, 1e-3)[len(made) - 1], 0.0, 0.0
         return outcome
 
-    monkeypatch.setattr(taut.step, "linearised_solve", give_residuals)
+    monkeypatch.setattr(taut.stepping.step, "linearised_solve", give_residuals)
     report = chain(angle=-0.5).step()
     assert report.substeps == report.solves == 4 and report.residual == pytest.approx(5e-3)

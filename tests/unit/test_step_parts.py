@@ -10,12 +10,12 @@ import pytest
 from sample_mechanisms import chain
 
 import taut
-import taut.step
-from taut.acceptance import judgement
-from taut.energy import body_kinetic
+import taut.stepping.step
 from taut.joints import Motor, Revolute
-from taut.step import CALM_FRAMES, advance_by
-from taut.tally import Tally
+from taut.stepping.acceptance import judgement
+from taut.stepping.energy import body_kinetic
+from taut.stepping.step import CALM_FRAMES, advance_by
+from taut.stepping.tally import Tally
 
 
 def turntable(rate: float, motor: Motor, **options: Any) -> taut.Simulation:
@@ -39,13 +39,13 @@ def test_a_motor_that_follows_a_moving_target_meets_no_resistance(
     motor: Motor, refused: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A target that moves as the body does anyway: each part of a frame has its part of the way."""
-    judge, calls = taut.step.judgement, []
+    judge, calls = taut.stepping.step.judgement, []
 
     def refuse_the_first(*arguments: Any) -> str:
         calls.append(1)
         return "violation" if len(calls) <= refused else judge(*arguments)
 
-    monkeypatch.setattr(taut.step, "judgement", refuse_the_first)
+    monkeypatch.setattr(taut.stepping.step, "judgement", refuse_the_first)
     simulation = turntable(1.0, motor)
     handle = simulation.joint("hinge")
     for frame in range(1, 9):
@@ -59,7 +59,7 @@ def test_a_motor_that_follows_a_moving_target_meets_no_resistance(
 
 def test_targets_move_in_proportion_through_the_parts_of_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     """From where the last frame's target was: for a soft motor that need not be where the body is."""
-    seen, advance_part = [], taut.step.advance
+    seen, advance_part = [], taut.stepping.step.advance
 
     def watch(bench: Any, state: taut.State, *others: Any) -> taut.State:
         seen.append(state.target.max())
@@ -70,13 +70,13 @@ def test_targets_move_in_proportion_through_the_parts_of_a_frame(monkeypatch: py
     handle.drive(0.3)
     simulation.step()
     handle.drive(0.5)
-    monkeypatch.setattr(taut.step, "advance", watch)
+    monkeypatch.setattr(taut.stepping.step, "advance", watch)
     advance_by(simulation.bench, simulation.state, 1 / 60, Tally(), parts=4, depth=1, look_back=False)
     assert seen == pytest.approx([0.35, 0.4, 0.45, 0.5])
 
 
 def test_a_copy_goes_on_as_the_state_does_where_a_driven_frame_is_halved(monkeypatch: pytest.MonkeyPatch) -> None:
-    judge, calls = taut.step.judgement, []
+    judge, calls = taut.stepping.step.judgement, []
 
     def refuse_the_first(*arguments: Any) -> str:
         calls.append(1)
@@ -86,7 +86,7 @@ def test_a_copy_goes_on_as_the_state_does_where_a_driven_frame_is_halved(monkeyp
     simulation.joint("hinge").drive(0.01)
     simulation.step()
     saved, rates = simulation.state.copy(), []
-    monkeypatch.setattr(taut.step, "judgement", refuse_the_first)
+    monkeypatch.setattr(taut.stepping.step, "judgement", refuse_the_first)
     for _ in range(2):
         calls.clear()
         simulation.joint("hinge").drive(0.2)
@@ -108,7 +108,7 @@ def test_a_first_target_far_from_the_coordinate_is_reached_within_the_frame() ->
 
 def made_up(verdict: str, monkeypatch: pytest.MonkeyPatch, **errors: Any) -> list[float]:
     """Let every attempt at a step longer than a sixteenth of a frame end with a verdict and errors; their lengths."""
-    attempt, lengths = taut.step.attempt, []
+    attempt, lengths = taut.stepping.step.attempt, []
 
     def ended(bench: Any, state: Any, h: float, *others: Any) -> Any:
         tried = attempt(bench, state, h, *others)
@@ -118,7 +118,7 @@ def made_up(verdict: str, monkeypatch: pytest.MonkeyPatch, **errors: Any) -> lis
         outcome = replace(tried.outcome, **{name: value for name, value in errors.items() if name != "turn"})
         return replace(tried, outcome=outcome, verdict=verdict, turn=errors.get("turn", 0.0))
 
-    monkeypatch.setattr(taut.step, "attempt", ended)
+    monkeypatch.setattr(taut.stepping.step, "attempt", ended)
     return lengths
 
 
@@ -130,9 +130,9 @@ def test_an_attempt_that_is_still_on_its_way_is_not_solved(
 ) -> None:
     """What else is wrong with it keeps its name: with that, rows hold, and bodies need not be made safe."""
     simulation = chain(links=3, load=1.0, angle=-1.0)
-    monkeypatch.setattr(taut.step, "came_to_rest", lambda *_: False)
-    monkeypatch.setattr(taut.step, "judgement", lambda *_: found)
-    tried = taut.step.attempt(simulation.bench, simulation.state, 1 / 60, Tally(), watched=False)
+    monkeypatch.setattr(taut.stepping.step, "came_to_rest", lambda *_: False)
+    monkeypatch.setattr(taut.stepping.step, "judgement", lambda *_: found)
+    tried = taut.stepping.step.attempt(simulation.bench, simulation.state, 1 / 60, Tally(), watched=False)
     assert tried.verdict == said
 
 
@@ -209,14 +209,14 @@ def test_a_gap_that_was_there_from_the_start_gives_no_energy_for_nothing(joint: 
 def test_rises_of_the_parts_of_a_frame_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each part may gain what is left of the tolerance of the frame: four times 0.4 % are too much."""
     simulation = chain(links=3, load=1.0, angle=-1.0)
-    attempt, given = taut.step.attempt, []
+    attempt, given = taut.stepping.step.attempt, []
 
     def risen(*arguments: Any) -> Any:
         tried = attempt(*arguments)
         given.append(tried.outcome)
         return replace(tried, outcome=replace(tried.outcome, contact_energy_rise=4e-3))
 
-    monkeypatch.setattr(taut.step, "attempt", risen)
+    monkeypatch.setattr(taut.stepping.step, "attempt", risen)
     tally = Tally()
     advance_by(simulation.bench, simulation.state, 1 / 60, tally, parts=2, depth=1, look_back=False)
     assert tally.risen == pytest.approx(8e-3)

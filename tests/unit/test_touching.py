@@ -9,7 +9,7 @@ import taut
 from taut.joints import Spherical
 from taut.shapes import Box, Capsule, Cylinder, Sphere
 from taut.spatial import from_two_vectors, matrix
-from taut.touching import shared_history, struck_bodies
+from taut.stepping.collide import shared_history, struck_bodies
 
 
 def two_piles() -> taut.Simulation:

@@ -12,9 +12,9 @@ from sample_recordings import append_frame
 from sample_sources import chain_drawing, drawn_recording
 
 import taut
-from taut import cli
+from taut.commands import main as cli
 from taut.errors import InputError, TautError
-from taut.launch import RunRequest, is_recording
+from taut.simulation.launch import RunRequest, is_recording
 from taut.view import commands
 from taut.view.page import Page
 from taut.view.server import start_server, stop_server

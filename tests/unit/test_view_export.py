@@ -13,7 +13,7 @@ from sample_recordings import chain_info
 from sample_sources import drawn_recording
 
 from taut.errors import InputError
-from taut.record import Recording
+from taut.results.record import Recording
 from taut.view.batches import Look
 from taut.view.export import export_html, frames_at_rate
 

@@ -10,7 +10,7 @@ from sample_recordings import STEP, chain_info
 from sample_sources import drawn_recording
 
 from taut.errors import InputError
-from taut.record import Recording
+from taut.results.record import Recording
 from taut.view.replay import ReplaySource
 
 

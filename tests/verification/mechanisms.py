@@ -6,7 +6,7 @@ import numpy as np
 
 import taut
 from taut.joints import Distance, Revolute, Spherical
-from taut.record import Recording
+from taut.results.record import Recording
 from taut.shapes import Cylinder
 from taut.spatial import from_two_vectors
 

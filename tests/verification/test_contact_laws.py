@@ -107,7 +107,7 @@ def overlapping(scene: taut.Scene) -> taut.Simulation:
     return simulation
 
 
-def segment(body: taut.handles.BodyView, length: float) -> np.ndarray:
+def segment(body: taut.simulation.handles.BodyView, length: float) -> np.ndarray:
     """Ends (2, 3) of a capsule's axis."""
     rotation = Rotation.from_quat(np.roll(body.orientation, -1))
     return body.position + rotation.apply([[0, 0, -length / 2], [0, 0, length / 2]])

@@ -8,7 +8,7 @@ from verification.mechanisms import run
 
 import taut
 from taut import scenes
-from taut.record import Recording
+from taut.results.record import Recording
 from taut.shapes import Box, Capsule, Cylinder, Sphere
 from taut.spatial import from_two_vectors
 

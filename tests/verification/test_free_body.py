@@ -9,7 +9,7 @@ import pytest
 from verification.mechanisms import run
 
 import taut
-from taut.record import Recording
+from taut.results.record import Recording
 from taut.spatial import matrix
 
 FLIPS = (10.9169134942, 30.4697805929)

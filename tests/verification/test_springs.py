@@ -9,7 +9,7 @@ from verification.mechanisms import run
 
 import taut
 from taut.joints import Prismatic, Revolute
-from taut.softness import spring_constants
+from taut.rows.softness import spring_constants
 
 X = (1.0, 0.0, 0.0)
 MASS, START = 3.0, 0.1

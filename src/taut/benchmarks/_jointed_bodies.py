@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 from taut.benchmarks._clock import Stopwatch
 from taut.linalg.block_ldl import BlockLdl
 from taut.responses.free_bodies import HARD_REGULARISATION
-from taut.rows.layout import Integers
-from taut.spatial import Array
+from taut.spatial import Array, Integers
 from taut.structure.elimination import EliminationPlan, plan_elimination
 
 FAMILIES = ("chain", "tree", "star")

@@ -9,7 +9,7 @@ import numpy as np
 
 from taut.benchmarks._jointed_bodies import LENGTH, SLENDER, parents
 from taut.joints import Joint
-from taut.scene import Scene
+from taut.scene.scene import Scene
 from taut.shapes import Box, Sphere
 from taut.spatial import Array, from_two_vectors
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Any
 
 from taut import scenes
-from taut.simulation import Simulation
+from taut.simulation.simulation import Simulation
 
 LINKS = (25, 50, 100, 200, 400)
 DURATION = 1.0

@@ -27,12 +27,12 @@ from taut.benchmarks._clock import Stopwatch, exponent, least_seconds, stages_in
 from taut.benchmarks._jointed_bodies import FAMILIES, jointed_bodies
 from taut.benchmarks._trees import hinged, planar_tree, spatial_tree
 from taut.problem.mlcp import MlcpProblem
-from taut.report import STAGES
 from taut.responses.primary_tree import PrimaryTree
-from taut.scene import Scene
+from taut.results.report import STAGES
+from taut.scene.scene import Scene
 from taut.scenes._chain import LINK_MASS
 from taut.scenes.hanging_chain import REFERENCE
-from taut.simulation import Simulation
+from taut.simulation.simulation import Simulation
 from taut.spatial import Array
 
 BODIES = (64, 256, 1024, 4096, 16384)

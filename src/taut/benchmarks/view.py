@@ -17,7 +17,7 @@ from typing import Any
 
 from taut import scenes
 from taut.benchmarks._clock import Measurement, stages_in_turn
-from taut.launch import RunRequest
+from taut.simulation.launch import RunRequest
 from taut.view.live import Mailbox
 from taut.view.performance import Performance
 

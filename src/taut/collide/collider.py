@@ -13,8 +13,7 @@ from taut.collide.geometry import Geoms
 from taut.collide.kinds import GROUND, HEIGHTFIELD, PLANE, POLYTOPES, ROUND, ROUTE_OF, TERRAIN
 from taut.collide.polytopes import PolytopeTable, tabulate
 from taut.collide.terrain import tabulate_heights
-from taut.rows.layout import Integers
-from taut.spatial import Array
+from taut.spatial import Array, Integers
 
 MARGIN_OF_RADIUS, MARGIN_OF_THICKNESS = 0.01, 0.1
 """The automatic margin of a geom: this share of its bounding radius, but not more than this share of its least half
@@ -80,7 +79,7 @@ class Collider:
     def load(self) -> None:
         """Load the kernels and build the tables that these geoms can need, so that the first contact costs what the
         others do."""
-        modules = ["broad_kernels", "point_kernels", "matching_kernels"]
+        modules = ["broad_kernels", "point_kernels"]
         kinds = np.unique(self.geoms.kind)
         routes = set(ROUTE_OF[np.ix_(kinds, kinds)].ravel().tolist())
         modules += ["round_kernels"] * (ROUND in routes) + ["plane_kernels"] * (GROUND in routes)

@@ -6,8 +6,7 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
-from taut.rows.layout import Integers
-from taut.spatial import Array
+from taut.spatial import Array, Integers
 
 WORLD_NORMAL, NORMAL_OF_A, NORMAL_OF_B, CENTRE_LINE = 0, 1, 2, 3
 """How a normal follows the bodies until they are collided again: it stays, turns with A (a face of A), turns with B, or

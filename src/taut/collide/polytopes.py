@@ -9,8 +9,7 @@ import numpy as np
 
 from taut.collide.geometry import Geoms
 from taut.collide.kinds import BOX, CONVEX, CYLINDER
-from taut.rows.layout import Integers
-from taut.spatial import Array
+from taut.spatial import Array, Integers
 
 COPLANAR = 1e-6
 """Triangles of a hull are one face if their normals, and their planes over its size, agree within this."""

@@ -8,8 +8,7 @@ import numpy as np
 
 from taut.collide.geometry import Geoms
 from taut.collide.kinds import HEIGHTFIELD
-from taut.rows.layout import Integers
-from taut.spatial import Array
+from taut.spatial import Array, Integers
 
 
 def tabulate_heights(geoms: Geoms) -> tuple[Integers, Array]:

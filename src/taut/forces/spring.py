@@ -10,7 +10,7 @@ from taut.joints.frame import JointFrame, Rows, Triple, triple
 from taut.rows.distance import DistancePart
 from taut.rows.law import Law
 from taut.rows.point import PointPart
-from taut.softness import oscillator, soft
+from taut.rows.softness import oscillator, soft
 
 
 @dataclass(frozen=True)

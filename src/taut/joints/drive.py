@@ -10,7 +10,7 @@ from taut.errors import InputError
 from taut.joints.frame import Rows
 from taut.rows.coordinate import Coordinate
 from taut.rows.law import Law, follow, hold, limits
-from taut.softness import oscillator, soft
+from taut.rows.softness import oscillator, soft
 
 
 @dataclass(frozen=True)

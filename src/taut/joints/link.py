@@ -10,7 +10,7 @@ import numpy as np
 from taut import checks
 from taut.joints.base import Joint, JointFrame, Rows, Triple
 from taut.rows.law import Law, follow, hold
-from taut.softness import soft
+from taut.rows.softness import soft
 from taut.spatial import cross, perpendicular
 
 

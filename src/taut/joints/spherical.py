@@ -10,7 +10,7 @@ import numpy as np
 from taut import checks
 from taut.joints.base import Joint, JointFrame, Rows, orientation_row, point_row
 from taut.rows.law import follow
-from taut.softness import soft
+from taut.rows.softness import soft
 
 
 @dataclass(frozen=True)

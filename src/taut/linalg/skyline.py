@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut.errors import InputError
-from taut.problem.pattern import Pattern
+from taut.structure.pattern import Pattern
 from taut.structure.symbolic import analyze_pattern
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from taut.problem.mlcp import MlcpProblem
-from taut.problem.pattern import Pattern
 from taut.problem.residuals import natural_residual, slack_and_residual
 from taut.problem.solution import AT_LOWER, AT_UPPER, FREE, MlcpSolution, Status, WarmStart
+from taut.structure.pattern import Pattern
 
 __all__ = [
     "AT_LOWER",

@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from taut.problem.mlcp import MlcpProblem
-from taut.problem.pattern import Pattern
+from taut.structure.pattern import Pattern
 
 
 class Condensation(Protocol):

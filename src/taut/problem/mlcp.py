@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taut.errors import InputError
-from taut.problem.pattern import Pattern
+from taut.structure.pattern import Pattern
 
 if TYPE_CHECKING:
     import scipy.sparse

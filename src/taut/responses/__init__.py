@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from taut.model import Model
+    from taut.model.model import Model
     from taut.responses.free_bodies import FreeBodies
 
 

@@ -18,13 +18,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from taut.model import Incidence, RowEntries
-from taut.problem.pattern import Pattern
-from taut.responses.incidence import find_incidence
 from taut.responses.primary_rows import PrimaryRows
-from taut.rows.layout import Integers
-from taut.spatial import Array
+from taut.rows.incidence import Incidence, RowEntries, find_incidence
+from taut.spatial import Array, Integers
 from taut.structure.islands import find_islands
+from taut.structure.pattern import Pattern
 
 if TYPE_CHECKING:
     from taut.responses.primary_tree import PrimaryTree

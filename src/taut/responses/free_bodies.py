@@ -8,14 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.integrators.weights import Weights
-from taut.model import Incidence, Loads, Model, RowEntries
+from taut.model.model import Loads, Model
+from taut.model.state import State
 from taut.problem.mlcp import MlcpProblem
 from taut.responses.redundancy import RedundantRows
 from taut.rows.container import RowWork
-from taut.rows.layout import Integers
+from taut.rows.incidence import Incidence, RowEntries
 from taut.solvers.base import PivotingSolver
-from taut.spatial import Array
-from taut.state import State
+from taut.spatial import Array, Integers
 
 HARD_REGULARISATION = 1e-12
 """Compliance of a hard row over its Delassus diagonal: redundant rows stay solvable, far below any tolerance."""

@@ -7,10 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.model import Model
+from taut.model.model import Model
 from taut.rows.law import LIMITS
-from taut.rows.layout import Integers
-from taut.spatial import Array
+from taut.spatial import Array, Integers
 from taut.structure.elimination import EliminationPlan, plan_elimination
 from taut.structure.union import DisjointSets
 

@@ -15,13 +15,14 @@ import importlib
 import numpy as np
 
 from taut.linalg.block_ldl import BlockLdl
-from taut.model import Model, RowEntries
+from taut.model.model import Model
 from taut.problem.condensed import CondensedMlcp
 from taut.problem.mlcp import MlcpProblem
 from taut.responses.anticipation import Anticipation
 from taut.responses.free_bodies import HARD_REGULARISATION, FreeBodies
 from taut.responses.primary_rows import PrimaryRows, choose_primary
 from taut.rows.container import RowWork
+from taut.rows.incidence import RowEntries
 from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
 

@@ -18,11 +18,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.linalg.skyline import SkylineCholesky
-from taut.model import Model
-from taut.problem.pattern import Pattern
+from taut.model.model import Model
 from taut.rows.law import FOLLOW, HOLD
-from taut.rows.layout import Integers
-from taut.spatial import Array
+from taut.spatial import Array, Integers
+from taut.structure.pattern import Pattern
 from taut.structure.union import DisjointSets
 
 REDUNDANT = 1e-9

@@ -13,9 +13,7 @@ from taut.rows.coordinate import Coordinate
 from taut.rows.coupling import CouplingPart, single
 from taut.rows.law import Law
 from taut.rows.part import Part, Pool
-from taut.spatial import Array
-
-Integers = NDArray[np.int64]
+from taut.spatial import Array, Integers
 
 COMPANION = 4
 """Law kind of a companion row: J v+ + lam = J v_k."""

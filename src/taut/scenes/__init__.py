@@ -21,8 +21,8 @@ from taut import checks
 from taut.errors import InputError
 
 if TYPE_CHECKING:
-    from taut.record import Recording
-    from taut.scene import Scene
+    from taut.results.record import Recording
+    from taut.scene.scene import Scene
 
 __all__ = ["SceneEntry", "build", "build_entry", "get", "names", "unlisted"]
 

@@ -7,7 +7,7 @@ from numpy.typing import ArrayLike
 
 from taut import checks
 from taut.joints.spherical import Spherical
-from taut.scene import Scene
+from taut.scene.scene import Scene
 from taut.shapes import Box, Cylinder
 from taut.spatial import Array, from_two_vectors
 

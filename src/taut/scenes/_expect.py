@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from taut.record import Recording
+from taut.results.record import Recording
 from taut.spatial import Array
 
 

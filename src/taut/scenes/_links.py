@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from taut.joints.universal import Universal
-from taut.scene import Scene
+from taut.scene.scene import Scene
 from taut.shapes import Capsule, Sphere
 from taut.spatial import Array, from_two_vectors
 

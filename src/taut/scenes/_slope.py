@@ -6,7 +6,7 @@ import numpy as np
 
 from taut import checks
 from taut.errors import InputError
-from taut.scene import Scene
+from taut.scene.scene import Scene
 from taut.spatial import Array, exponential
 
 STEEPEST = 80.0

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from taut.joints.base import Joint
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._chain import LINK, LINK_MASS
 from taut.scenes._expect import expect_energy
 from taut.shapes import Shape

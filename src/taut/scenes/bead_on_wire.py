@@ -13,8 +13,8 @@ from taut import checks
 from taut.joints.drive import Motor
 from taut.joints.point_on_line import PointOnLine
 from taut.joints.revolute import Revolute
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._expect import expect_joined, expect_near
 from taut.shapes import Cylinder, Sphere
 from taut.spatial import from_two_vectors

@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from taut import checks
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._chain import direction
 from taut.scenes._expect import expect, expect_below, expect_contacts
 from taut.scenes._links import Y, add_links, bend

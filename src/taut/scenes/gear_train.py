@@ -15,8 +15,8 @@ import numpy as np
 from taut.joints.gear import Gear
 from taut.joints.rack import Rack
 from taut.joints.revolute import Revolute
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._expect import expect_joined, expect_near
 from taut.shapes import Box, Cylinder
 from taut.spatial import from_axis_angle

@@ -7,8 +7,8 @@ give way by 1e-10 m/N, so that 1,000 t on four of them sink by 0.25 mm; dimensio
 from __future__ import annotations
 
 from taut import checks
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._expect import expect_at_rest, expect_contacts
 from taut.shapes import Box
 

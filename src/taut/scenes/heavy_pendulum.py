@@ -12,8 +12,8 @@ import numpy as np
 
 from taut import checks
 from taut.joints.spherical import Spherical
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._chain import add_rods, direction
 from taut.scenes._expect import expect_energy, expect_joined, expect_near
 from taut.scenes._pendulum import pendulum_angle

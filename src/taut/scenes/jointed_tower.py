@@ -11,8 +11,8 @@ import numpy as np
 
 from taut import checks
 from taut.joints.fixed import Fixed
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._expect import expect_below, expect_joined
 from taut.shapes import Box
 

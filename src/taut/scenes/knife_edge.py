@@ -17,8 +17,8 @@ from taut import checks
 from taut.errors import InputError
 from taut.joints.knife_edge import KnifeEdge
 from taut.joints.planar import Planar
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._expect import expect_energy, expect_joined, expect_near
 from taut.shapes import Box
 from taut.spatial import exponential

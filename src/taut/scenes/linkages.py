@@ -21,8 +21,8 @@ import numpy as np
 from taut import checks
 from taut.joints.drive import Motor
 from taut.joints.revolute import Revolute
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._expect import expect_joined, expect_near
 from taut.shapes import Cylinder
 from taut.spatial import Array, from_two_vectors, rotate

@@ -10,8 +10,8 @@ import numpy as np
 
 from taut import checks
 from taut.joints.revolute import Revolute
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._expect import expect, expect_contacts, expect_energy
 from taut.shapes import Sphere
 from taut.spatial import Array

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from taut import checks
 from taut.joints.drive import Motor
 from taut.joints.revolute import Revolute
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._chain import direction
 from taut.scenes._expect import expect_below, expect_joined, expect_near
 from taut.shapes import Box, Cylinder

@@ -8,8 +8,8 @@ ours.
 from __future__ import annotations
 
 from taut.joints.prismatic import Prismatic
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._expect import expect_at_rest, expect_contacts
 from taut.shapes import Box, Capsule
 

@@ -12,8 +12,8 @@ import numpy as np
 from taut import checks
 from taut.errors import InputError
 from taut.joints.point_on_line import PointOnLine
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._expect import expect_below, expect_joined
 from taut.scenes._tree import add_tree, expect_tree_energy
 

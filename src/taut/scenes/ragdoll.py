@@ -16,8 +16,8 @@ from taut.joints.drive import Drive
 from taut.joints.revolute import Revolute
 from taut.joints.spherical import Spherical
 from taut.joints.universal import Universal
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._expect import expect, expect_below, expect_contacts
 from taut.shapes import Box, Capsule, Shape, Sphere
 from taut.spatial import Array, exponential, rotate

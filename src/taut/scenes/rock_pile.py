@@ -12,8 +12,8 @@ import numpy as np
 from taut import checks
 from taut.joints.drive import Motor
 from taut.joints.prismatic import Prismatic
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._expect import expect, expect_below, expect_contacts
 from taut.shapes import Box, Convex
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._expect import expect_at_rest, expect_contacts, expect_near
 from taut.shapes import Box
 

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._chain import add_chain, reach
 from taut.scenes._expect import expect, expect_below, expect_joined
 

@@ -14,8 +14,8 @@ import numpy as np
 from taut import checks
 from taut.errors import InputError
 from taut.joints.spherical import Spherical
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._expect import expect, expect_contacts
 from taut.scenes._tree import add_tree, expect_tree_energy
 from taut.shapes import Sphere

@@ -7,8 +7,8 @@ scene and its rows, not its sizes; ratio and dimensions are ours.
 from __future__ import annotations
 
 from taut import checks
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
 from taut.scenes._expect import expect_at_rest, expect_contacts
 from taut.shapes import Box
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from taut.errors import InputError
 from taut.problem.mlcp import MlcpProblem
-from taut.problem.pattern import Pattern
 from taut.problem.residuals import Verdict, judge
 from taut.problem.solution import AT_LOWER, AT_UPPER, MlcpSolution, Status, WarmStart
+from taut.structure.pattern import Pattern
 
 Start = WarmStart | MlcpSolution | None
 

@@ -9,11 +9,11 @@ import numpy as np
 
 from taut.errors import InputError
 from taut.problem.mlcp import MlcpProblem
-from taut.problem.pattern import Pattern
 from taut.problem.residuals import judge
 from taut.problem.solution import MlcpSolution, Status
 from taut.solvers.base import HIDDEN_ABOVE, PivotingSolver, Start, start_arrays
 from taut.solvers.island_workspace import PIVOT_CAPACITY, IslandWorkspace
+from taut.structure.pattern import Pattern
 
 
 @dataclass(frozen=True)

@@ -8,10 +8,10 @@ from typing import ClassVar
 import numpy as np
 
 from taut.problem.mlcp import MlcpProblem
-from taut.problem.pattern import Pattern
 from taut.problem.solution import MlcpSolution
 from taut.solvers.base import PivotingSolver, Start, start_arrays
 from taut.solvers.island_workspace import IslandWorkspace, failure_of
+from taut.structure.pattern import Pattern
 
 
 @dataclass(frozen=True)

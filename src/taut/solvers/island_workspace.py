@@ -8,8 +8,8 @@ import numpy as np
 
 from taut.errors import InputError
 from taut.problem.mlcp import MlcpProblem
-from taut.problem.pattern import Pattern
 from taut.problem.solution import Status
+from taut.structure.pattern import Pattern
 from taut.structure.symbolic import SymbolicStructure, analyze_pattern
 
 PIVOT_CAPACITY = 256

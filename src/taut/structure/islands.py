@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from taut.problem.pattern import Pattern
+from taut.structure.pattern import Pattern
 
 ISLANDS = "islands"
 """Key of the islands among what a pattern keeps."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from taut.problem.pattern import Pattern
 from taut.structure.islands import find_islands
+from taut.structure.pattern import Pattern
 
 
 def order_rows(pattern: Pattern) -> tuple[np.ndarray, np.ndarray]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.errors import InputError
-from taut.problem.pattern import Pattern
 from taut.structure.orderings import order_rows
+from taut.structure.pattern import Pattern
 
 PANEL_SLACK = 48
 """Storage a row that panels of up to 16 columns need beyond the profile, for any subset of the rows: each panel is at

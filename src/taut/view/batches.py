@@ -13,7 +13,7 @@ from functools import cache
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.drawing import Drawing
+from taut.results.drawing import Drawing
 from taut.shapes.surface import Surface, arc, revolved
 from taut.spatial import IDENTITY, Array
 from taut.view.colours import (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from taut.drawing import Drawing
+from taut.results.drawing import Drawing
 from taut.spatial import Array
 from taut.view.frame import Frame
 

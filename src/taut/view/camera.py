@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from taut.drawing import Drawing
 from taut.errors import InputError
+from taut.results.drawing import Drawing
 from taut.spatial import Array, matrix, rotate_each
 from taut.view.frame import Frame
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut import checks
-from taut.drawing import Drawing
 from taut.problem.solution import AT_LOWER, FREE
+from taut.results.drawing import Drawing
 from taut.spatial import Array
 from taut.view.frame import Frame
 

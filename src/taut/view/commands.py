@@ -14,8 +14,8 @@ from typing import Any
 
 from taut import console
 from taut.errors import SimulationError
-from taut.launch import RunRequest
-from taut.record import Recording
+from taut.results.record import Recording
+from taut.simulation.launch import RunRequest
 from taut.view.batches import Look
 from taut.view.page import Page
 from taut.view.replay import ReplaySource

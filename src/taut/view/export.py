@@ -9,7 +9,7 @@ import numpy as np
 
 from taut import checks
 from taut.errors import InputError
-from taut.record import Recording
+from taut.results.record import Recording
 from taut.view.batches import Look
 from taut.view.camera import framing
 from taut.view.frame import drawing_of, frame_at, overview

@@ -23,7 +23,7 @@ from taut.view.frame import drawing_of, frame_at, overview
 from taut.view.raster import Picture, Rasteriser
 
 if TYPE_CHECKING:
-    from taut.record import Recording
+    from taut.results.record import Recording
 
 SIZE = (960, 600)
 """Width and height of a picture, pixels."""

@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taut.contact_view import ContactTable
-from taut.drawing import Drawing
 from taut.errors import InputError
-from taut.report import REPORT_DTYPE
+from taut.results.contact_table import ContactTable
+from taut.results.drawing import Drawing
+from taut.results.report import REPORT_DTYPE
 from taut.spatial import IDENTITY, Array
 
 if TYPE_CHECKING:
-    from taut.record import Recording
-    from taut.simulation import Simulation
+    from taut.results.record import Recording
+    from taut.simulation.simulation import Simulation
 
 
 OVERVIEW = 24
@@ -29,7 +29,7 @@ class Frame:
 
     Attributes:
         positions, orientations: (n, 3), (n, 4) of the bodies' own frames.
-        report: one row of `taut.report.REPORT_DTYPE`: proof and cost of the step that led here.
+        report: one row of `taut.results.report.REPORT_DTYPE`: proof and cost of the step that led here.
         contacts: contact points that carry a force.
         reactions: (m, 6) force (N) and torque (N m) of joints on their body B.
         violations: (m,) m or rad.
@@ -100,8 +100,8 @@ def drawing_of(recording: Recording) -> Drawing:
     if recording.drawing is not None:
         return recording.drawing
     from taut import scenes
-    from taut.compile import compile_scene
-    from taut.drawing import draw_model
+    from taut.model.compile import compile_scene
+    from taut.results.drawing import draw_model
 
     info = recording.info
     try:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.report import STAGES
+from taut.results.report import STAGES
 from taut.spatial import Array
 from taut.view.source import Update
 

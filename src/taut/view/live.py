@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taut.errors import InputError, TautError, show_warnings_in_lines
-from taut.launch import RunRequest
+from taut.simulation.launch import RunRequest
 from taut.view.source import Description, Update
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.drawing import Drawing
+from taut.results.drawing import Drawing
 from taut.shapes.surface import Surface
 from taut.spatial import Array, from_two_vectors
 from taut.view.batches import Batch, Integers, Look, batches

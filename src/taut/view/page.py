@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from taut.drawing import Drawing
+from taut.results.drawing import Drawing
 from taut.spatial import Array
 from taut.view.batches import Look
 from taut.view.bounds import bounds

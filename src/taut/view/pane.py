@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from taut.drawing import Drawing
+from taut.results.drawing import Drawing
 from taut.spatial import Array, conjugate, rotate
 from taut.view.batches import Look
 from taut.view.bounds import bounds

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
-from taut.drawing import Drawing
-from taut.report import STAGES
+from taut.results.drawing import Drawing
+from taut.results.report import STAGES
 from taut.spatial import Array
 from taut.view.batches import FORCE, REACTION, Look
 from taut.view.colours import (

@@ -15,12 +15,12 @@ from typing import Any
 import numpy as np
 
 from taut import checks, scenes, spatial
-from taut.drawing import Drawing
 from taut.errors import InputError, SimulationError, TautError
-from taut.grab import Grab
-from taut.launch import RunRequest
-from taut.record import Recording
-from taut.report import REPORT_DTYPE
+from taut.results.drawing import Drawing
+from taut.results.record import Recording
+from taut.results.report import REPORT_DTYPE
+from taut.simulation.grab import Grab
+from taut.simulation.launch import RunRequest
 from taut.view.frame import Frame, frame_of
 from taut.view.source import ControlInfo, Description, Update
 

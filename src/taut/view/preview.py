@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from taut.drawing import Drawing
+from taut.results.drawing import Drawing
 from taut.spatial import Array, from_two_vectors, multiply_each, rotate_each
 from taut.view.frame import Frame
 

@@ -15,7 +15,7 @@ from collections.abc import Callable
 import numpy as np
 
 from taut.errors import InputError
-from taut.record import Recording
+from taut.results.record import Recording
 from taut.view.frame import Frame, drawing_of, frame_at, overview
 from taut.view.source import Description, Update
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from taut import scenes, solvers
-from taut.grab import STIFFNESS
+from taut.simulation.grab import STIFFNESS
 from taut.view.panels import add_key, by_hand, on_choice
 from taut.view.source import ControlInfo, Description, Live
 

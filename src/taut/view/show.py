@@ -7,9 +7,9 @@ from pathlib import Path
 
 from taut import checks, scenes
 from taut.errors import InputError
-from taut.launch import RunRequest, entry_of, is_recording
-from taut.record import Recording
-from taut.scene import Scene
+from taut.results.record import Recording
+from taut.scene.scene import Scene
+from taut.simulation.launch import RunRequest, entry_of, is_recording
 from taut.view.server import PORT
 
 

@@ -9,13 +9,13 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.drawing import Drawing
+from taut.results.drawing import Drawing
 from taut.view.frame import Frame
 
 
 @dataclass(frozen=True)
 class ControlInfo:
-    """An input as a page shows it, see `taut.controls.Control`."""
+    """An input as a page shows it, see `taut.simulation.controls.Control`."""
 
     name: str
     low: float
@@ -60,7 +60,7 @@ class Update:
 
     Attributes:
         frame: the newest.
-        reports: (k,) of `taut.report.REPORT_DTYPE`, of all steps since the update before.
+        reports: (k,) of `taut.results.report.REPORT_DTYPE`, of all steps since the update before.
         real_time_factor: simulated over wall-clock seconds of the last second; NaN while nothing runs.
         playing: whether it runs.
         message: what the user should know, one line, or empty.

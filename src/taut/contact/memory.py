@@ -1,0 +1,88 @@
+"""What contacts leave for the next step: forces, labels, tangents, blows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+
+from taut.collide.contacts import Contacts
+from taut.contact.matching import match
+from taut.spatial import Array, Integers
+
+
+@dataclass(frozen=True, eq=False)
+class ContactMemory:
+    """What a step leaves for the next one: contacts with their forces, labels and tangents.
+
+    Shapes and units: force (k, 6) N and N m along normal, tangents, rolling axes, twist; label (k, 6) of the index set;
+    normal, tangent and point (k, 3) world axes, as linearised; gap (k,) m, where the step ended; aim (k,) m, the gap
+    that the normal row aimed at, or less where the step ended deeper than foreseen; blow (k, 3) N s, world axes, the
+    impulse on B of a bounce within the step, apart from `force`: nothing of it is left for the next step; slip (k, 3)
+    m/s, world axes, velocity of B over A across the normal, as the step solved for it.
+    """
+
+    contacts: Contacts
+    force: Array
+    label: Integers
+    normal: Array
+    tangent: Array
+    point: Array
+    gap: Array
+    aim: Array
+    blow: Array
+    slip: Array
+
+    @classmethod
+    def none(cls) -> ContactMemory:
+        """No contacts."""
+        table, vectors = np.zeros((0, 6)), np.zeros((0, 3))
+        labels, numbers = np.zeros((0, 6), np.int64), np.zeros(0)
+        return cls(Contacts.none(), table, labels, vectors, vectors, vectors, numbers, numbers, vectors, vectors)
+
+    def arrays(self) -> dict[str, Any]:
+        """All arrays by name, to be written to a file."""
+        own = {f"contact_{name}": value for name, value in vars(self).items() if name != "contacts"}
+        return own | {f"contacts_{name}": value for name, value in vars(self.contacts).items()}
+
+    @classmethod
+    def from_arrays(cls, values: Mapping[str, Any]) -> ContactMemory:
+        """The memory that `arrays` came from."""
+        contacts = Contacts(*(values[f"contacts_{part.name}"] for part in fields(Contacts)))
+        return cls(contacts, *(values[f"contact_{part.name}"] for part in fields(cls) if part.name != "contacts"))
+
+
+def with_blows(memory: ContactMemory, blows: ContactMemory, radius: Array) -> ContactMemory:
+    """The memory with the blows of these contacts: added to the same contacts, or as contacts of their own.
+
+    `radius` (geoms,) is that of the model's geoms, m.
+    """
+    found = match(memory.contacts, blows.contacts, radius)
+    known, new = np.flatnonzero(found >= 0), np.flatnonzero(found < 0)
+    blow = memory.blow.copy()
+    blow[found[known]] += blows.blow[known]
+    if not new.size:
+        return replace(memory, blow=blow)
+    own, other = replace(memory, blow=blow).arrays(), blows.arrays()
+    order = np.lexsort(
+        [np.append(own[name], other[name][new]) for name in ("contacts_geom_b", "contacts_geom_a")]
+    )  # as the collider gives them
+    return ContactMemory.from_arrays({name: np.concatenate([own[name], other[name][new]])[order] for name in own})
+
+
+def flicker(before: ContactMemory, after: ContactMemory, radius: Array) -> int:
+    """Number of contact points that began or ceased to carry a force from one state to the next.
+
+    `radius` (geoms,) is that of the model's geoms, m.
+    """
+    if not before.contacts.count and not after.contacts.count:
+        return 0
+    was, now = before.force[:, 0] > 0.0, after.force[:, 0] > 0.0
+    if not was.any() or not now.any():
+        return int(was.sum() + now.sum())
+    matched = match(before.contacts, after.contacts, radius)
+    known = matched >= 0
+    stayed = int(np.count_nonzero(was[matched[known]] & now[known]))
+    return int(was.sum() + now.sum()) - 2 * stayed

@@ -1,0 +1,160 @@
+"""From shapes to the geometry that collides: primitive parts, surfaces, and who never touches whom."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from taut import spatial
+from taut.collide.geometry import Geoms
+from taut.collide.kinds import BOX, CAPSULE, CONVEX, CYLINDER, HEIGHTFIELD, PLANE, SPHERE
+from taut.joints.base import Joint
+from taut.scene.scene import Scene
+from taut.scene.specs import BodySpec
+from taut.shapes.base import Shape
+from taut.spatial import Array, Integers
+
+KIND_OF = {
+    "Sphere": SPHERE,
+    "Capsule": CAPSULE,
+    "Cylinder": CYLINDER,
+    "Box": BOX,
+    "Convex": CONVEX,
+    "Plane": PLANE,
+    "Heightfield": HEIGHTFIELD,
+}
+"""Kind by the class of the primitive shape."""
+
+
+@dataclass
+class Part:
+    """One geom while the scene is compiled; fields as in `Geoms`, `rotation` (3, 3)."""
+
+    body: int
+    kind: int
+    size: ArrayLike
+    position: Array
+    rotation: Array
+    radius: float
+    surface: tuple[float, float, float, float]
+    shape: Shape
+    vertices: Array
+
+
+def compile_geoms(scene: Scene, com: Array, moves: NDArray[np.uint8]) -> Geoms:
+    """Geoms of all bodies that collide; `com` (n, 3) m in each body's own frame, `moves` (n,)."""
+    parts = list(ground_parts(scene)) if scene.collisions else []
+    for index, spec in enumerate(scene.bodies if scene.collisions else []):
+        if spec.shape is not None and spec.collides:
+            parts += [make_part(scene, index, com[index], *part) for part in spec.shape.parts]
+    names = list(dict.fromkeys(spec.group for spec in scene.bodies))
+    number = {name: index for index, name in enumerate(names)}
+    group_of_body = np.array([number[spec.group] for spec in scene.bodies], np.int64)
+    body = np.array([part.body for part in parts], np.int64)
+    group_collides, excluded = exclusions(scene, names)
+    surface = np.array([part.surface for part in parts], float).reshape(-1, 4)
+    vertices = [part.vertices for part in parts]
+    return Geoms(
+        body=body,
+        kind=np.array([part.kind for part in parts], np.int64),
+        size=np.array([part.size for part in parts], float).reshape(-1, 3),
+        position=np.array([part.position for part in parts], float).reshape(-1, 3),
+        rotation=np.array([part.rotation.ravel() for part in parts], float).reshape(-1, 9),
+        radius=np.array([part.radius for part in parts], float),
+        friction=surface[:, 0].copy(),
+        restitution=surface[:, 1].copy(),
+        rolling=surface[:, 2].copy(),
+        torsional=surface[:, 3].copy(),
+        shapes=tuple(part.shape for part in parts),
+        vertex_start=np.cumsum([0, *(len(points) for points in vertices)]).astype(np.int64),
+        vertices=np.vstack([np.zeros((0, 3)), *vertices]),
+        group=group_of_body[body],
+        group_collides=group_collides,
+        excluded=excluded,
+    )
+
+
+def ground_parts(scene: Scene) -> Iterator[Part]:
+    """Planes of the world."""
+    for ground in scene.planes:
+        normal = np.array(ground.plane.normal)
+        friction = scene.friction if ground.friction is None else ground.friction
+        yield Part(
+            0, PLANE, np.zeros(3), ground.plane.offset * normal, frame_along(normal), np.inf,
+            (friction, ground.restitution, 0.0, 0.0), ground.plane, np.zeros((0, 3)),
+        )  # fmt: skip
+
+
+def make_part(scene: Scene, body: int, com: Array, shape: Any, position: ArrayLike, orientation: ArrayLike) -> Part:
+    """A primitive part of a body; hulls and heightfields are moved to the middle of their bounding box."""
+    spec: BodySpec = scene.bodies[body]
+    kind = KIND_OF[type(shape).__name__]
+    rotation = spatial.matrix(orientation)
+    middle, vertices = np.zeros(3), np.zeros((0, 3))
+    size: ArrayLike
+    if kind == SPHERE:
+        size = (shape.radius, 0.0, 0.0)
+    elif kind in (CAPSULE, CYLINDER):
+        size = (shape.radius, shape.length / 2.0, 0.0)
+    elif kind == BOX:
+        size = (shape.x / 2.0, shape.y / 2.0, shape.z / 2.0)
+    elif kind == CONVEX:
+        points = np.asarray(shape.points, float)
+        middle = (points.min(axis=0) + points.max(axis=0)) / 2.0
+        vertices, size = points - middle, np.ptp(points, axis=0) / 2.0
+    else:
+        low, high = float(np.min(shape.heights)), float(np.max(shape.heights))
+        middle = np.array([0.0, 0.0, (low + high) / 2.0])
+        size = (shape.size[0] / 2.0, shape.size[1] / 2.0, (high - low) / 2.0)
+    origin = np.asarray(position, float) + rotation @ middle - com
+    friction = scene.friction if spec.friction is None else spec.friction
+    surface = (friction, spec.restitution, spec.rolling_friction, spec.torsional_friction)
+    radius = reach_of(kind, np.asarray(size), vertices)
+    return Part(body, kind, size, origin, rotation, radius, surface, shape, vertices)
+
+
+def reach_of(kind: int, size: Array, vertices: Array) -> float:
+    """Radius of the sphere around a geom's origin that holds it, m."""
+    if kind == CAPSULE:
+        return float(size[0] + size[1])
+    if kind == CONVEX:
+        return float(np.sqrt((vertices**2).sum(axis=1).max()))
+    return float(np.linalg.norm(size))
+
+
+def frame_along(normal: Array) -> Array:
+    """Rotation (3, 3) whose third column is this unit vector."""
+    other = np.zeros(3)
+    other[np.argmin(np.abs(normal))] = 1.0
+    first = np.cross(other, normal)
+    first /= np.linalg.norm(first)
+    return np.column_stack([first, np.cross(normal, first), normal])
+
+
+def exclusions(scene: Scene, groups: list[str]) -> tuple[NDArray[np.uint8], Integers]:
+    """Table of groups that collide, and keys of pairs of bodies that do not: jointed or ignored."""
+    count = len(scene.bodies)
+    table = np.ones((len(groups), len(groups)), np.uint8)
+    index_of = {spec.name: index for index, spec in enumerate(scene.bodies)}
+    # the world is no neighbour: what is hinged to it may still touch the ground
+    joints = [link for link in scene.links if isinstance(link.kind, Joint) and not link.collide]
+    pairs = {(link.a, link.b) for link in joints if min(link.a, link.b) > 0}
+    for first, second in scene.ignored:
+        if first in groups and second in groups:
+            row, column = groups.index(first), groups.index(second)
+            table[row, column] = table[column, row] = 0
+        if first in index_of or second in index_of:
+            pairs |= {(a, b) for a in members(scene, index_of, first) for b in members(scene, index_of, second)}
+    keys = {min(pair) * count + max(pair) for pair in pairs}
+    return table, np.array(sorted(keys), np.int64)
+
+
+def members(scene: Scene, index_of: dict[str, int], name: str) -> list[int]:
+    """The body of this name, or the bodies of this group."""
+    if name in index_of:
+        return [index_of[name]]
+    return [index for index, spec in enumerate(scene.bodies) if spec.group == name]

@@ -1,0 +1,113 @@
+"""The state: all that changes in time. A copy of it replays exactly, because the warm start is part of it."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import zipfile
+import zlib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut import checks
+from taut.contact.memory import ContactMemory
+from taut.errors import InputError
+from taut.spatial import Array, Integers
+
+
+@dataclass
+class State:
+    """Everything a step reads and writes; world axes, SI units, bodies in the model's order.
+
+    Attributes:
+        time: s.
+        steps: steps taken.
+        history: (n,) 1 for bodies whose two-step scheme may look back on the step before.
+        calm: frames since motion was rough.
+        position: (n, 3) centres of mass, m.
+        orientation: (n, 4) world-from-body quaternions.
+        velocity: (n, 6) twists, m/s and rad/s.
+        spin: (n, 3) angular momentum about the centre of mass, kg m^2/s.
+        slim_spin: (n,) its component along the body's axis of least inertia.
+        previous_velocity, previous_spin, previous_slim_spin: one step earlier.
+        displacement: (n, 6) translation (m) and rotation vector (rad) of the last step.
+        force: (rows,) latest force along every row's measure, N or N m.
+        index_set: (rows,) latest labels FREE, AT_LOWER, AT_UPPER.
+        coordinate: (coordinates,) latest joint coordinates, m or rad, angles counted over turns.
+        target: (rows,) targets of the rows' laws (motors may change them).
+        reached: (rows,) the targets at which the last step ended: on the way through a frame they move in proportion.
+        measure: (rows,) latest measure q of every row, m or rad.
+        applied: (n, 6) force (N) and torque (N m), world axes, kept until changed.
+        applied_point: (n, 3) where that force acts, in body axes from the centre of mass, m.
+        energy: J, at this state.
+        contacts: contacts of the last solve with their forces.
+    """
+
+    time: float
+    steps: int
+    history: NDArray[np.uint8]
+    calm: int
+    position: Array
+    orientation: Array
+    velocity: Array
+    spin: Array
+    slim_spin: Array
+    previous_velocity: Array
+    previous_spin: Array
+    previous_slim_spin: Array
+    displacement: Array
+    force: Array
+    index_set: Integers
+    coordinate: Array
+    target: Array
+    reached: Array
+    measure: Array
+    applied: Array
+    applied_point: Array
+    energy: float
+    contacts: ContactMemory = field(default_factory=ContactMemory.none)
+
+    def copy(self) -> State:
+        """An independent copy."""
+        fields = vars(self).items()
+        arrays: dict[str, Any] = {name: value.copy() for name, value in fields if isinstance(value, np.ndarray)}
+        return dataclasses.replace(self, **arrays)
+
+    def is_finite(self) -> bool:
+        """Whether all bodies are somewhere: energy knows of every position, velocity and spin."""
+        return math.isfinite(self.energy) and math.isfinite(np.vdot(self.orientation, self.orientation))
+
+    def lost_body(self, moves: NDArray[np.uint8]) -> int:
+        """First body that moves (n,) and is not finite, or whose energy is not; 0, the world, where there is none."""
+        with np.errstate(over="ignore", invalid="ignore"):
+            squares = [self.velocity**2, self.spin * self.velocity[:, 3:]]
+        motion = np.concatenate([self.position, self.orientation, self.velocity, self.spin, *squares], axis=1)
+        return int(np.argmax((moves > 0) & ~np.isfinite(motion).all(axis=1)))
+
+    def save(self, path: str | Path) -> None:
+        """Write a checkpoint (npz, under exactly this name); `load` gives back the same bits."""
+        target = checks.path("checkpoint", "path", path)
+        values = {name: np.asarray(value) for name, value in vars(self).items() if name != "contacts"}
+        try:
+            with target.open("wb") as file:
+                np.savez(file, **values, **self.contacts.arrays())  # type: ignore[arg-type]
+        except OSError as error:
+            raise InputError(f"checkpoint {path} cannot be written: {error.strerror or error}") from error
+
+    @classmethod
+    def load(cls, path: str | Path) -> State:
+        """Read a checkpoint."""
+        source = checks.path("checkpoint", "path", path)
+        try:
+            with source.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
+                values = {part.name: file[part.name] for part in dataclasses.fields(cls) if part.name != "contacts"}
+                contacts = ContactMemory.from_arrays(file)
+        except (OSError, KeyError, ValueError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:
+            raise InputError(f"checkpoint {path}: it cannot be read ({error})") from None
+        scalars = {"time": float, "steps": int, "calm": int, "energy": float}
+        plain = {name: scalars[name](value) if name in scalars else value for name, value in values.items()}
+        return cls(**plain, contacts=contacts)

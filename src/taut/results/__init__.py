@@ -1,0 +1,1 @@
+"""What a simulation leaves: reports, recordings, tables of joints and contacts, drawings."""

@@ -1,0 +1,389 @@
+"""The scene: what a user edits. Everything is checked when it is added; `compile` turns it into a frozen `Model`."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Callable, Container
+from copy import copy
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taut import checks
+from taut.errors import InputError
+from taut.forces import Load, Spring
+from taut.joints.base import Joint
+from taut.scene.specs import DEFAULT_GROUP, BodySpec, Directory, GroundSpec, LinkSpec, copied
+from taut.shapes import Plane, Shape
+
+if TYPE_CHECKING:
+    from taut.scene.controls import ControlSpec
+
+WORLD = "world"
+"""Name of body 0, which never moves, and of the group that only it is in."""
+
+
+class Handle(str):
+    """The name of a body, joint or force in a scene; usable wherever the name is."""
+
+
+@dataclass
+class Scene:
+    """Bodies, joints and forces.
+
+    Args:
+        gravity: acceleration of free fall (3,), m/s^2.
+        friction: coefficient of friction of bodies that give none.
+        name: of the scene, for reports and recordings.
+        contact_compliance: how far one contact point gives way under load, m/N; greater than 0.
+        contact_margin: gap below which bodies count as near each other, m; None chooses it by their sizes.
+        collisions: False for mechanisms whose shapes only give masses: nothing touches, and that costs nothing.
+
+    The other fields are what the `add_*` methods, `connect` and `ignore_contacts` fill.
+    """
+
+    gravity: Any = (0.0, 0.0, -9.81)
+    friction: float = 0.5
+    name: str = "scene"
+    contact_compliance: float = 1e-9
+    contact_margin: float | None = None
+    collisions: bool = True
+    bodies: list[BodySpec] = field(default_factory=list)
+    links: list[LinkSpec] = field(default_factory=list)
+    loads: dict[str, Load] = field(default_factory=dict)
+    planes: list[GroundSpec] = field(default_factory=list)
+    ignored: list[tuple[str, str]] = field(default_factory=list)
+    controls: dict[str, ControlSpec] = field(default_factory=dict)
+    parameters: dict[str, Any] = field(default_factory=dict)
+    """What a reference scene was built with; kept in recordings."""
+
+    def __post_init__(self) -> None:
+        """Check the numbers, and add the world."""
+        self.name = checks.text("scene", "name", self.name)
+        self.gravity = checks.vector("scene", "gravity", self.gravity)
+        self.friction = checks.number("scene", "friction", self.friction, at_least=0.0)
+        compliance = self.contact_compliance
+        self.contact_compliance = checks.number("scene", "contact_compliance", compliance, above=0.0)
+        if self.contact_margin is not None:
+            self.contact_margin = checks.number("scene", "contact_margin", self.contact_margin, at_least=0.0)
+        self.collisions = checks.flag("scene", "collisions", self.collisions)
+        self.make_directories()
+        self.add_body(WORLD, mass=1.0, inertia=(1.0, 1.0, 1.0), fixed=True, group=WORLD)
+
+    def add_body(
+        self,
+        name: str,
+        shape: Shape | None = None,
+        *,
+        mass: float | None = None,
+        density: float | None = None,
+        inertia: Any = None,
+        com: Any = None,
+        position: Any = (0.0, 0.0, 0.0),
+        orientation: Any = (1.0, 0.0, 0.0, 0.0),
+        velocity: Any = (0.0, 0.0, 0.0),
+        angular_velocity: Any = (0.0, 0.0, 0.0),
+        fixed: bool = False,
+        linear_damping: float = 0.0,
+        angular_damping: float = 0.0,
+        friction: float | None = None,
+        restitution: float = 0.0,
+        rolling_friction: float = 0.0,
+        torsional_friction: float = 0.0,
+        collides: bool = True,
+        group: str = DEFAULT_GROUP,
+    ) -> Handle:
+        """Add a rigid body and return its handle.
+
+        Args:
+            name: unique name.
+            shape: geometry in the body's own frame; gives the inertia, and with `density` the mass.
+            mass: kg; or `density` in kg/m^3 with a shape.
+            inertia: principal moments (3,) or tensor (3, 3) about the centre of mass in body axes, kg m^2.
+            com: centre of mass in the body's own frame, m; by default the shape's.
+            position: of the body's origin, world, m.
+            orientation: world-from-body unit quaternion (w, x, y, z).
+            velocity: of the centre of mass, world, m/s.
+            angular_velocity: world axes, rad/s.
+            fixed: never moves.
+            linear_damping: force per speed, N s/m.
+            angular_damping: torque per rate of turn, N m s/rad.
+            friction: Coulomb's coefficient; by default the scene's.
+            restitution: share of the approach speed that bodies bounce back with, 0 to 1.
+            rolling_friction: largest torque against rolling over the normal force, m.
+            torsional_friction: largest torque against spinning on the spot over the normal force, m.
+            collides: whether the body touches others at all.
+            group: of bodies that `ignore_contacts` speaks of together.
+        """
+        names = self._bodies.places(self.bodies)
+        owner = checks.new_name("body", name, names)
+        group = self.checked_group(owner, name, group, names)
+        fixed = checks.flag(owner, "fixed", fixed)
+        if isinstance(shape, Shape):
+            shape.check_carrier(owner, fixed)
+        elif shape is not None:
+            raise InputError(f"{owner}: shape is {checks.shown(shape)}; it must be a shape from taut.shapes")
+        mass = self.mass_of(owner, shape, mass, density, fixed)
+        if inertia is None and shape is None and not fixed:
+            raise InputError(f"{owner}: it has neither a shape nor an inertia; one of the two must be given")
+        if inertia is None:
+            inertia = shape.inertia(mass) if shape is not None and shape.solid else np.eye(3)
+        com = com if com is not None else shape.com if shape is not None else np.zeros(3)
+        self.bodies.append(
+            BodySpec(
+                name,
+                shape,
+                mass,
+                checks.inertia(owner, inertia),
+                checks.vector(owner, "com", com),
+                checks.vector(owner, "position", position),
+                checks.quaternion(owner, "orientation", orientation),
+                checks.vector(owner, "velocity", velocity),
+                checks.vector(owner, "angular_velocity", angular_velocity),
+                fixed,
+                checks.number(owner, "linear_damping", linear_damping, at_least=0.0),
+                checks.number(owner, "angular_damping", angular_damping, at_least=0.0),
+                self.checked_friction(owner, friction),
+                self.checked_restitution(owner, restitution),
+                checks.number(owner, "rolling_friction", rolling_friction, at_least=0.0),
+                checks.number(owner, "torsional_friction", torsional_friction, at_least=0.0),
+                checks.flag(owner, "collides", collides),
+                group,
+            )
+        )
+        return Handle(name)
+
+    def add_plane(
+        self,
+        normal: Any = (0.0, 0.0, 1.0),
+        offset: float = 0.0,
+        friction: float | None = None,
+        restitution: float = 0.0,
+    ) -> Plane:
+        """Add static ground to the world: everything below the plane is solid. `offset` in m along the normal."""
+        plane = Plane(normal, offset)
+        friction = self.checked_friction("plane", friction)
+        self.planes.append(GroundSpec(plane, friction, self.checked_restitution("plane", restitution)))
+        return plane
+
+    def ignore_contacts(self, a: str, b: str) -> None:
+        """Let nothing of `a` touch anything of `b`, each the name of a body or of a group.
+
+        The same group twice: its bodies do not touch each other. Planes are of the body "world".
+        """
+        names, groups = self._bodies.places(self.bodies), self.groups()
+        first, second = (checks.known("ignore_contacts", "body or group", name, names, groups) for name in (a, b))
+        if first == second and first not in groups[1:]:
+            raise InputError(f"ignore_contacts: both are body {first!r}; give two bodies, or groups")
+        self.ignored.append((first, second))
+
+    def connect(
+        self,
+        a: str,
+        b: str,
+        joint: Joint,
+        at: Any = None,
+        name: str | None = None,
+        compliance: float = 0.0,
+        damping: float = 0.0,
+        collide: bool = False,
+    ) -> Handle:
+        """Join body `b` to body `a` and return the joint's handle.
+
+        Args:
+            a: body or "world"; the joint's axes move with it.
+            b: body or "world".
+            joint: one of `taut.joints`.
+            at: the joint's point in world coordinates in the initial configuration, m; by default b's origin.
+            name: unique name; by default "a-b" with a number where needed.
+            compliance: makes the joint's hard rows soft, m/N (rad/(N m) for rotations); 0 = hard.
+            damping: damping of rows made soft, N s/m (N m s/rad).
+            collide: whether the two bodies touch each other; what is joined to the world touches planes anyway.
+        """
+        if not isinstance(joint, Joint):
+            raise InputError(f"connect {a!r} to {b!r}: joint is {joint!r}; it must be one of taut.joints")
+        index_a, index_b = self.two_bodies(f"connect {a!r} to {b!r}", a, b)
+        owner, name = self.link_name(name, a, b)
+        point = self.bodies[index_b].position if at is None else checks.vector(owner, "at", at)
+        for other in (getattr(joint, field_name, None) for field_name in ("other", "carrier")):
+            if other is not None:
+                self.index_of(owner, other)
+        compliance = checks.number(owner, "compliance", compliance, at_least=0.0)
+        damping = checks.number(owner, "damping", damping, at_least=0.0)
+        if damping > 0.0 and compliance == 0.0:
+            raise InputError(f"{owner}: damping is {damping:g} without compliance; only rows that give way are damped")
+        collide = checks.flag(owner, "collide", collide)
+        self.links.append(LinkSpec(name, index_a, index_b, joint, point, compliance, damping, collide))
+        return Handle(name)
+
+    def add_spring(
+        self,
+        a: str,
+        b: str,
+        point_a: Any = (0.0, 0.0, 0.0),
+        point_b: Any = (0.0, 0.0, 0.0),
+        stiffness: float = 0.0,
+        damping: float = 0.0,
+        rest_length: float | None = None,
+        name: str | None = None,
+        frequency: float = 0.0,
+        damping_ratio: float = 0.0,
+    ) -> Handle:
+        """Add a spring and damper between two points and return its handle.
+
+        Args:
+            a: body or "world".
+            b: body or "world".
+            point_a: end on a, in its own frame (world frame for "world"), m.
+            point_b: end on b, likewise.
+            stiffness: N/m; with `damping` in N s/m, or `frequency` in Hz with `damping_ratio`.
+            damping: N s/m.
+            rest_length: m; by default the length at the start.
+            name: unique among joints and springs; by default "a-b".
+            frequency: undamped frequency of the two bodies on this spring, Hz.
+            damping_ratio: 1 is critical.
+        """
+        index_a, index_b = self.two_bodies(f"spring between {a!r} and {b!r}", a, b)
+        owner, name = self.link_name(name, a, b)
+        spring = Spring(point_a, point_b, stiffness, damping, rest_length, frequency, damping_ratio).check(owner)
+        self.links.append(LinkSpec(name, index_a, index_b, spring, np.zeros(3), collide=True))
+        return Handle(name)
+
+    def add_load(
+        self,
+        body: str,
+        force: Any = (0.0, 0.0, 0.0),
+        point: Any = (0.0, 0.0, 0.0),
+        torque: Any = (0.0, 0.0, 0.0),
+        follows: bool = False,
+        name: str | None = None,
+    ) -> Handle:
+        """Add a constant force (N) at a point of a body (own frame, m) and a torque (N m), and return its handle.
+
+        Force and torque are in world axes, or with `follows` in the body's axes, turning with it.
+        """
+        if name is None:
+            name = self.numbered("load", self.loads, 1)
+        owner = checks.new_name("load", name, self.loads)
+        self.loads[name] = Load(self.index_of(owner, body), force, point, torque, follows).check(owner)
+        return Handle(name)
+
+    def add_control(
+        self,
+        name: str,
+        joint: str | None = None,
+        motor: int | None = None,
+        act: Callable[[Any, float], Any] | None = None,
+        low: float | None = None,
+        high: float | None = None,
+        value: float | None = None,
+        unit: str | None = None,
+        keys: tuple[str, str] | None = None,
+    ) -> Handle:
+        """Declare an input of the machine, which viewers show and `sim.controls[name].value = ...` sets.
+
+        Args:
+            name: unique among controls.
+            joint: the joint whose motor it drives; its value is that motor's target.
+            motor: number of the motor, from 0, where the joint has several.
+            act: instead of `joint`, what to do when the value changes: `act(simulation, value)`.
+            low: least value; by default 0, or by the motor (see `taut.simulation.controls`).
+            high: greatest value; by default 1, or by the motor.
+            value: at the start, for `act` only; by default 0, or `low` where 0 is out of range.
+            unit: shown beside the value; by default the motor's.
+            keys: two characters, (decrease, increase), that no other control has.
+        """
+        from taut.scene.controls import checked_control
+
+        owner = checks.new_name("control", name, self.controls)
+        self.controls[name] = checked_control(self, owner, name, joint, motor, act, low, high, value, unit, keys)
+        return Handle(name)
+
+    def copy(self) -> Scene:
+        """An independent copy; shapes, joints, springs and controls, which never change, are shared."""
+        twin = copy(self)
+        for name, value in vars(self).items():
+            setattr(twin, name, copy(value) if isinstance(value, list | dict | np.ndarray) else value)
+        twin.bodies, twin.links = [copied(body) for body in self.bodies], [copied(link) for link in self.links]
+        twin.make_directories()
+        return twin
+
+    def make_directories(self) -> None:
+        """Find names by place from now on: to search the lists for every name would make large scenes slow to build."""
+        self._bodies, self._groups, self._links = Directory("name"), Directory("group"), Directory("name")
+        self._numbers: dict[str, int] = {}
+
+    def index_of(self, owner: str, body: str) -> int:
+        """Index of a body by name or handle."""
+        places = self._bodies.places(self.bodies)
+        return places[checks.known(owner, "body", body, places)]
+
+    def groups(self) -> list[str]:
+        """Names of the collision groups, the world's and the default one first."""
+        return list(dict.fromkeys([WORLD, DEFAULT_GROUP, *self._groups.places(self.bodies)]))
+
+    def checked_group(self, owner: str, name: str, group: Any, names: dict[str, int]) -> str:
+        """A group's name. No name stands for a body and for a group, except the world's, which is alone in its own."""
+        group = checks.text(owner, "group", group)
+        if names and (name == DEFAULT_GROUP or name in self._groups.places(self.bodies)):
+            raise InputError(f"{owner}: the name is that of a group; a body needs another one")
+        if names and (group == name or group in names):
+            raise InputError(f"{owner}: group is {group!r}, the name of a body; it must be another name")
+        return group
+
+    def two_bodies(self, owner: str, a: str, b: str) -> tuple[int, int]:
+        """Indices of two different bodies, at least one of which can move."""
+        index_a, index_b = self.index_of(owner, a), self.index_of(owner, b)
+        if index_a == index_b:
+            raise InputError(f"{owner}: both ends are body {a!r}; they must be two different bodies")
+        if self.bodies[index_a].fixed and self.bodies[index_b].fixed:
+            raise InputError(f"{owner}: both bodies are fixed; at least one of them must be able to move")
+        return index_a, index_b
+
+    def link_name(self, name: str | None, a: str, b: str) -> tuple[str, str]:
+        """Checked name of a new joint or spring, and how messages call it."""
+        taken = self._links.places(self.links)
+        if name is None:
+            stem = f"{a}-{b}"
+            name = self.numbered(stem, taken, 2) if stem in taken else stem
+        return checks.new_name("joint", name, taken), name
+
+    def numbered(self, stem: str, taken: Container[str], first: int) -> str:
+        """The stem with the least number from `first` on that is not taken; the search goes on where the last ended."""
+        count = self._numbers.get(stem, first)
+        if f"{stem}-{count - 1}" not in taken:
+            count = first
+        name = next(name for name in (f"{stem}-{number}" for number in itertools.count(count)) if name not in taken)
+        self._numbers[stem] = int(name.rpartition("-")[2]) + 1
+        return name
+
+    @staticmethod
+    def mass_of(owner: str, shape: Shape | None, mass: Any, density: Any, fixed: bool) -> float:
+        """Mass in kg from `mass` or from density times volume; a fixed body needs none."""
+        if mass is not None and density is not None:
+            raise InputError(f"{owner}: both mass and density are given; one of the two must be")
+        if density is not None:
+            if shape is None:
+                raise InputError(f"{owner}: density is given without a shape; give a shape, or mass and inertia")
+            if not shape.solid:
+                raise InputError(f"{owner}: density is given, but a {type(shape).__name__} has no volume; leave it out")
+            return checks.number(owner, "density", density, above=0.0) * shape.volume
+        if mass is None:
+            if fixed:
+                return 1.0
+            raise InputError(f"{owner}: it has neither mass nor density; one of the two must be given")
+        return checks.number(owner, "mass", mass, above=0.0)
+
+    @staticmethod
+    def checked_friction(owner: str, friction: Any) -> float | None:
+        """A coefficient of friction >= 0, or None for the scene's."""
+        return None if friction is None else checks.number(owner, "friction", friction, at_least=0.0)
+
+    @staticmethod
+    def checked_restitution(owner: str, restitution: Any) -> float:
+        """A coefficient of restitution from 0 to 1."""
+        result = checks.number(owner, "restitution", restitution, at_least=0.0)
+        if result > 1.0:
+            raise InputError(f"{owner}: restitution is {result:g}; it must be from 0 to 1")
+        return result

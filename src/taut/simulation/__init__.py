@@ -1,0 +1,1 @@
+"""The friendly loop: run, look, drive, edit, record."""

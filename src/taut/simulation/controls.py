@@ -1,0 +1,103 @@
+"""Inputs of a machine by name: what viewers show as sliders and keys, and scripts set.
+
+    scene.add_control("slew", joint="slew", low=-1, high=1, keys=("A", "D"))
+    scene.add_control("throttle", act=lambda sim, value: sim.body("car").apply(force=(1e3 * value, 0, 0)))
+    sim.controls["slew"].value = 0.5
+
+Every motor without a declared control has one by itself, named after its joint (with the motor's number where the joint
+has several). The range of a speed motor is twice its speed both ways, at least 2; of a position motor the limits of the
+coordinate, or half a turn or 1 m about its position where there are none.
+"""
+
+from __future__ import annotations
+
+import itertools
+from typing import TYPE_CHECKING
+
+from taut import checks
+from taut.scene.controls import ControlSpec, in_range, motors_of
+
+if TYPE_CHECKING:
+    from taut.simulation.simulation import Simulation
+
+
+class Control:
+    """An input of a running simulation.
+
+    The value of a motor's control is the motor's target and so part of the state; that of any other is kept here.
+    """
+
+    def __init__(self, simulation: Simulation, spec: ControlSpec) -> None:
+        """Made by the simulation."""
+        self._simulation, self.spec, self._value = simulation, spec, spec.value
+
+    @property
+    def name(self) -> str:
+        """Its name."""
+        return self.spec.name
+
+    @property
+    def low(self) -> float:
+        """Least value."""
+        return self.spec.low
+
+    @property
+    def high(self) -> float:
+        """Greatest value."""
+        return self.spec.high
+
+    @property
+    def unit(self) -> str:
+        """Unit of the value, may be empty."""
+        return self.spec.unit
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """Keys that decrease and increase the value, or none."""
+        return self.spec.keys
+
+    @property
+    def value(self) -> float:
+        """Present value; setting one out of range is refused, any other acts at once, between two steps."""
+        if self.spec.joint is None:
+            return self._value
+        return self._simulation.joint(self.spec.joint).target(self.spec.motor)
+
+    @value.setter
+    def value(self, value: float) -> None:
+        """Check the range, and act."""
+        spec = self.spec
+        value = in_range(f"control {spec.name!r}", checks.number(f"control {spec.name!r}", "value", value), spec)
+        if spec.joint is not None:
+            self._simulation.joint(spec.joint).drive(value, spec.motor)
+        elif value != self._value:
+            assert spec.act is not None
+            spec.act(self._simulation, value)
+            self._value = value
+
+
+def make_controls(simulation: Simulation, before: dict[str, Control]) -> dict[str, Control]:
+    """Controls of a simulation: the declared ones, then those of all other motors; what was there before stays."""
+    specs = dict(simulation.scene.controls)
+    driven = {(spec.joint, spec.motor or 0) for spec in specs.values()}
+    layout = simulation.model.layout
+    rows = zip(layout.specs, layout.first_row, strict=True)
+    for owner in dict.fromkeys(spec.owner for spec, row in rows if spec.part.rows and layout.laws.drives[row]):
+        link = simulation.scene.links[owner]
+        motors = motors_of(simulation.scene, link)
+        for number, motor in enumerate(motors):
+            if (link.name, number) not in driven:
+                several = len(motors) > 1
+                name = free_name(f"{link.name}-{number}" if several else link.name, specs)
+                specs[name] = ControlSpec(
+                    name, link.name, number if several else None, None, motor.low, motor.high, motor.target,
+                    motor.unit, (),
+                )  # fmt: skip
+    kept = {name: control for name, control in before.items() if control.spec == specs.get(name)}
+    return {name: kept.get(name) or Control(simulation, spec) for name, spec in specs.items()}
+
+
+def free_name(name: str, taken: dict[str, ControlSpec]) -> str:
+    """The name, or with a number where another control has it."""
+    names = itertools.chain([name], (f"{name}-motor-{count}" for count in itertools.count(1)))
+    return next(candidate for candidate in names if candidate not in taken)

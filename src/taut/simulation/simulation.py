@@ -1,0 +1,341 @@
+"""The friendly loop around `step`: run, look at bodies and joints, drive motors, record."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from time import perf_counter
+from typing import Any, NoReturn
+
+import numpy as np
+
+from taut import checks, solvers, spatial
+from taut.contact.friction import MODES
+from taut.contact.memory import ContactMemory, flicker
+from taut.errors import InputError, SimulationError
+from taut.forces import Spring
+from taut.integrators import KINEMATIC, SCHEMES
+from taut.model.compile import compile_scene
+from taut.model.model import Model
+from taut.model.state import State
+from taut.problem.dump import dump_problem
+from taut.results.contact_table import ContactTable, read_contacts
+from taut.results.drawing import Drawing, draw_model
+from taut.results.joint_readings import JointMeter
+from taut.results.record import Recording, RecordingInfo
+from taut.results.report import StepReport
+from taut.scene.scene import Scene
+from taut.simulation.controls import Control, make_controls
+from taut.simulation.edit import Edit
+from taut.simulation.grab import Grab
+from taut.simulation.handles import BodyView, JointView
+from taut.simulation.start import deepest_overlap, start_contacts, warn_of_mistakes
+from taut.spatial import Array
+from taut.stepping.energy import energy_of, momentum_of
+from taut.stepping.settings import Settings
+from taut.stepping.step import step
+from taut.stepping.tally import Tally
+from taut.stepping.workspace import Workbench
+
+COORDINATES = ("maximal", "auto")
+
+MODES_OF_MOTION = ("dynamics", "impulse", "kinematic")
+"""Whether force gives acceleration, an impulse a change of velocity, or force velocity."""
+
+
+class Simulation:
+    """A scene in motion.
+
+    Args:
+        scene: what to simulate; it is copied and compiled, later changes of it do not change the simulation (`edit`
+            does).
+        step: h, s.
+        solver: a solver's name (`taut solvers` lists them) or "auto".
+        integrator: "bdf2" or "euler".
+        coordinates: "maximal" or "auto".
+        friction: "box", "box-refined" or "cone", see `taut.contact.friction`.
+        mode: "dynamics", f = m a; "kinematic", f = m v: a step moves bodies as they are pushed, nothing coasts; or
+            "impulse", j = m dv: a step changes velocities by what is applied, once and in N s, and nothing moves.
+        geometric_stiffness: "auto", or "off" to see what it is good for.
+        tolerance: error of the linearisation, m or rad, above which a step is linearised again; fifty times as much
+            is the most that an accepted step may leave.
+        dump: folder for problems that a solver could not solve (npz), or None.
+    """
+
+    def __init__(
+        self,
+        scene: Scene,
+        step: float = 1 / 60,
+        solver: str = "auto",
+        integrator: str = "bdf2",
+        coordinates: str = "maximal",
+        friction: str = "box",
+        mode: str = "dynamics",
+        geometric_stiffness: str = "auto",
+        tolerance: float = 1e-6,
+        dump: str | Path | None = None,
+    ) -> None:
+        if not isinstance(scene, Scene):
+            raise InputError(f"simulation: scene is {scene!r}; it must be a taut.Scene")
+        self.coordinates = checks.known("simulation", "coordinates", coordinates, COORDINATES)
+        tolerance = checks.number("simulation", "tolerance", tolerance, above=0.0)
+        self.mode = checks.known("simulation", "mode", mode, MODES_OF_MOTION)
+        scheme = SCHEMES[checks.known("simulation", "integrator", integrator, SCHEMES)]
+        self.settings = Settings(
+            step=checks.number("simulation", "step", step, above=0.0),
+            scheme=KINEMATIC if self.mode == "kinematic" else scheme,
+            solver=solvers.get(checks.known("simulation", "solver", solver, ["auto", *solvers.names()])),
+            friction=checks.known("simulation", "friction", friction, MODES),
+            geometric_stiffness=checks.known("simulation", "geometric_stiffness", geometric_stiffness, ("auto", "off"))
+            == "auto",
+            tolerance=tolerance,
+            limit=50.0 * tolerance,
+        )
+        if self.mode == "kinematic":  # where force gives velocity, energy is not kept
+            self.settings = replace(self.settings, energy_tolerance=math.inf, rough_energy_tolerance=math.inf)
+        self.dump = None if dump is None else checks.path("simulation", "dump", dump)
+        self.scene_name = scene.name
+        self.parameters = dict(scene.parameters)
+        self.scene = scene.copy()
+        self.controls: dict[str, Control] = {}
+        """Inputs by name, those that the scene declares and one for every other motor, see `Control`."""
+        self.adopt(self.scene, *compile_scene(self.scene))
+        self.report = self.initial_report()
+        warn_of_mistakes(self.bench, self.meter, self.state, self.report.penetration, self.mode != "impulse")
+
+    def adopt(self, scene: Scene, model: Model, state: State) -> None:
+        """Go on with another model of this scene, from a state of it."""
+        bench = Workbench(model, self.settings)
+        bench.load()
+        self.scene, self.model, self.state, self.bench, self.meter = scene, model, state, bench, JointMeter(model)
+        self.controls = make_controls(self, self.controls)
+        self.refresh()
+
+    @property
+    def time(self) -> float:
+        """Simulated time, s."""
+        return self.state.time
+
+    @property
+    def contacts(self) -> ContactTable:
+        """The contact points that carry a force, with the forces of the last step."""
+        return read_contacts(self.model, self.state, self.settings.step)
+
+    @property
+    def drawing(self) -> Drawing:
+        """What the bodies look like."""
+        return draw_model(self.model)
+
+    def step(self) -> StepReport:
+        """Advance by one step and report on it."""
+        bench = self.bench
+        bench.seconds.fill(0.0)
+        start = bench.clock = perf_counter()
+        before = self.state.contacts
+        if self.mode == "impulse":
+            return self.strike(start)
+        after, tally = step(bench, self.state)
+        end = perf_counter()
+        bench.seconds[5] += end - start - bench.seconds.sum()
+        if not after.is_finite():
+            self.report = self.make_report(tally, before)
+            self.stay(after)
+        self.state = after
+        if tally.status != "solved":  # energy of bodies that were slowed down is a difference: as `restore` has it
+            self.refresh()
+        self.report = self.make_report(tally, before)
+        return self.report
+
+    def stay(self, lost: State) -> NoReturn:
+        """Stay at the last state that is finite, report on the frame that led to this one, and raise."""
+        self.refresh()
+        self.report = replace(
+            self.report, index=self.state.steps + 1, time=self.time, status="non-finite", unconverged=True,
+            energy=self.state.energy, momentum=momentum_of(self.bench, self.state),
+        )  # fmt: skip
+        bodies = self.model.bodies
+        body = bodies.names[lost.lost_body(bodies.moves)]
+        raise SimulationError(
+            f"{self.scene_name}: body {body!r} is no longer finite in the step after t = {self.time:.4f} s"
+        )
+
+    def strike(self, start: float) -> StepReport:
+        """Apply what acts on bodies as impulses, and report on it."""
+        from taut.stepping.impulse import apply_impulses
+
+        bench = self.bench
+        after, problem, solution = apply_impulses(bench, self.state)
+        lost, self.state = (None, after) if after.is_finite() else (after, self.state)
+        self.refresh()
+        momentum = momentum_of(bench, self.state)
+        bench.seconds[3] = perf_counter() - start
+        self.report = StepReport(
+            self.state.steps, self.time, solution.residual, float(self.meter.violation.max(initial=0.0)),
+            str(solution.status), problem.size, solution.tight_count, solution.iterations, 1, 1, 0, self.state.energy,
+            momentum, self.settings.solver.name, tuple(bench.seconds.tolist()), not solution.solved,
+            len(self.contacts), float(np.max(-self.contacts.gap, initial=0.0)),
+        )  # fmt: skip
+        if lost is not None:
+            self.stay(lost)
+        return self.report
+
+    def run(
+        self,
+        duration: float,
+        record: str | Path | None = None,
+        progress: Callable[[float], Any] | None = None,
+    ) -> Recording:
+        """Advance by a duration and return what happened, frame by frame, the present state first.
+
+        Args:
+            duration: s, rounded to whole steps.
+            record: HDF5 file to write while running.
+            progress: called with the share done, 0 to 1, after every step. A recording keeps its bodies and joints: if
+                this adds or removes any, the run ends with an InputError at the next frame.
+        """
+        duration = checks.number("run", "duration", duration, at_least=0.0)
+        record = None if record is None else checks.path("run", "record", record)
+        if progress is not None and not callable(progress):
+            raise InputError(f"run: progress is {checks.shown(progress)}; it must be a function of the share done")
+        count = math.floor(duration / self.settings.step + 0.5)
+        with Recording(self.recording_info(), record, self.drawing) as recording:
+            self.record_frame(recording)
+            for index in range(count):
+                try:
+                    self.step()
+                except SimulationError:
+                    self.record_frame(recording)  # the frame that failed is what one wants to look at
+                    raise
+                self.record_frame(recording)
+                if progress is not None:
+                    progress((index + 1) / count)
+        return recording
+
+    def body(self, name: str) -> BodyView:
+        """A body by name, to read or to push."""
+        return BodyView(self, name)
+
+    def joint(self, name: str) -> JointView:
+        """A joint or spring by name, to read or to drive."""
+        return JointView(self, name)
+
+    def edit(self) -> Edit:
+        """Add and remove bodies, joints and springs between two steps; they come into force when the block ends.
+
+            with sim.edit() as edit:
+                edit.remove_joint("hinge")
+        """
+        return Edit(self)
+
+    def grab(
+        self,
+        body: str,
+        point: Any = (0.0, 0.0, 0.0),
+        stiffness: float | None = None,
+        damping: float | None = None,
+        name: str | None = None,
+    ) -> Grab:
+        """Take hold of a body with a spring whose other end is moved by `move_to`, at first where the point is now.
+
+        Args:
+            body: what to pull.
+            point: where, in the body's own frame, m.
+            stiffness: N/m, by default 1000 for each kilogram of the body: it follows within a fraction of a second.
+            damping: N s/m; by default critical for the body's mass, 2 sqrt(k m).
+            name: of the spring, unique among joints and springs; by default "grab-" and the body's.
+        """
+        return Grab(self, body, point, stiffness, damping, name)
+
+    def restore(self, state: State) -> None:
+        """Go on from a state saved earlier, to the bit; it must be of the same bodies and joints in the same order."""
+        if not isinstance(state, State):
+            raise InputError(f"restore: the state is {checks.shown(state)}; it must be a taut.State")
+        for name, own in vars(self.state).items():
+            if name != "contacts" and np.shape(getattr(state, name)) != np.shape(own):
+                raise InputError(
+                    f"restore: {name} has the shape {np.shape(getattr(state, name))}; this model needs {np.shape(own)}"
+                )
+        found = state.contacts.contacts
+        for geom, body in ((found.geom_a, found.body_a), (found.geom_b, found.body_b)):
+            if (geom >= self.model.geoms.count).any() or (self.model.geoms.body[geom] != body).any():
+                raise InputError("restore: the state has contacts of shapes that this model does not have")
+        self.state = state.copy()
+        self.refresh()
+        self.report = self.initial_report()
+
+    def refresh(self) -> None:
+        """Measure rows and energy at the present state, after it was set or its targets were changed."""
+        bench, state = self.bench, self.state
+        bench.put_at(state)
+        state.energy = energy_of(bench, state)
+        state.measure = bench.rows.value[: state.measure.size].copy()
+        self.meter.read(bench, state)
+
+    def initial_report(self) -> StepReport:
+        """Report of the state before the first step."""
+        momentum = momentum_of(self.bench, self.state)
+        violation = float(self.meter.violation.max(initial=0.0))
+        depth = deepest_overlap(start_contacts(self.bench, self.state))
+        return StepReport.initial(self.state.energy, momentum, violation, self.settings.solver.name, self.time, depth)
+
+    def make_report(self, tally: Tally, before: ContactMemory) -> StepReport:
+        """What the frame cost and how good it is, `before` being the contacts it started with.
+
+        Problems that were not solved are dumped.
+        """
+        outcome = tally.last
+        assert outcome is not None
+        if self.dump is not None and outcome.solution.status != "solved":
+            outcome.problem.name = f"{self.scene_name}-step{self.state.steps:06d}"
+            dump_problem(outcome.problem, outcome.solution, self.dump)
+        return StepReport(
+            self.state.steps, self.state.time, tally.residual, tally.violation, tally.status,
+            outcome.problem.size, int(np.count_nonzero(outcome.solution.index_set)), tally.pivots, tally.solves,
+            tally.substeps, 0, self.state.energy, outcome.momentum, self.settings.solver.name,
+            tuple(self.bench.seconds.tolist()), tally.status != "solved",
+            outcome.touching, tally.depth, tally.friction_residual,
+            flicker(before, self.state.contacts, self.model.geoms.radius),
+        )  # fmt: skip
+
+    def recording_info(self) -> RecordingInfo:
+        """What a recording of this simulation is of; the world is left out."""
+        bodies = self.model.bodies
+        return RecordingInfo(
+            scene=self.scene_name, body_names=bodies.names[1:], masses=tuple(bodies.mass[1:].tolist()),
+            joint_names=self.meter.names, step=self.settings.step, solver=self.settings.solver.name,
+            integrator=self.settings.scheme.name, coordinates="maximal", friction=self.settings.friction,
+            parameters=self.parameters,
+        )  # fmt: skip
+
+    def record_frame(self, recording: Recording) -> None:
+        """Append the present state; springs that were added since it began, such as a hand's, are left out."""
+        state, meter, names = self.state, self.meter, recording.info.joint_names
+        same = (recording.info.body_names, names) == (self.model.bodies.names[1:], meter.names[: len(names)])
+        if not same or not all(isinstance(link.spec.kind, Spring) for link in self.model.links[len(names) :]):
+            raise InputError(
+                "recording: bodies or joints were added or removed since it began; begin another one, or edit before it"
+            )
+        joints: dict[str, np.ndarray] = {}
+        if names:
+            meter.read(self.bench, state)
+            joints |= {"joint_reactions": meter.reaction, "joint_violations": meter.violation}
+            joints["joint_tight"] = meter.tight(state.index_set)
+        if meter.width:
+            joints["joint_positions"] = meter.coordinates(state.coordinate)
+            joints["joint_velocities"] = meter.coordinates(meter.rates(self.bench, state))
+        if meter.pulls[: len(names)].any():
+            joints["joint_tensions"] = meter.tension(state.force)
+        joints = {name: values[: len(names)] for name, values in joints.items()}
+        recording.append(
+            state.time, self.origins()[1:], state.orientation[1:], state.velocity[1:, :3], state.velocity[1:, 3:],
+            self.report, None if self.bench.collider is None else self.contacts, **joints,
+        )  # fmt: skip
+
+    def origins(self) -> Array:
+        """Positions (bodies, 3) of the bodies' own origins, m."""
+        com, state = self.model.bodies.com, self.state
+        if not com.any():
+            return state.position
+        return state.position - spatial.rotate_each(state.orientation, com)

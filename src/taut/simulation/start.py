@@ -1,0 +1,96 @@
+"""What a simulation starts with: how deep bodies overlap, and what is allowed but surely a mistake.
+
+Each mistake is said in one line, a `TautWarning` that names bodies, joint or value. What a step itself may leave behind
+is none: rounded lengths, and bodies that rest on each other.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator
+
+import numpy as np
+
+from taut.collide.contacts import Contacts
+from taut.errors import TautWarning
+from taut.model.state import State
+from taut.results.joint_readings import JointMeter
+from taut.rows.law import HOLD, LIMITS
+from taut.stepping.settings import Settings
+from taut.stepping.workspace import Workbench
+
+LONG_STEP = 0.25
+"""Step in s above which nothing of everyday size is resolved: a pendulum of 1 m swings in 2 s, which is eight of them,
+and a body falls by 0.3 m in one."""
+
+ROUNDED = 1e-3
+"""Share of a length or limit by which a joint may miss it at the start: what is typed is rounded to three digits."""
+
+
+def start_contacts(bench: Workbench, state: State) -> Contacts:
+    """Contacts of a state, each with its gap; what does not collide is not among them."""
+    from taut.spatial_kernels import rotation_matrices
+
+    if bench.collider is None:
+        return Contacts.none()
+    rotation = np.zeros((len(state.position), 9))
+    rotation_matrices(state.orientation, rotation)
+    return bench.collider.contacts(state.position, rotation, np.zeros(len(state.position)))
+
+
+def deepest_overlap(contacts: Contacts) -> float:
+    """Depth in m of the deepest contact; 0 where nothing overlaps."""
+    return float(np.max(-contacts.gap, initial=0.0))
+
+
+def warn_of_mistakes(bench: Workbench, meter: JointMeter, state: State, depth: float, moves: bool) -> None:
+    """Warn of what the start has in it, in the name of who made the simulation.
+
+    `depth` is that of the deepest overlap, m; `moves` says whether steps take time.
+    """
+    mistakes = [*long_steps(bench.settings), *pulled_joints(bench, meter)] if moves else []
+    if depth > 0.0:
+        mistakes += overlaps(bench, start_contacts(bench, state))
+    for text in mistakes:
+        warnings.warn(text, TautWarning, stacklevel=3)
+
+
+def long_steps(settings: Settings) -> Iterator[str]:
+    """A step of seconds."""
+    if settings.step > LONG_STEP:
+        yield (
+            f"simulation: step is {settings.step:g} s; motion is not resolved by steps above {LONG_STEP:g} s, "
+            "1/60 s is usual"
+        )
+
+
+def overlaps(bench: Workbench, contacts: Contacts) -> Iterator[str]:
+    """Bodies that overlap by more than a step may leave: a share of the thinner one's half thickness."""
+    thickness, names = bench.model.geoms.thickness, bench.model.bodies.names
+    allowed = bench.settings.contact_limit * np.minimum(thickness[contacts.geom_a], thickness[contacts.geom_b])
+    deep = np.flatnonzero(-contacts.gap > allowed)
+    if not deep.size:
+        return
+    worst = deep[np.argmin(contacts.gap[deep])]
+    pairs = {(int(contacts.body_a[each]), int(contacts.body_b[each])) for each in deep}
+    first, second = names[contacts.body_a[worst]], names[contacts.body_b[worst]]
+    count = f" ({len(pairs)} pairs in all)" if len(pairs) > 1 else ""
+    yield (
+        f"bodies {first!r} and {second!r} overlap by {-contacts.gap[worst]:.3g} m at the start{count}; "
+        "place them apart, or scene.ignore_contacts"
+    )
+
+
+def pulled_joints(bench: Workbench, meter: JointMeter) -> Iterator[str]:
+    """Ropes and rods that are not as long as what they span, and joints that start outside their limits."""
+    laws, count = bench.model.layout.laws, meter.row_link.size
+    value, target, kind = bench.rows.value[:count], laws.target[:count], meter.kind[:count]
+    low, high = laws.lower_limit[:count], laws.upper_limit[:count]
+    end = np.where(kind == LIMITS, np.clip(value, low, high), np.where(kind == HOLD, target, value))
+    missed = np.abs(value - end) > np.maximum(bench.settings.limit, ROUNDED * np.abs(end))
+    for row in np.flatnonzero(missed):
+        joint = f"joint {meter.names[meter.row_link[row]]!r}"
+        if meter.pulls[meter.row_link[row]]:
+            yield f"{joint}: it is {end[row]:.4g} m long, but its ends are {value[row]:.4g} m apart at the start"
+        else:
+            yield f"{joint}: it starts at {value[row]:.4g}, outside its limits {low[row]:.4g} to {high[row]:.4g}"

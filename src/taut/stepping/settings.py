@@ -1,0 +1,54 @@
+"""How a simulation steps: tolerances, limits and the choice of scheme and solver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from taut.integrators.scheme import Scheme
+from taut.solvers.base import PivotingSolver
+
+TOUCHING_SLACK = 10.0
+"""Times the tolerance of joints in groups that contacts touch: 0.01 mm, and 0.5 mm at the limit."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a simulation steps.
+
+    Attributes:
+        step: h, s.
+        scheme: the integrator of smooth motion.
+        solver: the pivoting solver.
+        friction: "box", "box-refined" or "cone", see `taut.contact.friction`.
+        geometric_stiffness: whether K~ = d(J^T lam)/dx is implicit; without it taut systems blow up, as a comparison.
+        tolerance: error of the linearisation, m or rad, above which a step is linearised again.
+        limit: error above which it is halved, and without budget left reported as unconverged.
+        contradiction: violation, m or rad, of rows that no motion can close, above which a frame is reported.
+        contact_tolerance: overlap that a step did not foresee, as a share of the thinner body's half thickness, above
+            which it is linearised again.
+        contact_limit: the same, above which it is halved.
+        friction_limit: residual of the friction law, see `taut.contact.friction`, above which a step is halved.
+        energy_tolerance: rise of energy over a step beyond the work put in, relative to the energy that moved; above
+            the error of the two-step scheme in smooth motion, far below that of a step that explodes.
+        rough_energy_tolerance: the same for a while after rough motion.
+        linearisations: solves before a step is halved.
+        budget: solves a frame; once it is spent, every part still to come takes one more.
+        halvings: times a step may be halved.
+    """
+
+    step: float
+    scheme: Scheme
+    solver: PivotingSolver
+    friction: str = "box"
+    geometric_stiffness: bool = True
+    tolerance: float = 1e-6
+    limit: float = 5e-5
+    contradiction: float = 2e-3
+    contact_tolerance: float = 2e-2
+    contact_limit: float = 2.5e-2
+    friction_limit: float = 1e-2
+    energy_tolerance: float = 1e-2
+    rough_energy_tolerance: float = 1e-6
+    linearisations: int = 12
+    budget: int = 80
+    halvings: int = 6
