@@ -35,8 +35,9 @@ test-browser: $(VENV)/.browser  ## the viewer in a real browser without a screen
 	@command -v chromium >/dev/null || { $(SUDO) apt-get update -qq && $(SUDO) apt-get install -y -qq chromium; }
 	$(BIN)/pytest -m browser tests/browser
 
-lint: $(VENV)/.dev  ## ruff and mypy
+lint: $(VENV)/.dev  ## ruff (rules and format) and mypy
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 
 bench: $(VENV)/.dev  ## run every benchmark

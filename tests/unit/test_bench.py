@@ -18,9 +18,7 @@ def rocking_rod() -> taut.Scene:
     scene = taut.Scene(friction=0.5)
     scene.add_plane()
     place, turning = (0, 0, 0.03), (3, 0.5, 0)
-    scene.add_body(
-        "rod", Box(1.0, 0.01, 0.01), mass=1.0, position=place, angular_velocity=turning, restitution=0.3
-    )
+    scene.add_body("rod", Box(1.0, 0.01, 0.01), mass=1.0, position=place, angular_velocity=turning, restitution=0.3)
     return scene
 
 

@@ -128,9 +128,7 @@ def test_half_and_whole_solves_agree(count):
     second = (response.entries.entry_body, primary.body_position, sim.bench.rows.jacobian, primary.plan.size, ldl.sign,
               primary.plan.parent, primary.plan.below_start, primary.plan.below, ldl.diagonal, ldl.block)  # fmt: skip
     response.x.fill(0.0)
-    kernels.half_solves(
-        *first, layout.pair_entry, *second, response.x, heads, path, np.empty((10**5, 6)), values[0]
-    )
+    kernels.half_solves(*first, layout.pair_entry, *second, response.x, heads, path, np.empty((10**5, 6)), values[0])
     assert not response.x.any(), "the workspace is left as it was found"
     together = np.full((primary.plan.count, 6, kernels.TOGETHER), np.nan)
     reached = np.ones(primary.plan.count, np.uint8)

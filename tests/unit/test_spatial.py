@@ -191,7 +191,6 @@ def test_axes_that_are_not_coupled_stay_exact() -> None:
     assert (kept_stiff_part(block)[1, [0, 2]] == 0.0).all()
 
 
-
 def test_cross_is_that_of_numpy_to_the_bit(rng: np.random.Generator) -> None:
     for a, b in rng.normal(size=(50, 2, 3)) * 10.0 ** rng.integers(-9, 9, (50, 2, 1)):
         assert np.array_equal(spatial.cross(a, b), np.cross(a, b))

@@ -95,9 +95,7 @@ def test_another_look_removes_what_it_does_not_show(server: ViserServer, nodes: 
     assert node(server, "contacts") is None and node(server, "joints") is not None
 
 
-def test_only_bodies_are_seen_through(
-    server: ViserServer, nodes: Nodes, frames: list[Frame], sent: list[Any]
-) -> None:
+def test_only_bodies_are_seen_through(server: ViserServer, nodes: Nodes, frames: list[Frame], sent: list[Any]) -> None:
     nodes.look, nodes.see_through = Look(joints=True), True
     nodes.update(frames[2])  # nodes that are new
     names = ("bodies/0", "bodies/1", "joints")

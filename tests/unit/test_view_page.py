@@ -213,9 +213,7 @@ def test_the_view_is_fitted_to_what_all_sources_show() -> None:
         two.close()
 
 
-def test_the_title_follows_the_scene(
-    page: Page, source: WrittenSource, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_title_follows_the_scene(page: Page, source: WrittenSource, monkeypatch: pytest.MonkeyPatch) -> None:
     titles: list[str] = []
     monkeypatch.setattr(page.server.gui, "set_panel_label", titles.append)
     page._refresh_panels()

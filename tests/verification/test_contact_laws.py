@@ -115,6 +115,7 @@ def segment(body: taut.simulation.handles.BodyView, length: float) -> np.ndarray
 
 def segment_distance(p: np.ndarray, q: np.ndarray) -> float:
     """Distance of two segments (2, 3), by a general minimiser, m."""
+
     def distance2(s: np.ndarray) -> float:
         return float(np.sum((p[0] + s[0] * (p[1] - p[0]) - q[0] - s[1] * (q[1] - q[0])) ** 2))
 

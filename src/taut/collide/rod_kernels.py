@@ -18,6 +18,7 @@ FLAT = 2e-4
 SIDE = 0.02
 """Cosine of the angle between the nearest line and the axis below which a cylinder touches with its side."""
 
+
 @kernel(
     "UniTuple(float64, 2)(float64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1], float64, float64[:, ::1])",
     inner=True,

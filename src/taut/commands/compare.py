@@ -37,9 +37,7 @@ def compare_solvers(
     return summaries, recordings
 
 
-def _run_as_far_as_it_goes(
-    request: RunRequest, progress: Callable[[float], None]
-) -> tuple[Recording, dict[str, str]]:
+def _run_as_far_as_it_goes(request: RunRequest, progress: Callable[[float], None]) -> tuple[Recording, dict[str, str]]:
     """The recording of a run, and why it ended early if it did."""
     simulation = request.simulation()
     with TemporaryDirectory() as folder:

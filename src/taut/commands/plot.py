@@ -203,9 +203,7 @@ def _side_view(axes: Axes, recording: Recording) -> None:
     axes.legend(loc="center left", bbox_to_anchor=(1.0, 0.5), handlelength=1.0)
 
 
-def _draw_bodies(
-    axes: Axes, recording: Recording, frame: int, colour: Any, label: str, width: float = 1.2
-) -> None:
+def _draw_bodies(axes: Axes, recording: Recording, frame: int, colour: Any, label: str, width: float = 1.2) -> None:
     points = recording.positions[frame]
     line = "-" if _is_chain(recording) else ""
     across = points[:, _horizontal(recording)]

@@ -135,9 +135,7 @@ def spins(
         spin_out[body, 2] = r[6] * p + r[7] * q + r[8] * s
 
 
-@kernel(
-    "void(uint8[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1])"
-)
+@kernel("void(uint8[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1])")
 def mechanical_state(
     # model
     moves, mass, gravity,  # (bodies,), (bodies,), (3,)

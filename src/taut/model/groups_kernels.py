@@ -8,7 +8,8 @@ from taut.kernel import kernel
 @kernel("void(int64[::1], int64[::1], uint8[::1], int64[::1])")
 def merge_groups(
     # contacts
-    group_a, group_b,  # (contacts,) groups that meet, or -1 for what does not move
+    group_a,
+    group_b,  # (contacts,) groups that meet, or -1 for what does not move
     counts,  # (contacts,) whether the meeting counts
     # in and out
     parent,  # (groups,) parent[g] = g on entry; then the lowest group that g is joined to

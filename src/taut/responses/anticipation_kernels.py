@@ -172,8 +172,7 @@ def add_product(
 
 
 @kernel(
-    "void(int64, int64[::1], int64[::1], float64[:, :, ::1], float64[:, :, ::1], float64[:, ::1],"
-    "float64[:, :, ::1])",
+    "void(int64, int64[::1], int64[::1], float64[:, :, ::1], float64[:, :, ::1], float64[:, ::1],float64[:, :, ::1])",
     inner=True,
 )
 def push_up_together(

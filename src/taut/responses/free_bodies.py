@@ -34,8 +34,8 @@ def active_loads(model: Model, state: State, arms: bool) -> list[Loads]:
 class FreeBodies:
     """M~^-1 of unconnected bodies, and the MLCP of their rows.
 
-        M~ = alpha M + h D - h beta K~          per body: a mass and a 3 x 3 rotation block
-        A  = J M~^-1 J^T + S                    [Lefebvre2020, eq. 1.18]
+    M~ = alpha M + h D - h beta K~          per body: a mass and a 3 x 3 rotation block
+    A  = J M~^-1 J^T + S                    [Lefebvre2020, eq. 1.18]
     """
 
     def __init__(self, model: Model) -> None:

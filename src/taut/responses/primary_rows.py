@@ -118,9 +118,7 @@ def plan_nodes(model: Model, groups: list[tuple[list[int], tuple[int, ...]]]) ->
     return plan_elimination(sizes, [False] * bodies + [True] * len(groups), edges)
 
 
-def place_rows(
-    model: Model, groups: list[tuple[list[int], tuple[int, ...]]], plan: EliminationPlan
-) -> PrimaryRows:
+def place_rows(model: Model, groups: list[tuple[list[int], tuple[int, ...]]], plan: EliminationPlan) -> PrimaryRows:
     """Where everything goes in the factor of this plan."""
     entries, moves = model.entries, model.bodies.moves
     bodies = int(moves.sum())

@@ -116,9 +116,7 @@ class Recording:
         drawing: what the bodies look like, for viewers.
     """
 
-    def __init__(
-        self, info: RecordingInfo, path: str | Path | None = None, drawing: Drawing | None = None
-    ) -> None:
+    def __init__(self, info: RecordingInfo, path: str | Path | None = None, drawing: Drawing | None = None) -> None:
         self.info = info
         self.drawing = drawing
         self.ending = "running"

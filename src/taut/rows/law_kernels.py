@@ -148,9 +148,7 @@ def judge_rows(
     verdict_out[0], verdict_out[1], verdict_out[2], verdict_out[3] = violation, error, energy, drift
 
 
-@kernel(
-    "void(int64[::1], float64[::1], float64[::1], float64[::1], float64, float64[::1], float64[::1])"
-)
+@kernel("void(int64[::1], float64[::1], float64[::1], float64[::1], float64, float64[::1], float64[::1])")
 def gaps_to_leave(
     # model
     kind, target, lower_limit, upper_limit,  # (rows,)

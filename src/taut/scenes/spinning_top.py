@@ -57,7 +57,5 @@ def check(recording: Recording) -> None:
     expect_energy(recording, scale=0.5 * MASS * DISC.unit_inertia[2] * spin**2, loss=1e-3, gain=1e-3)
     rate = top.velocity[0, 1] / start[0]
     angle = rate * recording.time
-    closed_form = np.stack(
-        [start[0] * np.cos(angle), start[0] * np.sin(angle), np.full_like(angle, start[2])], axis=1
-    )
+    closed_form = np.stack([start[0] * np.cos(angle), start[0] * np.sin(angle), np.full_like(angle, start[2])], axis=1)
     expect_near(recording, "the centre's position in m", top.position, closed_form, 2e-3)

@@ -49,9 +49,7 @@ def build(torque: float = 0.2) -> Scene:
         start, end = (number - 1) * ARM.length, number * ARM.length
         middle = (0.5 * (start + end), 0.0, 0.0)
         arm = scene.add_body(f"arm-{number}", ARM, mass=ARM_MASS, position=middle, orientation=along_x)
-        wheel = scene.add_body(
-            f"wheel-{number}", WHEEL, mass=WHEEL_MASS, position=(end, 0.0, 0.0), orientation=along_y
-        )
+        wheel = scene.add_body(f"wheel-{number}", WHEEL, mass=WHEEL_MASS, position=(end, 0.0, 0.0), orientation=along_y)
         scene.connect(previous, arm, Revolute(axis=Y), at=(start, 0.0, 0.0), name=f"hinge-{number}")
         scene.connect(arm, wheel, Revolute(axis=Y), at=(end, 0.0, 0.0), name=f"bearing-{number}")
         previous = arm

@@ -1,6 +1,6 @@
 """A hand: an implicit spring from a point of a body to a point of the world that can be moved between steps.
 
-    f = -k (p - hand) - c dp/dt          p the body's point, all three directions alike
+f = -k (p - hand) - c dp/dt          p the body's point, all three directions alike
 """
 
 from __future__ import annotations

@@ -224,8 +224,8 @@ class Simulation:
     def edit(self) -> Edit:
         """Add and remove bodies, joints and springs between two steps; they come into force when the block ends.
 
-            with sim.edit() as edit:
-                edit.remove_joint("hinge")
+        with sim.edit() as edit:
+            edit.remove_joint("hinge")
         """
         return Edit(self)
 

@@ -77,7 +77,7 @@ def imbalance_share(outcome: Outcome, settings: Settings) -> float:
 
 
 def judgement(outcome: Outcome, settings: Settings, watched: bool, risen: float = 0.0) -> str:
-    """"solved", or the first thing that is wrong; in earlier parts of the frame energy has `risen` by so much."""
+    """ "solved", or the first thing that is wrong; in earlier parts of the frame energy has `risen` by so much."""
     if not np.isfinite(outcome.energy):
         return "non-finite"
     if outcome.solution.status != "solved":

@@ -45,9 +45,7 @@ def apply_impulses(bench: Workbench, state: State) -> tuple[State, MlcpProblem, 
     hold_still(bench, state)
     impulse = impulses_at_centres(bench, state)
     response.free_velocity[:, :3] += response.inverse_mass[:, None] * impulse[:, :3]
-    response.free_velocity[:, 3:] += np.einsum(
-        "bij,bj->bi", response.inverse_inertia.reshape(-1, 3, 3), impulse[:, 3:]
-    )
+    response.free_velocity[:, 3:] += np.einsum("bij,bj->bi", response.inverse_inertia.reshape(-1, 3, 3), impulse[:, 3:])
     set_laws(bench, state)
     problem = response.assemble(bench.rows)
     solution = solver.solve(problem)

@@ -150,9 +150,7 @@ def leave_gaps(bench: Workbench, state: State, h: float) -> None:
     if share < 1e-9 or not bench.settings.solver.exact:
         bench.rows.left.fill(0.0)
         return
-    gaps_to_leave(
-        laws.kind, state.reached, laws.lower_limit, laws.upper_limit, share, state.measure, bench.rows.left
-    )
+    gaps_to_leave(laws.kind, state.reached, laws.lower_limit, laws.upper_limit, share, state.measure, bench.rows.left)
 
 
 def predict(bench: Workbench, state: State, weights: Weights) -> Array:
@@ -283,9 +281,7 @@ def judge(
         laws.lower_force, laws.upper_force, weight, rows.sign, rows.beta, rows.compliance, response.diagonal,
         rows.bias, rows.left, solution.lam, solution.w, solution.index_set, rows.value, row_error, bench.verdict,
     )  # fmt: skip
-    mechanical_state(
-        bodies.moves, bodies.mass, bench.model.gravity, bench.position, velocity, spin, bench.mechanical
-    )
+    mechanical_state(bodies.moves, bodies.mass, bench.model.gravity, bench.position, velocity, spin, bench.mechanical)
     violation, error, spring_energy, drift = bench.verdict.tolist()
     gap = judge_contact_rows(bench, solution)
     depth, contact_error, touching = bench.contact_verdict.tolist()
@@ -323,8 +319,7 @@ def shaken_bodies(bench: Workbench, solution: MlcpSolution) -> NDArray[np.bool_]
 
 
 def opened_by(bench: Workbench, state: State, weight: Array) -> tuple[float, float]:
-    """By how much the worst redundant row opened from the state to the bench, by weight (rows,), and is open, m or rad.
-    """
+    """By how much the worst redundant row opened from the state to the bench, by weight (rows,), and is open, m or rad."""
     row = bench.response.redundant
     row = row[(bench.model.layout.laws.kind[row] == HOLD) & (weight[row] > 0.0)]
     if not row.size:
@@ -357,4 +352,3 @@ def return_to(bench: Workbench, outcome: Outcome) -> None:
     rotation_matrices(bench.orientation, bench.rotation)
     bench.rows.count_from(outcome.coordinate, 0.0)
     bench.rows.evaluate(bench.position, bench.rotation)
-

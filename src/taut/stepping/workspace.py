@@ -126,9 +126,7 @@ def body_extent(model: Model) -> Array:
     """Distance (bodies,) from each centre of mass to the farthest point of the body's geometry, m."""
     geoms, extent = model.geoms, np.zeros(model.bodies.count)
     finite = np.isfinite(geoms.radius)
-    np.maximum.at(
-        extent, geoms.body[finite], (np.linalg.norm(geoms.position, axis=1) + geoms.radius)[finite]
-    )
+    np.maximum.at(extent, geoms.body[finite], (np.linalg.norm(geoms.position, axis=1) + geoms.radius)[finite])
     return extent
 
 

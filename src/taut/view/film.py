@@ -193,9 +193,7 @@ def _write_png(out: Path, pictures: Iterator[Picture], size: tuple[int, int], ra
     Image.fromarray(next(pictures)).save(out, optimize=True)
 
 
-def _write_gif(
-    samples: Picture, out: Path, pictures: Iterator[Picture], size: tuple[int, int], rate: float
-) -> None:
+def _write_gif(samples: Picture, out: Path, pictures: Iterator[Picture], size: tuple[int, int], rate: float) -> None:
     from PIL import Image
 
     palette = Image.fromarray(samples).quantize(256, Image.Quantize.MEDIANCUT)  # one for all, or colours would flicker

@@ -31,9 +31,9 @@ CELLS = 10
 """Cells of the ground's grid over the extent of a scene, about."""
 
 _SHARE = np.arange(256) / 255.0
-LINEAR = np.round(
-    255.0 * np.where(_SHARE <= 0.04045, _SHARE / 12.92, ((_SHARE + 0.055) / 1.055) ** 2.4)
-).astype(np.uint8)
+LINEAR = np.round(255.0 * np.where(_SHARE <= 0.04045, _SHARE / 12.92, ((_SHARE + 0.055) / 1.055) ** 2.4)).astype(
+    np.uint8
+)
 """From a colour as it should look (sRGB) to what viser's batches take for it, which is light."""
 
 

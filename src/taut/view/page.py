@@ -1,6 +1,6 @@
 """A page in the browser: one or several sources in one scene, with everything to steer and to judge them.
 
-    Page([ReplaySource(recording)], port=8080).run()
+Page([ReplaySource(recording)], port=8080).run()
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Recordings as a source: played at a chosen speed by the wall clock, stepped and searched.
 
-    source = ReplaySource(Recording.load("chain.h5"))
-    source.play()
-    update = source.latest()
+source = ReplaySource(Recording.load("chain.h5"))
+source.play()
+update = source.latest()
 """
 
 from __future__ import annotations
