@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.contact.rows import ContactRows
-from taut.spatial import Array, Integers, cross
+from taut.spatial import Array, Integers, cross_each
 
 SEARCHES = 20
 """Most passes in which the time of a meeting is looked for; Newton's method takes about four."""
@@ -125,7 +125,7 @@ def turn_between(start: Array, end: Array, about: Array) -> Array:
     """Rotation vectors (k, 3) from orientations (k, 4) to others, the turns nearest to `about` (k, 3), rad."""
     inverse = start * [1.0, -1.0, -1.0, -1.0]
     real = end[:, 0] * inverse[:, 0] - np.einsum("ki,ki->k", end[:, 1:], inverse[:, 1:])
-    other = end[:, :1] * inverse[:, 1:] + inverse[:, :1] * end[:, 1:] + cross(end[:, 1:], inverse[:, 1:])
+    other = end[:, :1] * inverse[:, 1:] + inverse[:, :1] * end[:, 1:] + cross_each(end[:, 1:], inverse[:, 1:])
     sine = np.sqrt((other * other).sum(axis=1))
     axis = np.where(sine[:, None] > 0.0, other / np.maximum(sine, 1e-300)[:, None], 0.0)
     angle = 2.0 * np.arctan2(sine, real)
@@ -143,7 +143,7 @@ def half_product(vector: Array, orientation: Array) -> Array:
     """Rates (k, 4) of orientations (k, 4) that turn with angular velocities (k, 3): (0, omega) q / 2."""
     w, own = orientation[:, :1], orientation[:, 1:]
     real = -np.einsum("ki,ki->k", vector, own)[:, None]
-    return 0.5 * np.concatenate([real, w * vector + cross(vector, own)], axis=1)
+    return 0.5 * np.concatenate([real, w * vector + cross_each(vector, own)], axis=1)
 
 
 @dataclass(eq=False)
@@ -211,7 +211,7 @@ class Flight:
             c.radius_a[chosen], c.radius_b[chosen], position, rotation, gap, normal, point,
         )  # fmt: skip
         twist = self.speed(bodies, rotation, times)
-        speed = twist[:, :3] + cross(twist[:, 3:], np.repeat(point, 2, axis=0) - position)
+        speed = twist[:, :3] + cross_each(twist[:, 3:], np.repeat(point, 2, axis=0) - position)
         return gap, np.einsum("ki,ki->k", normal, speed[1::2] - speed[::2])
 
     def meet(self, rows: ContactRows, chosen: Integers, since: Array, h: float, slow: float) -> tuple[Array, Array]:

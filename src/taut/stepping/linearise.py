@@ -319,7 +319,7 @@ def shaken_bodies(bench: Workbench, solution: MlcpSolution) -> NDArray[np.bool_]
 
 
 def opened_by(bench: Workbench, state: State, weight: Array) -> tuple[float, float]:
-    """By how much the worst redundant row opened on the way, by weight (rows,), and by how much it is open, m or rad."""
+    """By how much the worst redundant row opened on the way, by weight (rows,), and how far it is open, m or rad."""
     row = bench.response.redundant
     row = row[(bench.model.layout.laws.kind[row] == HOLD) & (weight[row] > 0.0)]
     if not row.size:
