@@ -119,20 +119,25 @@ def _collecting_garbage_later() -> Iterator[None]:
             gc.enable()
 
 
-def kernel(signature: str, *, inner: bool = False) -> Callable[[Callable[..., Any]], Any]:
+def kernel(
+    signature: str | None = None, *, inner: bool = False, lazy: bool = False
+) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function with this Numba signature, cached where a cache can be written.
 
     Args:
-        signature: Numba signature such as ``"void(float64[:, ::1], int64)"``.
+        signature: Numba signature such as ``"void(float64[:, ::1], int64)"``; None = as its arguments are annotated,
+            see `taut.tables`.
         inner: Whether only other kernels call the function. It then gets no entry from Python, which saves compile
             time; a call from Python raises TypeError (but not with ``NUMBA_DISABLE_JIT=1``).
+        lazy: Whether it is compiled for each type of argument that it is called with, at the first call.
     """
 
     def compile_function(function: Callable[..., Any]) -> Any:
         import numba
 
         with _collecting_garbage_later():
-            compiled = _compile(function, signature, {**COMPILE_OPTIONS, "no_cpython_wrapper": inner})
+            types = signature if signature or lazy else _annotated_signature(function)
+            compiled = _compile(function, types, {**COMPILE_OPTIONS, "no_cpython_wrapper": inner})
         if inner and not numba.config.DISABLE_JIT:
             compiled._clear()  # forgets the entry, which points nowhere; callers that are kernels do not use it
         return compiled
@@ -140,7 +145,13 @@ def kernel(signature: str, *, inner: bool = False) -> Callable[[Callable[..., An
     return compile_function
 
 
-def _compile(function: Callable[..., Any], signature: str, options: dict[str, Any]) -> Any:
+def _annotated_signature(function: Callable[..., Any]) -> Any:
+    from taut.tables import signature_of
+
+    return signature_of(function)
+
+
+def _compile(function: Callable[..., Any], signature: Any, options: dict[str, Any]) -> Any:
     import numba
 
     folder = cache_folder()
