@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from fresh_python import run_python
 
-from taut.tables import RealRows, Reals, held, is_table, numba_type
+from taut.tables import RealRows, Reals, is_table, numba_type
 
 SUMS = """
 from __future__ import annotations
