@@ -4,8 +4,8 @@
         J u + S lam + b = w             lower <= lam <= upper,  w >= 0 at lower,  w <= 0 at upper,  w = 0 between
 
 M is block diagonal with one block of six a body, J has one block of six numbers for every body that a row touches, S is
-diagonal and positive. What bodies do without rows is in b. Every solver eliminates in an order of its own: one that wants
-to see rows only asks for A = J M^-1 J^T + S, see `KktProblem.matrix`.
+diagonal and positive. What bodies do without rows is in b. Every solver eliminates in an order of its own: one that
+wants to see rows only asks for A = J M^-1 J^T + S, see `KktProblem.matrix`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The memory of one linearisation: everything a step knows about its rows."""
+"""The rows of a layout while a step works on them: their table, and what evaluates it."""
 
 from __future__ import annotations
 
@@ -7,65 +7,77 @@ from typing import Any
 import numpy as np
 
 from taut.rows.layout import RowLayout
+from taut.rows.table import Places, RowTable
 from taut.spatial import Array
+from taut.tables import held
 
 
 class RowWork:
-    """Arrays that parts and laws write and the assembly reads.
+    """A `RowTable` with its arrays as attributes, which grows with contacts."""
 
-    Attributes:
-        value: (rows,) measures q in m or rad.
-        jacobian: (entries, 6) Jacobian blocks by twist.
-        force: (rows,) latest force along q in N or N m, for the geometric stiffness.
-        stiffness: (bodies, 9) -K~ of each body's rotation in N m/rad.
-        gap: (rows,) what the law holds at zero, m or rad.
-        sign: (rows,) -1 where an upper limit turned the row around.
-        compliance: (rows,) S in m/(s N s); negative = hard, relative to the Delassus diagonal.
-        bias, lower, upper: (rows,) of the MLCP.
-        left: (rows of the layout,) gap that the step leaves for the rest of its frame to close, m or rad.
-        step: h, s.
-        beta: (rows,) the integrator's position weight, s.
-        coordinate, coordinate_jacobian, coordinate_force: (coordinates,), (2 coordinates, 6), (coordinates,) of joints.
-        coordinate_reference, coordinate_path: (coordinates,), (bodies, 6), see `count_from`.
-    """
+    value: Array
+    jacobian: Array
+    force: Array
+    stiffness: Array
+    gap: Array
+    sign: Array
+    compliance: Array
+    bias: Array
+    lower: Array
+    upper: Array
+    left: Array
+    beta: Array
+    coordinate: Array
+    coordinate_jacobian: Array
+    coordinate_force: Array
+    coordinate_reference: Array
+    coordinate_path: Array
 
     def __init__(self, layout: RowLayout, body_count: int) -> None:
         """Allocate for this layout."""
-        slots = len(layout.coordinates)
-        self.layout = layout
-        self.step = 0.0
-        self.resize(layout.row_count, len(layout.entry_body))
-        self.stiffness = np.zeros((body_count, 9))
-        self.left = np.zeros(layout.row_count)
-        self.coordinate, self.coordinate_force, self.coordinate_reference = (np.zeros(slots) for _ in range(3))
-        self.coordinate_jacobian = np.zeros((2 * slots, 6))
-        self.coordinate_path = np.zeros((body_count, 6))
+        self.layout, self.body_count = layout, body_count
+        self.parts = held(layout.parts)
+        self.take(RowTable.of(layout, body_count))
+
+    def take(self, table: RowTable) -> None:
+        """Go on with this table."""
+        self.table, self.handle = table, held(table)
+        for name, values in table._asdict().items():
+            if name != "step":
+                setattr(self, name, values)
+
+    @property
+    def step(self) -> float:
+        """h, s."""
+        return float(self.table.step[0])
+
+    @step.setter
+    def step(self, h: float) -> None:
+        """Set h."""
+        self.table.step[0] = h
 
     def resize(self, rows: int, entries: int) -> None:
         """Make room for rows and Jacobian blocks: the layout's own, which are kept, then those of contacts."""
-        own, old = self.layout.row_count, vars(self).copy()
-        self.value, self.force, self.gap, self.sign, self.compliance, self.bias, self.lower, self.upper, self.beta = (
-            np.zeros(rows) for _ in range(9)
-        )
-        self.sign.fill(1.0)
-        self.jacobian = np.zeros((entries, 6))
-        if "value" in old:
-            blocks = len(self.layout.entry_body)
-            self.value[:own], self.jacobian[:blocks] = old["value"][:own], old["jacobian"][:blocks]
+        old, own, blocks = self.table, self.layout.row_count, len(self.layout.entry_body)
+        new = RowTable.of(self.layout, self.body_count, rows, entries)
+        new = new._replace(
+            stiffness=old.stiffness, left=old.left, step=old.step, coordinate=old.coordinate,
+            coordinate_jacobian=old.coordinate_jacobian, coordinate_force=old.coordinate_force,
+            coordinate_reference=old.coordinate_reference, coordinate_path=old.coordinate_path,
+        )  # fmt: skip
+        new.value[:own], new.jacobian[:blocks] = old.value[:own], old.jacobian[:blocks]
+        self.take(new)
 
     def evaluate(self, position: Array, rotation: Array) -> None:
         """Measures, Jacobians and geometric stiffness of every part at this configuration."""
-        self.stiffness.fill(0.0)
-        for pool in self.layout.pools:
-            pool.evaluate(position, rotation, self)
+        from taut.rows.parts_kernels import evaluate
+
+        position, rotation = np.ascontiguousarray(position), np.ascontiguousarray(rotation)
+        evaluate(self.parts, held(Places(position, np.zeros((len(position), 4)), rotation)), self.handle)
 
     def count_from(self, coordinate: Array, path: Array | float) -> None:
-        """Count turns on from these coordinates (coordinates,), along a path (bodies, 6) in m and rad that led here.
-
-        An orientation alone does not tell how many turns a body made since.
-        """
-        self.coordinate_reference[:] = coordinate
-        self.coordinate_path[:] = path
+        """See `RowTable.count_from`."""
+        self.table.count_from(coordinate, path)
 
     def apply_laws(self, target: Array, velocity: Array, repair: float = 1.0) -> None:
         """Turn measures into gap, sign, compliance, bias and bounds; a share `repair` of a violation is taken back."""

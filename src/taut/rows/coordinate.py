@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from taut.rows.part import Part, Pose, point_rows
+from taut.rows.part import Members, Part, Pose, columns, point_rows
 from taut.spatial import Array
+from taut.tables import RealRows, Wholes
 
 
 @dataclass(frozen=True)
@@ -82,69 +83,53 @@ class Spin(Coordinate):
         return np.zeros(1), np.stack([-block, block])[None]
 
 
-class CoordinatePool:
-    """Arrays of all coordinates of one kind, each with its slot."""
-
-    fields: ClassVar[tuple[str, ...]] = ()
-
-    def __init__(self, members: Sequence[tuple[Any, int]]) -> None:
-        """Pack (coordinate, slot) pairs."""
-        coordinates = [coordinate for coordinate, _ in members]
-        self.body_a = np.array([coordinate.body_a for coordinate in coordinates], np.int64)
-        self.body_b = np.array([coordinate.body_b for coordinate in coordinates], np.int64)
-        self.slot = np.array([slot for _, slot in members], np.int64)
-        for name in self.fields:
-            setattr(self, name, np.array([getattr(coordinate, name) for coordinate in coordinates], float))
+def slot_columns(members: Members, fields: Sequence[str]) -> dict[str, Any]:
+    """Columns of a table of coordinates: bodies, slot, and what `fields` names."""
+    slot = np.array([slot for _, slot in members], np.int64)
+    return {**columns([coordinate for coordinate, _ in members], fields), "slot": slot}
 
 
-class SlidePool(CoordinatePool):
-    """All `Slide`s of a model."""
+class Slides(NamedTuple):
+    """All `Slide`s of a model, each with its slot."""
 
-    fields = ("point_a", "point_b", "axis_a")
-    point_a: Array
-    point_b: Array
-    axis_a: Array
+    body_a: Wholes
+    body_b: Wholes
+    slot: Wholes
+    point_a: RealRows
+    point_b: RealRows
+    axis_a: RealRows
 
-    def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
-        """Write displacements, Jacobians and arm blocks."""
-        from taut.rows.coordinate_kernels import evaluate_slides
-
-        evaluate_slides(
-            self.body_a, self.body_b, self.point_a, self.point_b, self.axis_a, self.slot,
-            position, rotation, work.coordinate_force,
-            work.coordinate, work.coordinate_jacobian, work.stiffness,
-        )  # fmt: skip
+    @classmethod
+    def of(cls, members: Members) -> Slides:
+        """Pack the coordinates."""
+        return cls(**slot_columns(members, ("point_a", "point_b", "axis_a")))
 
 
-class AnglePool(CoordinatePool):
-    """All `Angle`s of a model."""
+class Angles(NamedTuple):
+    """All `Angle`s of a model, each with its slot."""
 
-    fields = ("x_a", "y_a", "u_b")
-    x_a: Array
-    y_a: Array
-    u_b: Array
+    body_a: Wholes
+    body_b: Wholes
+    slot: Wholes
+    x_a: RealRows
+    y_a: RealRows
+    u_b: RealRows
 
-    def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
-        """Write angles, counted on from the last accepted ones, and Jacobians."""
-        from taut.rows.coordinate_kernels import evaluate_angles
-
-        evaluate_angles(
-            self.body_a, self.body_b, self.x_a, self.y_a, self.u_b, self.slot,
-            rotation, work.coordinate_reference, work.coordinate_path, work.coordinate, work.coordinate_jacobian,
-        )  # fmt: skip
+    @classmethod
+    def of(cls, members: Members) -> Angles:
+        """Pack the coordinates."""
+        return cls(**slot_columns(members, ("x_a", "y_a", "u_b")))
 
 
-class SpinPool(CoordinatePool):
-    """All `Spin`s of a model."""
+class Spins(NamedTuple):
+    """All `Spin`s of a model, each with its slot."""
 
-    fields = ("axis_a",)
-    axis_a: Array
+    body_a: Wholes
+    body_b: Wholes
+    slot: Wholes
+    axis_a: RealRows
 
-    def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
-        """Write Jacobians; the value stays zero."""
-        from taut.rows.coordinate_kernels import evaluate_spins
-
-        evaluate_spins(self.body_a, self.body_b, self.axis_a, self.slot, rotation, work.coordinate_jacobian)
-
-
-COORDINATE_POOLS: dict[type[Coordinate], type[Any]] = {Slide: SlidePool, Angle: AnglePool, Spin: SpinPool}
+    @classmethod
+    def of(cls, members: Members) -> Spins:
+        """Pack the coordinates."""
+        return cls(**slot_columns(members, ("axis_a",)))

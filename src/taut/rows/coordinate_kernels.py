@@ -6,6 +6,9 @@ import numpy as np
 
 from taut.kernel import kernel
 from taut.rows.arm_kernels import add_arm, point_entry
+from taut.rows.coordinate import Angles, Slides, Spins
+from taut.rows.coupling import Couplings
+from taut.rows.table import Places, RowTable
 from taut.spatial_kernels import times
 
 LONG_TURN = 1.0
@@ -25,28 +28,17 @@ def spin_entry(jacobian_out, x, y, z, opposite_out):
     opposite_out[3], opposite_out[4], opposite_out[5] = -x, -y, -z
 
 
-@kernel(
-    "void(int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1],"
-    "float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1])"
-)
-def evaluate_slides(
-    # model
-    body_a, body_b,  # (parts,)
-    point_a, point_b,  # (parts, 3) m, body axes
-    axis_a,  # (parts, 3) unit, body axes
-    slot,  # (parts,)
-    # state in
-    position, rotation,  # (bodies, 3), (bodies, 9)
-    force,  # (coordinates,) N
-    # out
-    value_out,  # (coordinates,) m
-    jacobian_out,  # (2 coordinates, 6)
-    stiffness_out,  # (bodies, 9) added to
-):  # fmt: skip
+@kernel(inner=True)
+def evaluate_slides(parts: Slides, places: Places, rows: RowTable) -> None:
     """Displacements a . (p_B - p_A), Jacobians and arm blocks, see `Slide`.
 
-    Writes:  value_out, jacobian_out, stiffness_out
+    Writes:  coordinate, coordinate_jacobian, stiffness of rows
     """
+    body_a, body_b, slot = parts.body_a, parts.body_b, parts.slot
+    point_a, point_b, axis_a = parts.point_a, parts.point_b, parts.axis_a
+    position, rotation = places.position, places.rotation
+    force, value_out = rows.coordinate_force, rows.coordinate
+    jacobian_out, stiffness_out = rows.coordinate_jacobian, rows.stiffness
     for part in range(body_a.shape[0]):
         a, b = body_a[part], body_b[part]
         ra, rb = rotation[a], rotation[b]
@@ -85,27 +77,16 @@ def turn_ahead(
     return max(-turn, min(turn, x * u + y * v + z * w))
 
 
-@kernel(
-    "void(int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1],"
-    "float64[:, ::1], float64[::1], float64[:, ::1], float64[::1], float64[:, ::1])"
-)
-def evaluate_angles(
-    # model
-    body_a, body_b,  # (parts,)
-    x_a, y_a, u_b,  # (parts, 3) unit, body axes
-    slot,  # (parts,)
-    # state in
-    rotation,  # (bodies, 9)
-    reference,  # (coordinates,) rad, the last accepted angles
-    path,  # (bodies, 6) m and rad, since then
-    # out
-    value_out,  # (coordinates,) rad
-    jacobian_out,  # (2 coordinates, 6)
-):  # fmt: skip
+@kernel(inner=True)
+def evaluate_angles(parts: Angles, places: Places, rows: RowTable) -> None:
     """Angles counted over turns and their Jacobians, see `Angle`.
 
-    Writes:  value_out, jacobian_out
+    Writes:  coordinate, coordinate_jacobian of rows
     """
+    body_a, body_b, slot = parts.body_a, parts.body_b, parts.slot
+    x_a, y_a, u_b, rotation = parts.x_a, parts.y_a, parts.u_b, places.rotation
+    reference, path = rows.coordinate_reference, rows.coordinate_path
+    value_out, jacobian_out = rows.coordinate, rows.coordinate_jacobian
     for part in range(body_a.shape[0]):
         r, t = rotation[body_a[part]], rotation[body_b[part]]
         p, q, o = x_a[part], y_a[part], u_b[part]
@@ -125,21 +106,14 @@ def evaluate_angles(
         value_out[k] = np.arctan2(s, c) + 2.0 * np.pi * turns
 
 
-@kernel("void(int64[::1], int64[::1], float64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1])")
-def evaluate_spins(
-    # model
-    body_a, body_b,  # (parts,)
-    axis_a,  # (parts, 3) unit, body axes
-    slot,  # (parts,)
-    # state in
-    rotation,  # (bodies, 9)
-    # out
-    jacobian_out,  # (2 coordinates, 6)
-):  # fmt: skip
+@kernel(inner=True)
+def evaluate_spins(parts: Spins, places: Places, rows: RowTable) -> None:
     """Jacobians of rates about an axis fixed in A, see `Spin`.
 
-    Writes:  jacobian_out
+    Writes:  coordinate_jacobian of rows
     """
+    body_a, slot, axis_a, rotation = parts.body_a, parts.slot, parts.axis_a, places.rotation
+    jacobian_out = rows.coordinate_jacobian
     for part in range(body_a.shape[0]):
         r, p = rotation[body_a[part]], axis_a[part]
         x, y, z = times(r, p)
@@ -147,47 +121,30 @@ def evaluate_spins(
         spin_entry(jacobian_out[2 * k + 1], x, y, z, jacobian_out[2 * k])
 
 
-@kernel("void(int64[::1], int64[::1], float64[::1], float64[::1], float64[::1])")
-def spread_force(
-    # model
-    term_row, term_slot,  # (terms,)
-    factor,  # (terms,)
-    # state in
-    force,  # (rows,) N or N m
-    # out
-    coordinate_force_out,  # (coordinates,)
-):  # fmt: skip
+@kernel(inner=True)
+def spread_force(parts: Couplings, rows: RowTable) -> None:
     """Force along each coordinate from the rows that use it: the transpose of `combine`.
 
-    Writes:  coordinate_force_out
+    Writes:  coordinate_force of rows
     """
+    term_row, term_slot, factor = parts.term_row, parts.term_slot, parts.factor
+    force, coordinate_force_out = rows.force, rows.coordinate_force
     for slot in range(coordinate_force_out.shape[0]):
         coordinate_force_out[slot] = 0.0
     for term in range(term_row.shape[0]):
         coordinate_force_out[term_slot[term]] += factor[term] * force[term_row[term]]
 
 
-@kernel(
-    "void(int64[::1], int64[::1], float64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
-    "float64[::1], float64[:, ::1], float64[::1], float64[:, ::1])"
-)
-def combine(
-    # model
-    term_row, term_slot,  # (terms,) sorted by row
-    factor,  # (terms,)
-    block_a, block_b,  # (terms,) Jacobian block of the row for the coordinate's bodies
-    row, entry_start,  # (coupling rows,), (rows + 1,)
-    # state in
-    coordinate,  # (coordinates,)
-    coordinate_jacobian,  # (2 coordinates, 6)
-    # out
-    value_out,  # (rows,)
-    jacobian_out,  # (entries, 6)
-):  # fmt: skip
+@kernel(inner=True)
+def combine(parts: Couplings, rows: RowTable) -> None:
     """Rows q = sum of factor_i q_i over joint coordinates; bodies shared by coordinates are added up.
 
-    Writes:  value_out, jacobian_out
+    Writes:  value, jacobian of rows
     """
+    term_row, term_slot, factor = parts.term_row, parts.term_slot, parts.factor
+    block_a, block_b, row, entry_start = parts.block_a, parts.block_b, parts.row, parts.entry_start
+    coordinate, coordinate_jacobian = rows.coordinate, rows.coordinate_jacobian
+    value_out, jacobian_out = rows.value, rows.jacobian
     for i in range(row.shape[0]):
         value_out[row[i]] = 0.0
         for block in range(entry_start[row[i]], entry_start[row[i] + 1]):

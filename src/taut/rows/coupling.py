@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from taut.rows.coordinate import COORDINATE_POOLS, Coordinate
-from taut.rows.part import Part, Pose
+from taut.rows.coordinate import Coordinate
+from taut.rows.part import Members, Part, Pose
 from taut.spatial import Array
+from taut.tables import Reals, Wholes
+
+if TYPE_CHECKING:
+    from taut.rows.layout import RowLayout
 
 
 @dataclass(frozen=True)
@@ -35,53 +39,45 @@ class CouplingPart(Part):
                 jacobian[0, place[body]] += factor * blocks[0, index]
         return value, jacobian
 
-    @classmethod
-    def pool(cls, members: Sequence[tuple[Any, int]], layout: Any) -> CouplingPool:
-        """Arrays of all coupling rows of a model."""
-        return CouplingPool(members, layout)
-
 
 def single(coordinate: Coordinate) -> CouplingPart:
     """The row that measures one coordinate."""
     return CouplingPart(((coordinate, 1.0),))
 
 
-class CouplingPool:
-    """All `CouplingPart`s of a model, with the coordinates they use."""
+class Couplings(NamedTuple):
+    """All `CouplingPart`s of a model, term by term: its row, coordinate and factor, and the Jacobian blocks it adds to.
 
-    def __init__(self, members: Sequence[tuple[CouplingPart, int]], layout: Any) -> None:
-        """Pack (part, row) pairs; equal coordinates share one slot."""
-        slots: dict[Coordinate, int] = layout.coordinates
+    Shapes: (terms,), sorted by row; row (coupling rows,), entry_start (rows + 1,) of the layout.
+    """
+
+    term_row: Wholes
+    term_slot: Wholes
+    factor: Reals
+    block_a: Wholes
+    block_b: Wholes
+    row: Wholes
+    entry_start: Wholes
+
+    @classmethod
+    def of(cls, members: Members, layout: RowLayout) -> Couplings:
+        """Pack the parts, each with its row; equal coordinates share one slot."""
+
+        def block(part: CouplingPart, row: int, body: int) -> int:
+            return int(layout.entry_start[row]) + part.bodies.index(body)
+
         terms = [
-            (row, slots[coordinate], factor, *(self.block(part, row, body, layout) for body in coordinate.bodies))
+            (row, layout.coordinates[coordinate], *(block(part, row, body) for body in coordinate.bodies), factor)
             for part, row in members
             for coordinate, factor in part.terms
         ]
-        self.term_row, self.term_slot, self.block_a, self.block_b = (
-            np.array([term[column] for term in terms], np.int64) for column in (0, 1, 3, 4)
+        row, slot, block_a, block_b = (np.array([term[column] for term in terms], np.int64) for column in range(4))
+        return cls(
+            term_row=row,
+            term_slot=slot,
+            factor=np.array([term[4] for term in terms], float),
+            block_a=block_a,
+            block_b=block_b,
+            row=np.array([row for _, row in members], np.int64),
+            entry_start=layout.entry_start,
         )
-        self.factor = np.array([term[2] for term in terms], float)
-        self.row = np.array([row for _, row in members], np.int64)
-        self.entry_start = layout.entry_start
-        self.pools = [
-            pool_kind([(coordinate, slot) for coordinate, slot in slots.items() if type(coordinate) is kind])
-            for kind, pool_kind in COORDINATE_POOLS.items()
-            if any(type(coordinate) is kind for coordinate in slots)
-        ]
-
-    @staticmethod
-    def block(part: CouplingPart, row: int, body: int, layout: Any) -> int:
-        """Index of the Jacobian block of `body` in `row`."""
-        return int(layout.entry_start[row]) + part.bodies.index(body)
-
-    def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
-        """Evaluate the coordinates once, then combine them into rows."""
-        from taut.rows.coordinate_kernels import combine, spread_force
-
-        spread_force(self.term_row, self.term_slot, self.factor, work.force, work.coordinate_force)
-        for pool in self.pools:
-            pool.evaluate(position, rotation, work)
-        combine(
-            self.term_row, self.term_slot, self.factor, self.block_a, self.block_b, self.row, self.entry_start,
-            work.coordinate, work.coordinate_jacobian, work.value, work.jacobian,
-        )  # fmt: skip

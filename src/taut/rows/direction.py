@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from taut.rows.part import PairPool, Part, Pose
+from taut.rows.part import Members, Part, Pose, pair_columns
 from taut.spatial import Array
+from taut.tables import RealRows, Reals, Wholes
+
+if TYPE_CHECKING:
+    from taut.rows.layout import RowLayout
 
 
 @dataclass(frozen=True)
@@ -38,25 +42,19 @@ class DirectionPart(Part):
         turn = np.concatenate([np.zeros(3), np.cross(b, a)])
         return np.array([a @ b]), np.stack([-turn, turn])[None]
 
-    @classmethod
-    def pool(cls, members: Sequence[tuple[Any, int]], layout: Any) -> DirectionPool:
-        """Arrays of all direction rows of a model."""
-        return DirectionPool(members, layout)
 
-
-class DirectionPool(PairPool):
+class Directions(NamedTuple):
     """All `DirectionPart`s of a model."""
 
-    fields = ("axis_a", "axis_b", "spread")
-    axis_a: Array
-    axis_b: Array
-    spread: Array
+    body_a: Wholes
+    body_b: Wholes
+    row: Wholes
+    entry: Wholes
+    axis_a: RealRows
+    axis_b: RealRows
+    spread: Reals
 
-    def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
-        """Write cosines, Jacobians and the bound on the geometric stiffness."""
-        from taut.rows.direction_kernels import evaluate_directions
-
-        evaluate_directions(
-            self.body_a, self.body_b, self.axis_a, self.axis_b, self.spread, self.row, self.entry,
-            rotation, work.force, work.value, work.jacobian, work.stiffness,
-        )  # fmt: skip
+    @classmethod
+    def of(cls, members: Members, layout: RowLayout) -> Directions:
+        """Pack the parts, each with its first row."""
+        return cls(**pair_columns(members, layout, ("axis_a", "axis_b", "spread")))

@@ -3,31 +3,20 @@
 from __future__ import annotations
 
 from taut.kernel import kernel
+from taut.rows.direction import Directions
+from taut.rows.table import Places, RowTable
 from taut.spatial_kernels import times
 
 
-@kernel(
-    "void(int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[::1], int64[::1], int64[::1],"
-    "float64[:, ::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1])"
-)
-def evaluate_directions(
-    # model
-    body_a, body_b,  # (parts,)
-    axis_a, axis_b,  # (parts, 3) unit, body axes
-    spread,  # (parts,) 1 where both turns are free
-    row, entry,  # (parts,)
-    # state in
-    rotation,  # (bodies, 9)
-    force,  # (rows,) N m
-    # out
-    value_out,  # (rows,)
-    jacobian_out,  # (entries, 6)
-    stiffness_out,  # (bodies, 9) added to
-):  # fmt: skip
+@kernel(inner=True)
+def evaluate_directions(parts: Directions, places: Places, rows: RowTable) -> None:
     """Cosines q = a . b, Jacobians (b x a) and the bound |lam| g g^T on each body, see `DirectionPart`.
 
-    Writes:  value_out, jacobian_out, stiffness_out
+    Writes:  value, jacobian, stiffness of rows
     """
+    body_a, body_b, row, entry = parts.body_a, parts.body_b, parts.row, parts.entry
+    axis_a, axis_b, spread, rotation = parts.axis_a, parts.axis_b, parts.spread, places.rotation
+    force, value_out, jacobian_out, stiffness_out = rows.force, rows.value, rows.jacobian, rows.stiffness
     for part in range(body_a.shape[0]):
         body, other = body_a[part], body_b[part]
         r, s = rotation[body], rotation[other]

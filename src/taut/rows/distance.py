@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from taut.rows.part import PairPool, Part, Pose, point_rows
+from taut.rows.part import Members, Part, Pose, pair_columns, point_rows
 from taut.spatial import Array
+from taut.tables import RealRows, Wholes
+
+if TYPE_CHECKING:
+    from taut.rows.layout import RowLayout
 
 
 @dataclass(frozen=True)
@@ -42,30 +46,20 @@ class DistancePart(Part):
         normal = line / length if length > 1e-12 else np.array([0.0, 0.0, 1.0])
         return np.array([length]), np.stack([normal @ point_rows(-1.0, arm_a), normal @ point_rows(1.0, arm_b)])[None]
 
+
+class Distances(NamedTuple):
+    """All `DistancePart`s of a model; `companion_entry` is the first Jacobian block of each one's companions."""
+
+    body_a: Wholes
+    body_b: Wholes
+    row: Wholes
+    entry: Wholes
+    point_a: RealRows
+    point_b: RealRows
+    companion_entry: Wholes
+
     @classmethod
-    def pool(cls, members: Sequence[tuple[Any, int]], layout: Any) -> DistancePool:
-        """Arrays of all rods, ropes and springs of a model."""
-        return DistancePool(members, layout)
-
-
-class DistancePool(PairPool):
-    """All `DistancePart`s of a model."""
-
-    fields = ("point_a", "point_b")
-    point_a: Array
-    point_b: Array
-
-    def __init__(self, members: Sequence[tuple[DistancePart, int]], layout: Any) -> None:
-        """Pack (part, row) pairs with the first Jacobian block of their companions."""
-        super().__init__(members, layout)
-        self.companion_entry = layout.entry_start[layout.companion[self.row]]
-
-    def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
-        """Write distances, Jacobians, arm blocks and companion rows."""
-        from taut.rows.distance_kernels import evaluate_distances
-
-        evaluate_distances(
-            self.body_a, self.body_b, self.point_a, self.point_b, self.row, self.entry, self.companion_entry,
-            position, rotation, work.force, work.step * work.beta,
-            work.value, work.jacobian, work.stiffness,
-        )  # fmt: skip
+    def of(cls, members: Members, layout: RowLayout) -> Distances:
+        """Pack the parts, each with its first row."""
+        columns = pair_columns(members, layout, ("point_a", "point_b"))
+        return cls(**columns, companion_entry=layout.entry_start[layout.companion[columns["row"]]])

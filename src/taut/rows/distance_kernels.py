@@ -6,31 +6,22 @@ import numpy as np
 
 from taut.kernel import kernel
 from taut.rows.arm_kernels import add_arm, point_entry
+from taut.rows.distance import Distances
+from taut.rows.table import Places, RowTable
 from taut.spatial_kernels import times
 
 
-@kernel(
-    "void(int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64[::1],"
-    "float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1])"
-)
-def evaluate_distances(
-    # model
-    body_a, body_b,  # (parts,)
-    point_a, point_b,  # (parts, 3) m, body axes
-    row, entry, companion_entry,  # (parts,)
-    # state in
-    position, rotation,  # (bodies, 3), (bodies, 9)
-    force,  # (rows,) N, > 0 pushes the points apart
-    h_beta,  # (rows,) s^2
-    # out
-    value_out,  # (rows,) m
-    jacobian_out,  # (entries, 6)
-    stiffness_out,  # (bodies, 9) added to
-):  # fmt: skip
+@kernel(inner=True)
+def evaluate_distances(parts: Distances, places: Places, rows: RowTable) -> None:
     """Distances, Jacobians, arm blocks and companion rows, see `DistancePart`.
 
-    Writes:  value_out, jacobian_out, stiffness_out
+    Writes:  value, jacobian, stiffness of rows
     """
+    body_a, body_b, row, entry = parts.body_a, parts.body_b, parts.row, parts.entry
+    point_a, point_b, companion_entry = parts.point_a, parts.point_b, parts.companion_entry
+    position, rotation = places.position, places.rotation
+    force, value_out, jacobian_out, stiffness_out = rows.force, rows.value, rows.jacobian, rows.stiffness
+    beta, h = rows.beta, rows.step[0]
     for part in range(body_a.shape[0]):
         a, b = body_a[part], body_b[part]
         ra, rb = rotation[a], rotation[b]
@@ -62,7 +53,7 @@ def evaluate_distances(
         norm = 1.0 / np.sqrt(tx * tx + ty * ty + tz * tz)
         tx, ty, tz = tx * norm, ty * norm, tz * norm
         sx, sy, sz = ny * tz - nz * ty, nz * tx - nx * tz, nx * ty - ny * tx
-        root = np.sqrt(h_beta[r] * max(-f, 0.0) / max(length, 1e-12))
+        root = np.sqrt(h * beta[r] * max(-f, 0.0) / max(length, 1e-12))
         point_entry(jacobian_out[c], -root, tx, ty, tz, ax, ay, az)
         point_entry(jacobian_out[c + 1], root, tx, ty, tz, bx, by, bz)
         point_entry(jacobian_out[c + 2], -root, sx, sy, sz, ax, ay, az)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 import numpy as np
@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from taut.rows.coordinate import Coordinate
 from taut.rows.coupling import CouplingPart, single
 from taut.rows.law import Law
-from taut.rows.part import Part, Pool
+from taut.rows.part import Part
+from taut.rows.parts import Parts, pack_parts
 from taut.spatial import Array, Integers
 
 COMPANION = 4
@@ -56,7 +57,7 @@ class RowLayout:
         coordinates: slot of every joint coordinate.
         specs, first_row: what was declared, and where its rows start.
         laws: the laws as arrays.
-        pools: the parts by kind, ready for their kernels.
+        parts: the parts by kind, ready for their kernel.
     """
 
     row_count: int
@@ -69,7 +70,7 @@ class RowLayout:
     specs: tuple[RowSpec, ...]
     first_row: Integers
     laws: LawTable
-    pools: list[Pool]
+    parts: Parts = field(init=False)
 
 
 def lay_out(specs: Sequence[RowSpec], reported: Sequence[Coordinate] = ()) -> RowLayout:
@@ -96,14 +97,9 @@ def lay_out(specs: Sequence[RowSpec], reported: Sequence[Coordinate] = ()) -> Ro
         specs=specs,
         first_row=first_row[:-1],
         laws=tabulate([law for spec in specs for law in spec.laws], len(bodies_of_row)),
-        pools=[],
     )
-    kinds = dict.fromkeys(type(spec.part) for spec in specs)
-    if layout.coordinates:
-        kinds[CouplingPart] = None
-    for kind in kinds:
-        members = [(spec.part, int(row)) for spec, row in zip(specs, layout.first_row, strict=True)]
-        layout.pools.append(kind.pool([member for member in members if type(member[0]) is kind], layout))
+    members = [(spec.part, int(row)) for spec, row in zip(specs, layout.first_row, strict=True)]
+    object.__setattr__(layout, "parts", pack_parts(members, layout))  # which need the rest of the layout
     return layout
 
 

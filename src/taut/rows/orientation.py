@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from taut.rows.part import PairPool, Part, Pose
+from taut.rows.part import Members, Part, Pose, pair_columns
 from taut.spatial import Array, matrix, skew
+from taut.tables import RealRows, Wholes
+
+if TYPE_CHECKING:
+    from taut.rows.layout import RowLayout
 
 
 @dataclass(frozen=True)
@@ -41,11 +45,6 @@ class OrientationPart(Part):
         block = np.hstack([np.zeros((3, 3)), turn])
         return 2.0 * error[1:], np.stack([-block, block], axis=1)
 
-    @classmethod
-    def pool(cls, members: Sequence[tuple[Any, int]], layout: Any) -> OrientationPool:
-        """Arrays of all orientation rows of a model."""
-        return OrientationPool(members, layout)
-
 
 def quaternion_of(rotation: Array) -> Array:
     """Unit quaternion with w >= 0 of a rotation matrix (3, 3), by its largest component."""
@@ -62,24 +61,21 @@ def quaternion_of(rotation: Array) -> Array:
     return quaternion if quaternion[0] >= 0 else -quaternion
 
 
-class OrientationPool(PairPool):
-    """All `OrientationPart`s of a model."""
+class Orientations(NamedTuple):
+    """All `OrientationPart`s of a model, frames as matrices (parts, 9), body-from-frame."""
 
-    fields = ("frame_a", "frame_b")
-    frame_a: Array
-    frame_b: Array
+    body_a: Wholes
+    body_b: Wholes
+    row: Wholes
+    entry: Wholes
+    matrix_a: RealRows
+    matrix_b: RealRows
 
-    def __init__(self, members: Sequence[tuple[OrientationPart, int]], layout: Any) -> None:
-        """Pack (part, first row) pairs; frames become matrices."""
-        super().__init__(members, layout)
-        self.matrix_a = np.array([matrix(frame).ravel() for frame in self.frame_a])
-        self.matrix_b = np.array([matrix(frame).ravel() for frame in self.frame_b])
-
-    def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
-        """Write rotations and Jacobians; a torque through aligned frames has no geometric stiffness to add."""
-        from taut.rows.orientation_kernels import evaluate_orientations
-
-        evaluate_orientations(
-            self.body_a, self.body_b, self.matrix_a, self.matrix_b, self.row, self.entry,
-            rotation, work.value, work.jacobian,
-        )  # fmt: skip
+    @classmethod
+    def of(cls, members: Members, layout: RowLayout) -> Orientations:
+        """Pack the parts, each with its first row."""
+        first, second = (
+            np.array([matrix(frame).ravel() for frame in frames]).reshape(-1, 9)
+            for frames in ([part.frame_a for part, _ in members], [part.frame_b for part, _ in members])
+        )
+        return cls(**pair_columns(members, layout, ()), matrix_a=first, matrix_b=second)

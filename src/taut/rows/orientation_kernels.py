@@ -5,6 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from taut.kernel import kernel
+from taut.rows.orientation import Orientations
+from taut.rows.table import Places, RowTable
 
 
 @kernel("void(float64[::1], float64[::1], float64[::1])", inner=True)
@@ -51,25 +53,15 @@ def relative_quaternion(
         out[i] *= scale
 
 
-@kernel(
-    "void(int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1],"
-    "float64[:, ::1], float64[::1], float64[:, ::1])"
-)
-def evaluate_orientations(
-    # model
-    body_a, body_b,  # (parts,)
-    frame_a, frame_b,  # (parts, 9) body-from-frame
-    row, entry,  # (parts,)
-    # state in
-    rotation,  # (bodies, 9)
-    # out
-    value_out,  # (rows,) rad
-    jacobian_out,  # (entries, 6)
-):  # fmt: skip
+@kernel(inner=True)
+def evaluate_orientations(parts: Orientations, places: Places, rows: RowTable) -> None:
     """Rotations q = 2 vec(e) and Jacobians (w 1 - [u]x) R_A^T, see `OrientationPart`.
 
-    Writes:  value_out, jacobian_out
+    Writes:  value, jacobian of rows
     """
+    body_a, body_b, row, entry = parts.body_a, parts.body_b, parts.row, parts.entry
+    frame_a, frame_b, rotation = parts.matrix_a, parts.matrix_b, places.rotation
+    value_out, jacobian_out = rows.value, rows.jacobian
     world_a, world_b, e = np.empty(9), np.empty(9), np.empty(4)
     for part in range(body_a.shape[0]):
         product(rotation[body_a[part]], frame_a[part], world_a)

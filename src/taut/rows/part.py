@@ -1,14 +1,17 @@
-"""What a row part is: a measure of relative motion, evaluated densely here and by kernels in its pool."""
+"""What a row part is: a measure of relative motion, evaluated densely here and by a kernel in its table."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from taut.spatial import Array
+
+if TYPE_CHECKING:
+    from taut.rows.layout import RowLayout
 
 
 @dataclass(frozen=True)
@@ -22,7 +25,7 @@ class Pose:
 class Part:
     """One measure q(x) of `rows` numbers between `bodies`, geometry in body axes from the centre of mass.
 
-    `evaluate` is the plain dense twin of the kernel in the part's pool; a test compares the two and the Jacobian with
+    `evaluate` is the plain dense twin of the kernel of the part's table; a test compares the two and the Jacobian with
     finite differences.
     """
 
@@ -41,33 +44,33 @@ class Part:
         """Value q (rows,) and Jacobian (rows, len(bodies), 6) by twists, for the poses of `bodies`."""
         raise NotImplementedError
 
-    @classmethod
-    def pool(cls, members: Sequence[tuple[Any, int]], layout: Any) -> Any:
-        """Pack the parts of this kind, each with its first row, into arrays that a kernel evaluates at once."""
-        raise NotImplementedError
+
+Members = Sequence[tuple[Any, int]]
+"""Parts of one kind, each with its first row or slot."""
 
 
-class Pool(Protocol):
-    """All parts of one kind in a model."""
+def pair_columns(members: Members, layout: RowLayout, fields: Sequence[str]) -> dict[str, Any]:
+    """Columns of a table of two-body parts: bodies, first row and first Jacobian block, and what `fields` names.
 
-    def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
-        """Write q, J and geometric stiffness of every part at this configuration into the row container."""
+    The blocks of A and B of a row are next to each other.
+    """
+    row = np.array([row for _, row in members], np.int64)
+    return {
+        **columns([part for part, _ in members], fields),
+        "row": row,
+        "entry": layout.entry_start[row],
+    }
 
 
-class PairPool:
-    """Arrays of all two-body parts of one kind: bodies, rows, Jacobian blocks, and the fields a subclass names."""
+def columns(parts: Sequence[Any], fields: Sequence[str]) -> dict[str, Any]:
+    """The two bodies of parts, and what `fields` names of them: numbers, or three each."""
+    bodies = {name: np.array([getattr(part, name) for part in parts], np.int64) for name in ("body_a", "body_b")}
+    numbers = {name: np.array([getattr(part, name) for part in parts], float) for name in fields}
+    return bodies | {name: values if parts else EMPTY[name == "spread"] for name, values in numbers.items()}
 
-    fields: ClassVar[tuple[str, ...]] = ()
 
-    def __init__(self, members: Sequence[tuple[Any, int]], layout: Any) -> None:
-        """Pack (part, first row) pairs; each row has its blocks of A and B next to each other."""
-        parts = [part for part, _ in members]
-        self.body_a = np.array([part.body_a for part in parts], np.int64)
-        self.body_b = np.array([part.body_b for part in parts], np.int64)
-        self.row = np.array([row for _, row in members], np.int64)
-        self.entry = layout.entry_start[self.row]
-        for name in self.fields:
-            setattr(self, name, np.array([getattr(part, name) for part in parts], float))
+EMPTY = (np.zeros((0, 3)), np.zeros(0))
+"""Columns without parts: of vectors, of numbers."""
 
 
 def point_rows(sign: float, arm: Array) -> Array:

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from taut.rows.part import PairPool, Part, Pose, point_rows
+from taut.rows.part import Members, Part, Pose, pair_columns, point_rows
 from taut.spatial import Array
+from taut.tables import RealRows, Wholes
+
+if TYPE_CHECKING:
+    from taut.rows.layout import RowLayout
 
 
 @dataclass(frozen=True)
@@ -37,24 +41,18 @@ class PointPart(Part):
         gap = poses[1].position + arm_b - poses[0].position - arm_a
         return gap, np.stack([point_rows(-1.0, arm_a), point_rows(1.0, arm_b)], axis=1)
 
-    @classmethod
-    def pool(cls, members: Sequence[tuple[Any, int]], layout: Any) -> PointPool:
-        """Arrays of all ball joints of a model."""
-        return PointPool(members, layout)
 
-
-class PointPool(PairPool):
+class Points(NamedTuple):
     """All `PointPart`s of a model."""
 
-    fields = ("point_a", "point_b")
-    point_a: Array
-    point_b: Array
+    body_a: Wholes
+    body_b: Wholes
+    row: Wholes
+    entry: Wholes
+    point_a: RealRows
+    point_b: RealRows
 
-    def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
-        """Write gaps, Jacobians and arm blocks."""
-        from taut.rows.point_kernels import evaluate_points
-
-        evaluate_points(
-            self.body_a, self.body_b, self.point_a, self.point_b, self.row, self.entry,
-            position, rotation, work.force, work.value, work.jacobian, work.stiffness,
-        )  # fmt: skip
+    @classmethod
+    def of(cls, members: Members, layout: RowLayout) -> Points:
+        """Pack the parts, each with its first row."""
+        return cls(**pair_columns(members, layout, ("point_a", "point_b")))

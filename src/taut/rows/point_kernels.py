@@ -4,31 +4,22 @@ from __future__ import annotations
 
 from taut.kernel import kernel
 from taut.rows.arm_kernels import add_arm, point_entry
+from taut.rows.point import Points
+from taut.rows.table import Places, RowTable
 from taut.spatial_kernels import times
 
 
-@kernel(
-    "void(int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1],"
-    "float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1])"
-)
-def evaluate_points(
-    # model
-    body_a, body_b,  # (parts,)
-    point_a, point_b,  # (parts, 3) m, body axes
-    row, entry,  # (parts,) first row, first Jacobian block
-    # state in
-    position, rotation,  # (bodies, 3), (bodies, 9)
-    force,  # (rows,) N, for the geometric stiffness
-    # out
-    value_out,  # (rows,) m
-    jacobian_out,  # (entries, 6)
-    stiffness_out,  # (bodies, 9) added to
-):  # fmt: skip
+@kernel(inner=True)
+def evaluate_points(parts: Points, places: Places, rows: RowTable) -> None:
     """Gaps q = p_B - p_A, their Jacobians and arm blocks, see `PointPart`.
 
-    Writes:  value_out, jacobian_out, stiffness_out
+    Writes:  value, jacobian, stiffness of rows
     Cost:    about 100 flops a part
     """
+    body_a, body_b, row, entry = parts.body_a, parts.body_b, parts.row, parts.entry
+    point_a, point_b = parts.point_a, parts.point_b
+    position, rotation = places.position, places.rotation
+    force, value_out, jacobian_out, stiffness_out = rows.force, rows.value, rows.jacobian, rows.stiffness
     for part in range(body_a.shape[0]):
         a, b = body_a[part], body_b[part]
         ra, rb = rotation[a], rotation[b]

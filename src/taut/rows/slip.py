@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from taut.rows.part import PairPool, Part, Pose, point_rows
+from taut.rows.part import Members, Part, Pose, pair_columns, point_rows
 from taut.spatial import Array
+from taut.tables import RealRows, Wholes
+
+if TYPE_CHECKING:
+    from taut.rows.layout import RowLayout
 
 
 @dataclass(frozen=True)
@@ -36,23 +40,18 @@ class SlipPart(Part):
         arm_a = poses[1].position + arm_b - poses[0].position
         return np.zeros(1), np.stack([axis @ point_rows(-1.0, arm_a), axis @ point_rows(1.0, arm_b)])[None]
 
-    @classmethod
-    def pool(cls, members: Sequence[tuple[Any, int]], layout: Any) -> SlipPool:
-        """Arrays of all slip rows of a model."""
-        return SlipPool(members, layout)
 
-
-class SlipPool(PairPool):
+class Slips(NamedTuple):
     """All `SlipPart`s of a model."""
 
-    fields = ("point_b", "axis_b")
-    point_b: Array
-    axis_b: Array
+    body_a: Wholes
+    body_b: Wholes
+    row: Wholes
+    entry: Wholes
+    point_b: RealRows
+    axis_b: RealRows
 
-    def evaluate(self, position: Array, rotation: Array, work: Any) -> None:
-        """Write Jacobians; the value stays zero."""
-        from taut.rows.slip_kernels import evaluate_slips
-
-        evaluate_slips(
-            self.body_a, self.body_b, self.point_b, self.axis_b, self.entry, position, rotation, work.jacobian
-        )
+    @classmethod
+    def of(cls, members: Members, layout: RowLayout) -> Slips:
+        """Pack the parts, each with its first row."""
+        return cls(**pair_columns(members, layout, ("point_b", "axis_b")))

@@ -4,28 +4,20 @@ from __future__ import annotations
 
 from taut.kernel import kernel
 from taut.rows.arm_kernels import point_entry
+from taut.rows.slip import Slips
+from taut.rows.table import Places, RowTable
 from taut.spatial_kernels import times
 
 
-@kernel(
-    "void(int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], int64[::1],"
-    "float64[:, ::1], float64[:, ::1], float64[:, ::1])"
-)
-def evaluate_slips(
-    # model
-    body_a, body_b,  # (parts,)
-    point_b,  # (parts, 3) m, body axes
-    axis_b,  # (parts, 3) unit, body axes
-    entry,  # (parts,)
-    # state in
-    position, rotation,  # (bodies, 3), (bodies, 9)
-    # out
-    jacobian_out,  # (entries, 6)
-):  # fmt: skip
+@kernel(inner=True)
+def evaluate_slips(parts: Slips, places: Places, rows: RowTable) -> None:
     """Jacobians of slip rates, see `SlipPart`.
 
-    Writes:  jacobian_out
+    Writes:  jacobian of rows
     """
+    body_a, body_b, entry, jacobian_out = parts.body_a, parts.body_b, parts.entry, rows.jacobian
+    point_b, axis_b = parts.point_b, parts.axis_b
+    position, rotation = places.position, places.rotation
     for part in range(body_a.shape[0]):
         a, b = body_a[part], body_b[part]
         r, p, u = rotation[b], point_b[part], axis_b[part]

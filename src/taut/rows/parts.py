@@ -1,0 +1,54 @@
+"""The parts of a model by kind: one table each, which one kernel evaluates together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from taut.rows.coordinate import Angle, Angles, Slide, Slides, Spin, Spins
+from taut.rows.coupling import CouplingPart, Couplings
+from taut.rows.direction import DirectionPart, Directions
+from taut.rows.distance import DistancePart, Distances
+from taut.rows.orientation import OrientationPart, Orientations
+from taut.rows.part import Part
+from taut.rows.point import PointPart, Points
+from taut.rows.slip import SlipPart, Slips
+
+if TYPE_CHECKING:
+    from taut.rows.layout import RowLayout
+
+
+class Parts(NamedTuple):
+    """All parts of a model; kinds it does not have are empty. Coordinates are before the rows that combine them."""
+
+    points: Points
+    directions: Directions
+    orientations: Orientations
+    distances: Distances
+    slips: Slips
+    slides: Slides
+    angles: Angles
+    spins: Spins
+    couplings: Couplings
+
+
+def pack_parts(members: Sequence[tuple[Part, int]], layout: RowLayout) -> Parts:
+    """The tables of parts, each given with its first row; coordinates are those that the layout has slots for."""
+
+    def of(kind: type[Part]) -> list[tuple[Any, int]]:
+        return [member for member in members if type(member[0]) is kind]
+
+    def slots(kind: type[Part]) -> list[tuple[Any, int]]:
+        return [(coordinate, slot) for coordinate, slot in layout.coordinates.items() if type(coordinate) is kind]
+
+    return Parts(
+        points=Points.of(of(PointPart), layout),
+        directions=Directions.of(of(DirectionPart), layout),
+        orientations=Orientations.of(of(OrientationPart), layout),
+        distances=Distances.of(of(DistancePart), layout),
+        slips=Slips.of(of(SlipPart), layout),
+        slides=Slides.of(slots(Slide)),
+        angles=Angles.of(slots(Angle)),
+        spins=Spins.of(slots(Spin)),
+        couplings=Couplings.of(of(CouplingPart), layout),
+    )

@@ -1,0 +1,88 @@
+"""The memory of one linearisation: everything a step knows about its rows, as one table."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from taut.spatial import Array
+from taut.tables import RealRows, Reals
+
+if TYPE_CHECKING:
+    from taut.rows.layout import RowLayout
+
+
+class Places(NamedTuple):
+    """Where bodies are: positions (n, 3) of centres of mass in m, orientations (n, 4), rotations (n, 9)."""
+
+    position: RealRows
+    orientation: RealRows
+    rotation: RealRows
+
+    @classmethod
+    def empty(cls, count: int) -> Places:
+        """Room for so many bodies."""
+        return cls(np.zeros((count, 3)), np.zeros((count, 4)), np.zeros((count, 9)))
+
+
+class RowTable(NamedTuple):
+    """Arrays that parts and laws write and the assembly reads: the layout's own rows first, then those of contacts.
+
+    Attributes:
+        value: (rows,) measures q in m or rad.
+        jacobian: (entries, 6) Jacobian blocks by twist.
+        force: (rows,) latest force along q in N or N m, for the geometric stiffness.
+        stiffness: (bodies, 9) -K~ of each body's rotation in N m/rad.
+        gap: (rows,) what the law holds at zero, m or rad.
+        sign: (rows,) -1 where an upper limit turned the row around.
+        compliance: (rows,) S in m/(s N s), 0 for hard rows.
+        bias, lower, upper: (rows,) of the laws.
+        left: (own rows,) gap that the step leaves for the rest of its frame to close, m or rad.
+        step: (1,) h, s.
+        beta: (rows,) the integrator's position weight, s.
+        coordinate, coordinate_jacobian, coordinate_force: (coordinates,), (2 coordinates, 6), (coordinates,) of joints.
+        coordinate_reference, coordinate_path: (coordinates,), (bodies, 6), see `count_from`.
+    """
+
+    value: Reals
+    jacobian: RealRows
+    force: Reals
+    stiffness: RealRows
+    gap: Reals
+    sign: Reals
+    compliance: Reals
+    bias: Reals
+    lower: Reals
+    upper: Reals
+    left: Reals
+    step: Reals
+    beta: Reals
+    coordinate: Reals
+    coordinate_jacobian: RealRows
+    coordinate_force: Reals
+    coordinate_reference: Reals
+    coordinate_path: RealRows
+
+    @classmethod
+    def of(cls, layout: RowLayout, bodies: int, rows: int | None = None, entries: int | None = None) -> RowTable:
+        """Room for the rows and Jacobian blocks of a layout, and for more after them."""
+        count = layout.row_count if rows is None else rows
+        blocks = len(layout.entry_body) if entries is None else entries
+        slots = len(layout.coordinates)
+        value, force, gap, compliance, bias, lower, upper, beta = (np.zeros(count) for _ in range(8))
+        return cls(
+            value=value, jacobian=np.zeros((blocks, 6)), force=force, stiffness=np.zeros((bodies, 9)), gap=gap,
+            sign=np.ones(count), compliance=compliance, bias=bias, lower=lower, upper=upper,
+            left=np.zeros(layout.row_count), step=np.zeros(1), beta=beta, coordinate=np.zeros(slots),
+            coordinate_jacobian=np.zeros((2 * slots, 6)), coordinate_force=np.zeros(slots),
+            coordinate_reference=np.zeros(slots), coordinate_path=np.zeros((bodies, 6)),
+        )  # fmt: skip
+
+    def count_from(self, coordinate: Array, path: Array | float) -> None:
+        """Count turns on from these coordinates (coordinates,), along a path (bodies, 6) in m and rad that led here.
+
+        An orientation alone does not tell how many turns a body made since.
+        """
+        self.coordinate_reference[:] = coordinate
+        self.coordinate_path[:] = path
