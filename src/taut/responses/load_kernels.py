@@ -52,18 +52,19 @@ def add_loads(
 
 
 @kernel(
-    "float64(int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], uint8[::1],"
-    "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])"
+    "float64(float64[::1], float64[::1], float64[::1], uint8, float64[::1], float64[::1], float64[::1], float64[::1],"
+    "float64[::1])",
+    inner=True,
 )
-def load_work(
+def work_of_load(
     # model
-    body, force, point, torque, follows,  # (loads,), (loads, 3) ..., (loads,)
+    force, point, torque, follows,  # (3,), (3,), (3,), whether it turns with the body
     # state in
-    position, rotation,  # (bodies, 3), (bodies, 9) at the start
+    position, rotation,  # (3,), (9,) of its body at the start
     new_position, new_rotation,  # at the end
-    displacement,  # (bodies, 6) of the step, m and rad
+    displacement,  # (6,) of the step, m and rad
 ):  # fmt: skip
-    """Work of constant loads from one configuration to another, J.
+    """Work of a constant load from one configuration to another, J.
 
     A force does F . (p+ - p) along its point's path, a torque tau . theta along the rotation between; those that turn
     with the body count with the mean of their directions.
@@ -71,18 +72,47 @@ def load_work(
     Returns: the work
     """
     work = 0.0
-    for load in range(body.shape[0]):
-        b = body[load]
-        r, s, p, f, t = rotation[b], new_rotation[b], point[load], force[load], torque[load]
-        for i in range(3):
-            path = new_position[b, i] - position[b, i]
-            push, turn = f[i], t[i]
-            if follows[load] != 0:
-                push, turn = 0.0, 0.0
-            for j in range(3):
-                path += (s[3 * i + j] - r[3 * i + j]) * p[j]
-                if follows[load] != 0:
-                    push += 0.5 * (s[3 * i + j] + r[3 * i + j]) * f[j]
-                    turn += 0.5 * (s[3 * i + j] + r[3 * i + j]) * t[j]
-            work += push * path + turn * displacement[b, 3 + i]
+    for i in range(3):
+        path = new_position[i] - position[i]
+        push, turn = force[i], torque[i]
+        if follows != 0:
+            push, turn = 0.0, 0.0
+        for j in range(3):
+            path += (new_rotation[3 * i + j] - rotation[3 * i + j]) * point[j]
+            if follows != 0:
+                mean = 0.5 * (new_rotation[3 * i + j] + rotation[3 * i + j])
+                push += mean * force[j]
+                turn += mean * torque[j]
+        work += push * path + turn * displacement[3 + i]
     return work
+
+
+@kernel("boolean(float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])", inner=True)
+def add_applied(
+    # state in
+    applied, point,  # (bodies, 6) N and N m, (bodies, 3) m, where the force acts, body axes from the centre of mass
+    rotation,  # (bodies, 9)
+    # out
+    wrench_out,  # (bodies, 6)
+    stiffness_out,  # (bodies, 9) added to
+):  # fmt: skip
+    """What users apply away from centres of mass: its wrench about them, and its arm block.
+
+    Writes:  wrench_out, stiffness_out, where anything is applied away from a centre of mass
+    Returns: whether anything is
+    """
+    away = False
+    for body in range(point.shape[0]):
+        p = point[body]
+        away = away or p[0] != 0.0 or p[1] != 0.0 or p[2] != 0.0
+    if not away:
+        return False
+    for body in range(point.shape[0]):
+        f, w = applied[body], wrench_out[body]
+        x, y, z = times(rotation[body], point[body])
+        add_arm(stiffness_out[body], x, y, z, f[0], f[1], f[2])
+        w[0], w[1], w[2] = f[0], f[1], f[2]
+        w[3] = f[3] + y * f[2] - z * f[1]
+        w[4] = f[4] + z * f[0] - x * f[2]
+        w[5] = f[5] + x * f[1] - y * f[0]
+    return True

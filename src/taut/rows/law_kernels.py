@@ -66,7 +66,7 @@ def apply_laws(
                 rate += block[i] * twist[i]
         gap_out[row], sign_out[row] = gap, sign
         lower_out[row], upper_out[row] = h * lower_force[row], h * upper_force[row]
-        compliance_out[row] = -1.0
+        compliance_out[row] = 0.0
         if law == HOLD or law == LIMITS:
             open_gap = (gap - left[row]) / beta - rate
             bias_out[row] = open_gap if law == LIMITS and open_gap > 0.0 else repair * open_gap
@@ -216,13 +216,13 @@ def drive_work(
 
 
 @kernel(
-    "float64(int64[::1], int64[::1], uint8[::1], float64[::1], float64[:, ::1], float64[::1], float64[:, ::1],"
-    "int64[::1])"
+    "float64(int64[::1], int64[::1], uint8[::1], uint8[::1], float64[::1], float64[:, ::1], float64[::1],"
+    "float64[:, ::1], int64[::1])"
 )
 def worst_slack(
     # model
     entry_start, entry_body,  # (rows + 1,), (entries,)
-    closes,  # (rows,) hard rows that can be closed
+    closes, redundant,  # (rows,) hard rows, of which those are redundant
     # state in
     betas,  # (rows,) s
     jacobian, bias,  # (entries, 6), (rows,)
@@ -235,7 +235,7 @@ def worst_slack(
     """
     worst = 0.0
     for row in range(closes.shape[0]):
-        if closes[row] != 0 and index_set[row] == 0:
+        if closes[row] != 0 and redundant[row] == 0 and index_set[row] == 0:
             rate = bias[row]
             for entry in range(entry_start[row], entry_start[row + 1]):
                 block, twist = jacobian[entry], velocity[entry_body[entry]]

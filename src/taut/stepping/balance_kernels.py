@@ -5,14 +5,15 @@ from __future__ import annotations
 import numpy as np
 
 from taut.kernel import kernel
-from taut.spatial_kernels import invert_spd, keep_stiff_part, rotation_matrices, times
+from taut.spatial_kernels import invert_spd, keep_stiff_part, times
 
 FREE_TWIST = 1e-6
 """Share of a row's Jacobian about a slim axis below which the row does not act on the twist, m or none."""
 
 
 @kernel(
-    "void(int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], uint8[::1], float64[:, ::1])"
+    "void(int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], uint8[::1], uint8[::1],"
+    "float64[:, ::1])"
 )
 def carry_twist(
     # model
@@ -20,22 +21,28 @@ def carry_twist(
     # state in
     jacobian,  # (entries, 6) at x_k
     slim_axis,  # (bodies, 3) body axes
-    orientation, rotation_after,  # (bodies, 4) at x_k, (bodies, 9) at x+
+    rotation, rotation_after,  # (bodies, 9) at x_k and at x+
+    slim, touched,  # (bodies,) slim bodies that rows hold, bodies that contacts act on
     # in and out
-    free,  # (bodies,) bodies to look at; 0 for those whose twist a row holds on return
     velocity,  # (bodies, 6)
 ):  # fmt: skip
     """Give slim bodies at x+ the rate about their axis a that was balanced at x_k, unless a row acts on it.
 
         omega+ += a_+ ((a_k - a_+) . omega+)
 
-    Writes:  free, velocity
+    That rate was balanced along the axis at x_k. Along the axis at x+ the same angular velocity has another component,
+    and there is hardly any inertia to be patient with.
+
+    Writes:  velocity
     """
     count = slim_axis.shape[0]
-    before, rotation = np.empty((count, 3)), np.empty((count, 9))
-    rotation_matrices(orientation, rotation)
+    before, free, any_free = np.empty((count, 3)), np.empty(count, np.uint8), False
     for body in range(count):
+        free[body] = slim[body] if touched[body] == 0 else 0
+        any_free = any_free or free[body] != 0
         before[body, 0], before[body, 1], before[body, 2] = times(rotation[body], slim_axis[body])
+    if not any_free:
+        return
     for entry in range(entry_body.shape[0]):
         j, a = jacobian[entry], before[entry_body[entry]]
         size = 0.0

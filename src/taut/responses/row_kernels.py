@@ -1,0 +1,39 @@
+"""Kernel of the rows' side of a response: what each row feels of its own bodies."""
+
+from __future__ import annotations
+
+from taut.kernel import kernel
+from taut.problem.kkt import Kkt
+from taut.tables import Flags, RealRows, Reals
+
+HARD_REGULARISATION = 1e-12
+"""Compliance of a hard row over its Delassus diagonal: redundant rows stay solvable, far below any tolerance."""
+
+
+@kernel()
+def respond_rows(redundant: Flags, compliance: Reals, bias: Reals, free_velocity: RealRows, kkt: Kkt) -> None:
+    """Responses M~^-1 J^T, compliance S, bias b + J v_free and diagonal of A of every row.
+
+    Hard rows (compliance 0) get next to none, so that redundant ones stay solvable; rows that are known to be
+    redundant, flags (own rows,), get as much as they feel of their bodies, and so give way.
+
+    Writes:  response, compliance, bias, diagonal of kkt
+    Cost:    about 30 flops a block
+    """
+    for row in range(bias.shape[0]):
+        total, own = bias[row], 0.0
+        for entry in range(kkt.entry_start[row], kkt.entry_start[row + 1]):
+            body = kkt.entry_body[entry]
+            j, v, y = kkt.jacobian[entry], free_velocity[body], kkt.response[entry]
+            m, r = kkt.inverse_mass[body], kkt.inverse_inertia[body]
+            y[0], y[1], y[2] = m * j[0], m * j[1], m * j[2]
+            y[3] = r[0] * j[3] + r[1] * j[4] + r[2] * j[5]
+            y[4] = r[3] * j[3] + r[4] * j[4] + r[5] * j[5]
+            y[5] = r[6] * j[3] + r[7] * j[4] + r[8] * j[5]
+            for i in range(6):
+                total += j[i] * v[i]
+                own += j[i] * y[i]
+        s = compliance[row] if compliance[row] > 0.0 else HARD_REGULARISATION * own
+        if row < redundant.shape[0] and redundant[row] != 0:
+            s += own + s
+        kkt.bias[row], kkt.compliance[row], kkt.diagonal[row] = total, s, own + s

@@ -1,0 +1,222 @@
+"""The energy of a step: what it should have become, group by group, and what came from nowhere."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.contact.table import ContactTable
+from taut.kernel import kernel
+from taut.problem.kkt import KktAnswer
+from taut.responses.load_kernels import work_of_load
+from taut.rows.law_kernels import HOLD, LIMITS, SOFT, stored
+from taut.rows.table import RowTable
+from taut.spatial_kernels import rotation_matrices
+from taut.stepping.tables import CONTACT_RISE, RISE, Scratch, StateTable, StepModel
+
+TINY = 1e-300
+"""Keeps a quotient of two zeros finite."""
+
+
+@kernel(inner=True)
+def merge_touching(m: StepModel, w: Scratch, contacts: ContactTable, answer: KktAnswer) -> None:
+    """Groups of bodies that joints or contacts connect that carry a force, or did so a step ago; the lowest body leads.
+
+    Writes:  energy_group of the verdict
+    """
+    group, moves, joined = w.verdict.energy_group, m.bodies.moves, m.links.joined
+    for body in range(group.shape[0]):
+        group[body] = joined[body] if moves[body] != 0 else body
+    for i in range(contacts.row.shape[0]):
+        a, b = contacts.body_a[i], contacts.body_b[i]
+        touching = answer.lam[contacts.row[i]] > 0.0 or contacts.start_force[i, 0] > 0.0
+        if not touching or moves[a] == 0 or moves[b] == 0:
+            continue
+        while group[a] != a:
+            a = group[a]
+        while group[b] != b:
+            b = group[b]
+        group[max(a, b)] = min(a, b)
+    for body in range(group.shape[0]):
+        group[body] = group[group[body]]  # leaders are lower, so theirs are final already
+
+
+@kernel(inner=True)
+def add_bodies(m: StepModel, s: StateTable, w: Scratch) -> None:
+    """Add what bodies gained, beyond the work of what is applied at their centres of mass, and what is unresolved.
+
+    Writes:  kinetic, gain, at_rest, jointless of the verdict
+    """
+    bodies, links, v, candidate = m.bodies, m.links, w.verdict, w.candidate
+    way, step = m.tolerances.tolerance, m.tolerances.step
+    for body in range(bodies.mass.shape[0]):
+        if bodies.moves[body] == 0:
+            continue
+        g, mass = v.energy_group[body], bodies.mass[body]
+        p, u, q, t = s.velocity[body], candidate.velocity[body], s.spin[body], candidate.spin[body]
+        before = 0.5 * mass * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
+        before += 0.5 * (q[0] * p[3] + q[1] * p[4] + q[2] * p[5])
+        after = 0.5 * mass * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2])
+        after += 0.5 * (t[0] * u[3] + t[1] * u[4] + t[2] * u[5])
+        v.kinetic[g] += after
+        v.gain[g] += after - before
+        for i in range(3):
+            v.gain[g] -= mass * bodies.gravity[i] * (w.places.position[body, i] - s.position[body, i])
+        size = 0.0
+        for i in range(6):
+            v.gain[g] -= s.applied[body, i] * candidate.path[body, i]
+            size += abs(s.applied[body, i])
+        v.at_rest[g] += way * (links.weight[body] + size) + 0.5 * mass * (way / step) ** 2
+        if links.jointed[body] != 0:
+            v.jointless[g] = 0
+
+
+@kernel(inner=True)
+def add_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer) -> None:
+    """Add what springs stored, and take off the work of motors, sum of lam_i / h (J dx)_i.
+
+    Writes:  gain, work of the verdict
+    """
+    laws, links, v, h = m.laws, m.links, w.verdict, w.weights.h[0]
+    for row in range(laws.kind.shape[0]):
+        g = v.energy_group[links.row_body[row]]
+        if laws.kind[row] == SOFT:
+            low, high, stiffness = laws.lower_force[row], laws.upper_force[row], laws.stiffness[row]
+            v.gain[g] += stored(w.there.value[row] - s.target[row], stiffness, low, high)
+            v.gain[g] -= stored(s.measure[row] - s.target[row], stiffness, low, high)
+        if laws.drives[row] != 0:
+            way = 0.0
+            for entry in range(links.entry_start[row], links.entry_start[row + 1]):
+                block, dx = rows.jacobian[entry], w.candidate.path[links.entry_body[entry]]
+                for i in range(6):
+                    way += block[i] * dx[i]
+            done = answer.lam[row] / h * way
+            v.gain[g] -= done
+            v.work[g] += done
+
+
+@kernel(inner=True)
+def add_loads_work(m: StepModel, s: StateTable, w: Scratch) -> None:
+    """Take off the work of loads, and of what is applied away from centres of mass beyond that of their forces there.
+
+    Writes:  gain, work of the verdict
+    """
+    loads, v, point = m.loads, w.verdict, s.applied_point
+    away = False
+    for body in range(point.shape[0]):
+        away = away or point[body, 0] != 0.0 or point[body, 1] != 0.0 or point[body, 2] != 0.0
+    if loads.body.shape[0] == 0 and not away:
+        return
+    rotation, after = np.empty(w.places.rotation.shape), w.places.rotation
+    rotation_matrices(s.orientation, rotation)
+    for load in range(loads.body.shape[0]):
+        body = loads.body[load]
+        done = work_of_load(
+            loads.force[load], loads.point[load], loads.torque[load], loads.follows[load], s.position[body],
+            rotation[body], w.places.position[body], after[body], w.candidate.path[body],
+        )  # fmt: skip
+        v.gain[v.energy_group[body]] -= done
+        v.work[v.energy_group[body]] += done
+    for body in range(point.shape[0]):
+        if m.bodies.moves[body] != 0:
+            g, done = v.energy_group[body], 0.0
+            for i in range(3):
+                for j in range(3):
+                    turned = after[body, 3 * i + j] - rotation[body, 3 * i + j]
+                    done += s.applied[body, i] * turned * point[body, j]
+            v.gain[g] -= done
+            v.work[g] += done
+
+
+@kernel(inner=True)
+def allow_contacts(m: StepModel, w: Scratch, contacts: ContactTable, answer: KktAnswer) -> None:
+    """Energy that springs of contacts may give back in a step.
+
+    A force does work on the way an overlap opens, no faster than contacts are taken back, and the force of the step
+    before has stored up to F^2 C. What a step does not resolve is more in groups that touch; work that is known is not.
+
+    Writes:  at_rest, jointless of the verdict
+    """
+    c, v, h = contacts, w.verdict, w.weights.h[0]
+    slackened = np.zeros(v.at_rest.shape[0], np.uint8)
+    for i in range(c.row.shape[0]):
+        g = v.energy_group[c.carrier[i]]
+        if (answer.lam[c.row[i]] > 0.0 or c.start_force[i, 0] > 0.0) and slackened[g] == 0:
+            slackened[g] = 1
+            v.jointless[g] = 1
+            v.at_rest[g] *= m.tolerances.touching_slack
+    for i in range(c.row.shape[0]):
+        force = max(answer.lam[c.row[i]], 0.0) / h
+        kept = c.start_force[i, 0] * c.start_force[i, 0] / c.stiffness[i]
+        opening = max(min(c.gap[i], 0.0) - min(c.start_gap[i], 0.0), 0.0)
+        given = force * min(opening, m.tolerances.recovery * h) + (1.0 + c.friction[i] * c.friction[i]) * kept
+        v.at_rest[v.energy_group[c.carrier[i]]] += given
+
+
+@kernel(inner=True)
+def explain_by_gaps(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer) -> None:
+    """Work that joints and limits did because they do not hold better than they do: sum of f (q+ - q).
+
+    A gap that an earlier step was allowed to leave is closed against the tension, and that is no error of this step.
+    Where they took energy instead, as a rope does that goes taut, they explain no rise. A gap that is larger than a
+    step may leave explains no more either: it was there from the start, and nobody put that work in. Forces that were
+    not there before explain no more than it takes to move bodies by such a gap in a frame: what blows up has large
+    forces, and would explain itself.
+
+    Writes:  at_rest of the verdict, in groups whose energy rose
+    """
+    laws, links, v, h = m.laws, m.links, w.verdict, w.weights.h[0]
+    rose = False
+    for g in range(v.gain.shape[0]):
+        rose = rose or v.gain[g] > v.at_rest[g]
+    if not rose:
+        return
+    count, limit = v.gain.shape[0], m.tolerances.limit
+    now, lasting, closing = np.zeros(count), np.zeros(count), np.zeros(count)
+    for body in range(count):
+        if m.bodies.moves[body] != 0:
+            kinetic = 0.5 * m.bodies.mass[body] * (limit / m.tolerances.step) ** 2
+            closing[v.energy_group[body]] += links.weight[body] * limit + kinetic
+    for row in range(laws.kind.shape[0]):
+        if (laws.kind[row] != HOLD and laws.kind[row] != LIMITS) or laws.moves[row] != 0:
+            continue
+        g, moved = v.energy_group[links.row_body[row]], rows.sign[row] * (w.there.value[row] - s.measure[row])
+        force, before = answer.lam[row] / h, rows.sign[row] * s.force[row]
+        kept = min(max(before, 0.0), force) if force > 0.0 else max(min(before, 0.0), force)
+        now[g] += min(force * moved, limit * abs(force))
+        lasting[g] += min(kept * moved, limit * abs(kept))
+    for g in range(count):
+        if v.gain[g] > v.at_rest[g]:
+            v.at_rest[g] += max(lasting[g], min(now[g], closing[g]), 0.0)
+
+
+@kernel(inner=True)
+def judge_energy(
+    m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: ContactTable, answer: KktAnswer
+) -> None:
+    """Kinetic energy of every group, what its energy gained beyond the work put in, and how much of that is too much.
+
+        gain = K+ - K + V+ - V - work of applied forces, loads and motors            V: gravity and springs
+        rise = (gain - what a step does not resolve) / (K+ + |gain| + ...)
+
+    Groups that touch are one. What of a rise joints explain that do not hold better than they do is counted where
+    energy rose, see `explain_by_gaps`.
+
+    Writes:  energy_group, kinetic, gain, at_rest, work, jointless of the verdict; RISE and CONTACT_RISE
+    """
+    v, table = w.verdict, w.verdict.table
+    for g in range(v.gain.shape[0]):
+        v.kinetic[g], v.gain[g], v.at_rest[g], v.work[g], v.jointless[g] = 0.0, 0.0, 0.0, 0.0, 1
+    merge_touching(m, w, contacts, answer)
+    add_bodies(m, s, w)
+    add_rows(m, s, w, rows, answer)
+    add_loads_work(m, s, w)
+    allow_contacts(m, w, contacts, answer)
+    explain_by_gaps(m, s, w, rows, answer)
+    for body in range(v.energy_group.shape[0]):
+        if m.bodies.moves[body] == 0 or v.energy_group[body] != body:
+            continue
+        work, at_rest, gain = abs(v.work[body]), v.at_rest[body], v.gain[body]
+        moved = v.kinetic[body] + abs(gain) + at_rest + work
+        rise = (gain - at_rest - m.tolerances.work_error * work) / max(moved, TINY)
+        column, g = CONTACT_RISE if v.jointless[body] != 0 else RISE, v.group[body]
+        table[column, g] = max(table[column, g], rise)

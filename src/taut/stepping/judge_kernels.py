@@ -1,0 +1,233 @@
+"""The stage that judges a step: errors of rows, contacts and balance at the new configuration, group by group."""
+
+from __future__ import annotations
+
+from math import inf
+
+import numpy as np
+
+from taut.contact.rows_kernels import find_gaps
+from taut.contact.table import ContactTable
+from taut.integrators.motion_kernels import mechanical_state, spins
+from taut.kernel import kernel
+from taut.problem.kkt import Kkt, KktAnswer
+from taut.rows.law_kernels import COMPANION, FOLLOW, HOLD, LIMITS, stored
+from taut.rows.parts_kernels import evaluate
+from taut.rows.table import RowTable
+from taut.stepping.balance_kernels import change_of_wrench, imbalance
+from taut.stepping.energy_kernels import judge_energy
+from taut.stepping.linearise_kernels import copy
+from taut.stepping.tables import (
+    CONTACT_ERROR,
+    CONTACT_RISE,
+    DEPTH,
+    DRIFT,
+    ERROR,
+    IMBALANCE,
+    LEFT,
+    MISFIT,
+    OPENED,
+    REACH,
+    RISE,
+    SPRINGS,
+    STRAYED,
+    TOUCHING,
+    TURNED,
+    VIOLATION,
+    Scratch,
+    StateTable,
+    StepModel,
+)
+
+
+@kernel(inner=True)
+def measure_there(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer) -> None:
+    """The model's own rows at the new configuration, with the new forces.
+
+    Writes:  there
+    """
+    there, velocity, h = w.there, w.candidate.velocity, w.weights.h[0]
+    there.step[0] = h
+    for row in range(there.force.shape[0]):
+        there.force[row] = rows.sign[row] * answer.lam[row] / h if m.tolerances.stiff != 0 else 0.0
+        there.beta[row] = rows.beta[row]
+    copy(s.coordinate, there.coordinate_reference)
+    for body in range(velocity.shape[0]):
+        for i in range(6):
+            there.coordinate_path[body, i] = h * velocity[body, i]
+    evaluate(m.parts, w.places, there)
+
+
+@kernel(inner=True)
+def find_ways(m: StepModel, s: StateTable, w: Scratch) -> None:
+    """How far bodies went, how far from where the solve was linearised, and whether contacts may be missing there.
+
+    Writes:  path, away, shaken of the candidate; REACH, TURNED, STRAYED of the verdict
+    """
+    bodies, links, candidate, weights, table = m.bodies, m.links, w.candidate, w.weights, w.verdict.table
+    acts = np.zeros(links.joined.shape[0], np.uint8)
+    for body in range(links.joined.shape[0]):
+        if candidate.touched[body] != 0 and links.joined[body] > 0:
+            acts[links.joined[body]] = 1
+    for body in range(links.joined.shape[0]):
+        v, u, beta, g = candidate.velocity[body], candidate.guess[body], weights.beta[body], w.verdict.group[body]
+        shift, turn, away, turned = 0.0, 0.0, 0.0, 0.0
+        for i in range(6):
+            candidate.path[body, i] = weights.drift[body] * s.displacement[body, i] + beta * v[i]
+            way = abs(beta * (v[i] - u[i]))
+            away = max(away, way)
+            if i < 3:
+                shift += way * way
+            else:
+                turn += way * way
+                turned = max(turned, way)
+        candidate.shaken[body] = acts[links.joined[body]]
+        candidate.away[body] = away if links.jointed[body] != 0 else 0.0
+        if links.jointed[body] != 0:
+            table[TURNED, g] = max(table[TURNED, g], turned)
+            if candidate.shaken[body] == 0:
+                table[REACH, g] = max(table[REACH, g], away)
+        if m.tolerances.collides != 0 and bodies.moves[body] != 0:
+            # half the angle squared, times the radius, is by how much the local surfaces bend away
+            missed = np.sqrt(shift) + np.sqrt(turn) * bodies.extent[body] > w.reach[body] + bodies.slack[body]
+            if missed or 0.5 * turn * bodies.extent[body] > m.tolerances.curved:
+                table[STRAYED, g] = 1.0
+
+
+@kernel(inner=True)
+def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, answer: KktAnswer) -> None:
+    """Errors of the model's own rows at the new configuration.
+
+    For a row that the linear solve closed, gap+ should be left + beta (w - S lam); the difference is the error of the
+    linearisation and shrinks when the step is linearised again. A soft row counts by the share (A_ii - S) / A_ii of
+    its compliance that comes from the bodies: 1 for a stiff spring, 0 for one too weak to matter. The drift is the gap
+    of the worst hard row that can close it. In groups that contacts touch errors count by a share.
+
+    Writes:  row_error of the candidate; VIOLATION to MISFIT and SPRINGS of the verdict
+    """
+    laws, links, candidate, table = m.laws, m.links, w.candidate, w.verdict.table
+    value, left, energy = w.there.value, rows.left, 0.0
+    for row in range(laws.kind.shape[0]):
+        law, beta, body = laws.kind[row], rows.beta[row], links.row_body[row]
+        candidate.row_error[row] = 0.0
+        if law == FOLLOW or law == COMPANION:
+            continue
+        g, weight = w.verdict.group[body], 1.0
+        if candidate.shaken[body] != 0:
+            weight = 1.0 / m.tolerances.touching_slack
+        lam, slack, gap = answer.lam[row], answer.w[row], value[row] - s.target[row]
+        broken, off, open_by = 0.0, 0.0, 0.0
+        soft = kkt.compliance[row] if rows.compliance[row] > 0.0 or w.redundant[row] != 0 else 0.0
+        if law == LIMITS:
+            low, high = value[row] - laws.lower_limit[row], laws.upper_limit[row] - value[row]
+            gap, other = (low, high) if rows.sign[row] > 0.0 else (high, low)
+            broken = max(-gap, -other)
+            open_by = max(broken, 0.0)
+            expected = left[row] + beta * (slack - soft * lam)
+            off = max(left[row] - other, abs(gap - expected) if lam > 0.0 else min(expected, 0.0) - gap)
+        elif law == HOLD:
+            if answer.index_set[row] == 0:
+                # a servo that had lagged behind is on its way; a joint is open
+                lag = left[row] if laws.upper_force[row] - laws.lower_force[row] < inf else 0.0
+                broken = abs(gap - lag)
+                if rows.compliance[row] == 0.0 and w.redundant[row] == 0:
+                    open_by = broken
+                off = abs(gap - left[row] - beta * (slack - soft * lam))
+            if w.redundant[row] != 0:
+                opened = abs(gap) - abs(s.measure[row] - s.reached[row])
+                table[OPENED, g] = max(table[OPENED, g], weight * opened)
+                table[MISFIT, g] = max(table[MISFIT, g], abs(gap))
+        else:
+            stiffness = laws.stiffness[row]
+            energy += stored(gap, stiffness, laws.lower_force[row], laws.upper_force[row])
+            if stiffness > 0.0 and answer.index_set[row] == 0:
+                delay = (stiffness * beta + laws.damping[row]) / stiffness
+                expected = rows.bias[row] * delay + beta * (slack - soft * lam - rows.bias[row])
+                off = (kkt.diagonal[row] - soft) / kkt.diagonal[row] * abs(gap - expected)
+        off, open_by = weight * off, weight * open_by
+        candidate.row_error[row] = max(off, open_by)
+        table[VIOLATION, g] = max(table[VIOLATION, g], broken)
+        table[ERROR, g] = max(table[ERROR, g], off)
+        table[DRIFT, g] = max(table[DRIFT, g], open_by)
+        table[LEFT, g] = max(table[LEFT, g], weight * abs(left[row]))
+    w.verdict.balance[SPRINGS] = energy
+
+
+@kernel(inner=True)
+def judge_contacts(w: Scratch, rows: RowTable, contacts: ContactTable, answer: KktAnswer) -> None:
+    """What contacts achieved at the new configuration; only errors that make bodies overlap count, over thickness.
+
+    Writes:  gap, unforeseen of contacts; DEPTH, CONTACT_ERROR, TOUCHING of the verdict
+    """
+    c, table, places = contacts, w.verdict.table, w.places
+    count = c.row.shape[0]
+    find_gaps(
+        c.body_a, c.body_b, c.turning, c.normal_kept, c.core_a, c.core_b, c.radius_a, c.radius_b, places.position,
+        places.rotation, c.gap, np.empty((count, 3)), np.empty((count, 3)),
+    )  # fmt: skip
+    for i in range(count):
+        r, g = c.row[i], w.verdict.group[c.carrier[i]]
+        lam = answer.lam[r]
+        expected = c.value[i] + rows.beta[r] * (answer.w[r] - rows.compliance[r] * lam - rows.bias[r] - c.rate[i])
+        c.unforeseen[i] = min(c.gap[i] - min(expected, 0.0), 0.0)
+        table[DEPTH, g] = max(table[DEPTH, g], -c.gap[i])
+        table[CONTACT_ERROR, g] = max(table[CONTACT_ERROR, g], -c.unforeseen[i] / c.thickness[i])
+        if lam > 0.0:
+            table[TOUCHING, g] += 1.0
+
+
+@kernel(inner=True)
+def judge_balance(m: StepModel, w: Scratch, rows: RowTable, kkt: Kkt, answer: KktAnswer) -> None:
+    """By how much bodies under tension miss their balance at x+; those that contacts touch are left to the contacts.
+
+    Writes:  error of the candidate, IMBALANCE of the verdict
+    """
+    links, candidate, weights, table = m.links, w.candidate, w.weights, w.verdict.table
+    counts = np.empty(candidate.touched.shape[0], np.uint8)
+    for body in range(counts.shape[0]):
+        counts[body] = m.bodies.moves[body] if candidate.touched[body] == 0 else 0
+        for i in range(6):
+            candidate.error[body, i] = 0.0
+    change_of_wrench(
+        links.entry_row, links.entry_body, m.laws.companion, rows.sign, answer.lam, rows.jacobian, w.there.jacobian,
+        candidate.error,
+    )  # fmt: skip
+    imbalance(
+        counts, weights.alpha, weights.beta, weights.h[0], candidate.guess, candidate.velocity, kkt.inverse_mass,
+        candidate.inertia, candidate.stiffness, w.there.stiffness, candidate.error,
+    )  # fmt: skip
+    for body in range(counts.shape[0]):
+        g = w.verdict.group[body]
+        for i in range(6):
+            table[IMBALANCE, g] = max(table[IMBALANCE, g], abs(candidate.error[body, i]))
+
+
+@kernel()
+def judge(
+    m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, contacts: ContactTable, answer: KktAnswer
+) -> None:
+    """What a candidate achieved at the new, nonlinear configuration.
+
+    Writes:  there, path, spins, away, shaken, row_error of the candidate, gaps of contacts, verdict
+    """
+    bodies, candidate, verdict = m.bodies, w.candidate, w.verdict
+    table = verdict.table
+    for column in range(table.shape[0]):
+        first = -1.0 if column == RISE or column == CONTACT_RISE else 0.0
+        for g in range(table.shape[1]):
+            table[column, g] = first
+    measure_there(m, s, w, rows, answer)
+    spins(
+        candidate.slim, bodies.inertia, bodies.slim_axis, candidate.inertia, w.places.rotation, candidate.velocity,
+        candidate.spin, candidate.slim_spin,
+    )  # fmt: skip
+    mechanical_state(
+        bodies.moves, bodies.mass, bodies.gravity, w.places.position, candidate.velocity, candidate.spin,
+        verdict.balance,
+    )  # fmt: skip
+    find_ways(m, s, w)
+    judge_rows(m, s, w, rows, kkt, answer)
+    judge_contacts(w, rows, contacts, answer)
+    if m.tolerances.balances != 0:
+        judge_balance(m, w, rows, kkt, answer)
+    judge_energy(m, s, w, rows, contacts, answer)

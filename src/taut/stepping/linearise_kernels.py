@@ -1,0 +1,154 @@
+"""Stages before the solve: predict where bodies go, linearise rows there, and find how bodies respond."""
+
+from __future__ import annotations
+
+from taut.contact.friction_kernels import bound_friction
+from taut.contact.rows_kernels import apply_contact_laws, evaluate_contacts
+from taut.contact.table import ContactTable
+from taut.integrators import motion_kernels
+from taut.integrators.motion_kernels import place
+from taut.kernel import kernel
+from taut.problem.kkt import Kkt
+from taut.responses.free_bodies_kernels import balance, factor
+from taut.responses.load_kernels import add_applied, add_loads
+from taut.responses.row_kernels import respond_rows
+from taut.rows.law_kernels import apply_laws
+from taut.rows.parts_kernels import evaluate
+from taut.rows.table import Places, RowTable
+from taut.stepping.tables import Scratch, StateTable, StepModel
+
+predict_velocity = motion_kernels.predict
+
+
+@kernel("void(float64[:, ::1], float64[:, ::1])", inner=True)
+def copy_rows(source, target_out):
+    """Copy a matrix; a loop, because slices take long to compile.
+
+    Writes:  target_out
+    """
+    for i in range(source.shape[0]):
+        for j in range(source.shape[1]):
+            target_out[i, j] = source[i, j]
+
+
+@kernel("void(float64[::1], float64[::1])", inner=True)
+def copy(source, target_out):
+    """Copy a vector, which may be shorter than where it goes.
+
+    Writes:  target_out
+    """
+    for i in range(source.shape[0]):
+        target_out[i] = source[i]
+
+
+@kernel(inner=True)
+def copy_places(source: Places, target: Places) -> None:
+    """Copy where bodies are.
+
+    Writes:  target
+    """
+    copy_rows(source.position, target.position)
+    copy_rows(source.orientation, target.orientation)
+    copy_rows(source.rotation, target.rotation)
+
+
+@kernel()
+def predict(m: StepModel, s: StateTable, w: Scratch) -> None:
+    """Velocity v_k to linearise at first, and where it leads, x + drift dX_prev + beta v_k.
+
+    Writes:  guess of the candidate, places
+    """
+    bodies, weights, candidate, places = m.bodies, w.weights, w.candidate, w.places
+    predict_velocity(
+        bodies.moves, candidate.slim, bodies.inertia, s.orientation, s.displacement, s.velocity, s.previous_velocity,
+        s.spin, s.previous_spin, weights.guess_now, weights.guess_before, weights.drift, weights.beta, candidate.guess,
+    )  # fmt: skip
+    place(
+        bodies.moves, s.position, s.orientation, s.displacement, candidate.guess, weights.drift, weights.beta,
+        places.position, places.orientation, places.rotation,
+    )  # fmt: skip
+
+
+@kernel(inner=True)
+def linearise_contacts(w: Scratch, rows: RowTable, contacts: ContactTable) -> None:
+    """Rows and laws of contacts, see `taut.contact.rows`.
+
+    Writes:  rows of contacts, and their normals, points, tangents, rates and values
+    """
+    c, places = contacts, w.places
+    evaluate_contacts(
+        c.body_a, c.body_b, c.turning, c.normal_kept, c.core_a, c.core_b, c.radius_a, c.radius_b, c.axis_a, c.axis_b,
+        c.row, c.entry, c.width, places.position, places.rotation, rows.force, rows.value, rows.jacobian,
+        rows.stiffness, c.normal, c.point, c.tangent,
+    )  # fmt: skip
+    apply_contact_laws(
+        c.body_a, c.body_b, c.row, c.entry, c.width, c.stiffness, c.damping, c.turn_arm, c.start_gap, c.aim,
+        c.start_force, rows.step[0], rows.beta, w.candidate.guess, rows.value, rows.jacobian, c.rate, rows.compliance,
+        rows.bias,
+    )  # fmt: skip
+    for i in range(c.row.shape[0]):
+        c.value[i] = rows.value[c.row[i]]
+        c.share[i, 0], c.share[i, 1] = 1.0, 1.0
+    bound_friction(
+        c.row, c.width, c.friction, c.rolling, c.torsional, c.normal_impulse, c.share, rows.lower, rows.upper
+    )
+
+
+@kernel()
+def linearise(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: ContactTable) -> None:
+    """Measures, Jacobians and laws of all rows where bodies are; forces for the geometric stiffness are in the rows.
+
+    Writes:  base, rows, and normals, tangents, rates of contacts
+    """
+    laws, links, weights, guess, h = m.laws, m.links, w.weights, w.candidate.guess, w.weights.h[0]
+    copy_places(w.places, w.base)
+    rows.step[0] = h
+    for row in range(links.row_body.shape[0]):
+        rows.beta[row] = weights.beta[links.row_body[row]]
+    for i in range(contacts.row.shape[0]):
+        for row in range(contacts.row[i], contacts.row[i] + contacts.width[i]):
+            rows.beta[row] = weights.beta[contacts.carrier[i]]
+    if m.tolerances.stiff == 0:
+        for row in range(rows.force.shape[0]):
+            rows.force[row] = 0.0
+    copy(s.coordinate, rows.coordinate_reference)
+    for body in range(guess.shape[0]):
+        for i in range(6):
+            rows.coordinate_path[body, i] = h * guess[body, i]
+    evaluate(m.parts, w.places, rows)
+    apply_laws(
+        laws.kind, s.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit, laws.lower_force,
+        laws.upper_force, links.entry_start, links.entry_body, guess, h, rows.beta, m.tolerances.repair, rows.left,
+        rows.value, rows.jacobian, rows.gap, rows.sign, rows.compliance, rows.bias, rows.lower, rows.upper,
+    )  # fmt: skip
+    linearise_contacts(w, rows, contacts)
+
+
+@kernel()
+def respond(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt) -> None:
+    """M~ and its inverse, the velocity without rows, and the blocks of the KKT system.
+
+        M~ v_free = p + h f - h beta K~ v_k
+
+    Writes:  wrench, inertia, stiffness, free_velocity of the candidate, kkt; stiffness of rows is clipped
+    """
+    bodies, loads, weights, candidate = m.bodies, m.loads, w.weights, w.candidate
+    rotation, h = w.places.rotation, weights.h[0]
+    if not add_applied(s.applied, s.applied_point, rotation, candidate.wrench, rows.stiffness):
+        copy_rows(s.applied, candidate.wrench)
+    add_loads(
+        loads.body, loads.force, loads.point, loads.torque, loads.follows, rotation, candidate.wrench, rows.stiffness
+    )
+    factor(
+        bodies.moves, bodies.mass, bodies.inertia, bodies.linear_damping, bodies.angular_damping, rotation,
+        weights.alpha, h, weights.beta, rows.stiffness, candidate.inertia, kkt.turning, kkt.inverse_mass,
+        kkt.inverse_inertia,
+    )  # fmt: skip
+    copy_rows(rows.stiffness, candidate.stiffness)
+    balance(
+        bodies.moves, candidate.slim, bodies.mass, bodies.slim_axis, bodies.gravity, rotation, candidate.wrench,
+        s.velocity, s.previous_velocity, s.spin, s.previous_spin, s.slim_spin, s.previous_slim_spin,
+        candidate.inertia, candidate.guess, weights.now, weights.before, h, weights.beta, rows.stiffness,
+        kkt.inverse_mass, kkt.inverse_inertia, candidate.free_velocity,
+    )  # fmt: skip
+    respond_rows(w.redundant, rows.compliance, rows.bias, candidate.free_velocity, kkt)

@@ -1,0 +1,90 @@
+"""The memory that the stages of a frame write into, allocated once a model; see `taut.stepping.tables`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from taut.contact.table import ContactTable
+from taut.problem.kkt import Kkt, KktAnswer
+from taut.rows.layout import RowLayout
+from taut.rows.table import Places, RowTable
+from taut.stepping.tables import BALANCE, VERDICTS, Candidate, Scratch, StateTable, Verdict, WeightTable
+from taut.tables import held
+
+
+def scratch_for(layout: RowLayout, count: int) -> Scratch:
+    """Room for a step of so many bodies with the rows of a layout."""
+    rows = layout.row_count
+    numbers, vectors = np.zeros((10, count)), np.zeros((8, count, 6))
+    flags = np.zeros((3, count), np.uint8)
+    candidate = Candidate(
+        slim=flags[0], guess=vectors[0], wrench=vectors[1], inertia=np.zeros((count, 9)), stiffness=np.zeros((count, 9)),
+        free_velocity=vectors[2], velocity=vectors[3], path=vectors[4], spin=np.zeros((count, 3)),
+        slim_spin=numbers[0], touched=flags[1], away=numbers[1], shaken=flags[2], error=vectors[5],
+        row_error=np.zeros(rows),
+    )  # fmt: skip
+    verdict = Verdict(
+        group=np.zeros(count, np.int64), energy_group=np.zeros(count, np.int64), table=np.zeros((VERDICTS, count)),
+        kinetic=numbers[2], gain=numbers[3], at_rest=numbers[4], work=numbers[5],
+        jointless=np.zeros(count, np.uint8), balance=np.zeros(BALANCE),
+    )  # fmt: skip
+    return Scratch(
+        weights=WeightTable(np.zeros(1), *np.zeros((7, count))),
+        base=Places.empty(count),
+        places=Places.empty(count),
+        there=RowTable.of(layout, count),
+        redundant=np.zeros(rows, np.uint8),
+        reach=numbers[6],
+        candidate=candidate,
+        verdict=verdict,
+    )
+
+
+def state_for(layout: RowLayout, count: int) -> StateTable:
+    """Room for a state."""
+    rows, slots = layout.row_count, len(layout.coordinates)
+    widths = {
+        "position": 3, "orientation": 4, "velocity": 6, "spin": 3, "previous_velocity": 6, "previous_spin": 3,
+        "displacement": 6, "applied": 6, "applied_point": 3,
+    }  # fmt: skip
+    lengths = dict.fromkeys(("slim_spin", "previous_slim_spin"), count) | {"coordinate": slots}
+    fields: dict[str, Any] = {}
+    for name in StateTable._fields:
+        if name in widths:
+            fields[name] = np.zeros((count, widths[name]))
+        else:
+            fields[name] = np.zeros(lengths.get(name, rows), np.int64 if name == "index_set" else np.float64)
+    return StateTable(**fields)
+
+
+@dataclass(frozen=True, eq=False)
+class RowMemory:
+    """The rows of one set of contacts after a model's own: tables, and their handles for kernels."""
+
+    rows: RowTable
+    kkt: Kkt
+    answer: KktAnswer
+    contacts: ContactTable
+    handles: tuple[Any, Any, Any, Any]
+
+
+def arrays_of(table: Any) -> Iterator[np.ndarray]:
+    """All arrays of a table, those of tables in it too."""
+    for value in table:
+        if isinstance(value, tuple):
+            yield from arrays_of(value)
+        elif isinstance(value, np.ndarray):
+            yield value
+
+
+def spoil(table: Any) -> None:
+    """Fill scratch with what no step may read: NaN, and for whole numbers one that leads nowhere."""
+    for values in arrays_of(table):
+        values.fill(np.nan if values.dtype.kind == "f" else 1)
+
+
+__all__ = ["RowMemory", "arrays_of", "held", "scratch_for", "spoil", "state_for"]

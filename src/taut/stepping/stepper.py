@@ -1,0 +1,171 @@
+"""A mechanism that is ready to step: what it is made of, how it steps, and the memory that its stages write into.
+
+All that lasts from one step to the next is in the `State`. What is worked out once, such as orders of elimination, is
+looked up by what it depends on; scratch may be filled with anything between two frames, and no bit changes.
+"""
+
+from __future__ import annotations
+
+import importlib
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.collide.collider import Collider
+from taut.collide.contacts import Contacts
+from taut.contact.rows import ContactSet
+from taut.contact.start import no_contacts
+from taut.integrators.scheme import Scheme
+from taut.integrators.weights import weights_of
+from taut.integrators.euler import EULER
+from taut.model.state import State
+from taut.problem.kkt import Kkt, KktAnswer
+from taut.responses.redundancy import RedundantRows
+from taut.rows.incidence import RowEntries
+from taut.rows.table import Places, RowTable
+from taut.spatial import Array, Integers
+from taut.stepping.mechanism import Mechanism
+from taut.stepping.memory import scratch_for, state_for
+from taut.stepping.settings import Settings, tolerances_of
+from taut.stepping.stopwatch import Stopwatch
+from taut.stepping.tables import Scratch, StateTable, StepModel
+from taut.tables import held
+
+
+@dataclass(frozen=True, eq=False)
+class RowMemory:
+    """The rows of one set of contacts after a mechanism's own: tables, and handles to them for kernels."""
+
+    entries: RowEntries
+    rows: RowTable
+    kkt: Kkt
+    answer: KktAnswer
+    handles: dict[str, Any]
+
+
+class Stepper:
+    """A mechanism with settings and scratch.
+
+    Attributes:
+        mechanism, settings: what steps, and how.
+        collider: finds contacts, None where nothing can touch.
+        redundancy: finds rows that others make redundant.
+        model, state, scratch: tables, and `m`, `s`, `w` their handles for kernels.
+        own: rows without contacts; alone: the empty set of contacts.
+        watch: seconds by stage.
+        friction_passes: what is left of them in this frame.
+    """
+
+    def __init__(self, mechanism: Mechanism, settings: Settings, watch: Stopwatch | None = None) -> None:
+        """Allocate for this mechanism."""
+        self.mechanism, self.settings, self.watch = mechanism, settings, watch or Stopwatch()
+        geoms, moves = mechanism.geoms, mechanism.bodies.moves
+        self.collider = Collider(geoms, moves, mechanism.margin) if geoms.count > 1 else None
+        self.bounces = self.collider is not None and bool((geoms.restitution > 0.0).any())
+        self.redundancy = RedundantRows(mechanism)
+        self.model = StepModel(
+            mechanism.bodies, mechanism.laws, mechanism.loads, mechanism.parts, mechanism.links,
+            tolerances_of(settings, mechanism.row_count > 0, self.collider is not None),
+        )  # fmt: skip
+        self.state: StateTable = state_for(mechanism)
+        self.scratch: Scratch = scratch_for(mechanism)
+        self.m, self.s, self.w = held(self.model), held(self.state), held(self.scratch)
+        self.alone = no_contacts(mechanism.around)
+        self.no_table = held(self.alone.table)
+        self.body_blocks = np.zeros(mechanism.count), np.zeros((mechanism.count, 9)), np.zeros((mechanism.count, 9))
+        self.own = self.make_rows(mechanism.entries)
+        self.latest: tuple[bytes, RowMemory] = (b"", self.own)
+        self.friction_passes = 0
+        self.parts: dict[bytes, Any] = {}
+
+    @property
+    def judges_balance(self) -> bool:
+        """Whether bodies under tension must be in balance where a step led."""
+        return self.model.tolerances.balances > 0
+
+    def load(self) -> None:
+        """Load the kernels now, so that the first step costs what the others do."""
+        modules = ["stepping.frame_kernels"]
+        if self.collider is not None:
+            modules += ["contact.friction_kernels", "contact.matching_kernels", "model.groups_kernels"]
+            self.collider.load()
+        for module in modules:
+            importlib.import_module(f"taut.{module}")
+        self.settings.solver.prepare(self.own.entries)
+
+    def take(self, state: State) -> None:
+        """Start from this state: copy it to where stages read it."""
+        from taut.stepping.frame_kernels import take_state
+
+        take_state(self.s, *(getattr(state, name) for name in StateTable._fields))
+
+    def weigh(self, scheme: Scheme, h: float, history: NDArray[np.uint8]) -> None:
+        """Set the weights of a step of length h for bodies with this history (bodies,)."""
+        from taut.stepping.frame_kernels import choose_weights
+
+        restart = scheme if scheme.first_order else EULER
+        choose_weights(np.array([h, *weights_of(scheme, h)]), np.array([h, *weights_of(restart, h)]), history, self.w)
+
+    def put(self, places: Places, state: State) -> None:
+        """Put bodies where a state has them."""
+        from taut.spatial_kernels import rotation_matrices
+
+        places.position[:], places.orientation[:] = state.position, state.orientation
+        rotation_matrices(places.orientation, places.rotation)
+
+    def places_of(self, state: State) -> Places:
+        """Where bodies are in a state."""
+        places = Places.empty(self.mechanism.count)
+        self.put(places, state)
+        return places
+
+    def measure(self, state: State) -> RowTable:
+        """The rows of a state: measures and Jacobians, without companions, which belong to a step."""
+        from taut.rows.parts_kernels import evaluate
+
+        rows = RowTable.of(self.mechanism, self.mechanism.count)
+        rows.force[:] = state.force
+        rows.count_from(state.coordinate, 0.0)
+        evaluate(held(self.mechanism.parts), held(self.places_of(state)), held(rows))
+        return rows
+
+    def rows_with(self, contacts: ContactSet) -> RowMemory:
+        """Rows of the mechanism and of these contacts; the latest are kept, because contacts at rest stay as they are.
+        """
+        if contacts.count == 0:
+            return self.own
+        table, own = contacts.table, self.mechanism.entries
+        key = table.body_a.tobytes() + table.body_b.tobytes() + table.width.tobytes()
+        if key != self.latest[0]:
+            entry_row, entry_body = contacts.entries()
+            start = own.entry_start[-1] + 2 * np.arange(1, contacts.row_count + 1)
+            entries = own.with_rows(start, entry_row, entry_body)
+            self.latest = key, self.make_rows(entries)
+        return self.latest[1]
+
+    def make_rows(self, entries: RowEntries) -> RowMemory:
+        """Room for these rows."""
+        rows, blocks, mechanism = entries.row_count, entries.entry_body.size, self.mechanism
+        table = RowTable.of(mechanism, mechanism.count, rows, blocks)
+        inverse_mass, inverse_inertia, turning = self.body_blocks
+        compliance, bias, diagonal, lam, w, start_lam = (np.zeros(rows) for _ in range(6))
+        kkt = Kkt(
+            entry_start=entries.entry_start, entry_row=entries.entry_row, entry_body=entries.entry_body,
+            inverse_mass=inverse_mass, inverse_inertia=inverse_inertia, turning=turning, jacobian=table.jacobian,
+            response=np.zeros((blocks, 6)), compliance=compliance, bias=bias, lower=table.lower, upper=table.upper,
+            diagonal=diagonal,
+        )  # fmt: skip
+        labels = np.zeros((2, rows), np.int64)
+        answer = KktAnswer(labels[0], start_lam, labels[1], lam, w, np.zeros(4))
+        handles = {"rows": held(table), "kkt": held(kkt), "answer": held(answer)}
+        return RowMemory(entries, table, kkt, answer, handles)
+
+
+def no_bodies() -> Integers:
+    """Numbers of no bodies."""
+    return np.zeros(0, np.int64)
+
+
+__all__ = ["Array", "Contacts", "RowMemory", "Stepper", "field"]

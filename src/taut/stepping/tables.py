@@ -1,0 +1,255 @@
+"""What the stages of a frame read and write: tables of arrays, see `taut.tables`.
+
+StepModel     all that stays: bodies, laws, parts, loads, groups, tolerances
+StateTable    the state that a step starts from
+Scratch       what stages hand on to each other within a step, bodies first; nothing in it outlives the step
+Kkt, RowTable, ContactTable, KktAnswer      the same by row and by contact: they come and go with contacts
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from taut.rows.parts import Parts
+from taut.rows.table import Places, RowTable
+from taut.tables import Flags, RealRows, Reals, Wholes
+
+VIOLATION, ERROR, DRIFT, LEFT, OPENED, MISFIT = range(6)
+"""Rows of the verdict: gap of the worst hard row, error of the linearisation, gap of the worst row that can be closed,
+what of it is for the rest of the frame, by how much redundant rows opened, and how far they are open, m or rad."""
+DEPTH, CONTACT_ERROR, TOUCHING, STRAYED = range(6, 10)
+"""Depth of the deepest contact, m; overlap that was not foreseen, over thickness; contacts that push; 1 where bodies
+strayed from where contacts were looked for."""
+IMBALANCE, REACH, TURNED = range(10, 13)
+"""Displacement by which bodies under tension miss their balance; how far bodies that no contact touches ended from
+where the solve was linearised; how far any jointed body turned on that way, m or rad."""
+RISE, CONTACT_RISE = 13, 14
+"""Energy that came from nowhere, relative to what moved: of jointed bodies that touch nothing, and of others."""
+VERDICTS = 15
+"""Rows of the verdict in all."""
+
+KINETIC, POTENTIAL, SPRINGS = 0, 1, 8
+"""Numbers of the balance: energies, J; between them linear and angular momentum, three each."""
+BALANCE = 9
+"""Numbers of the balance in all."""
+
+
+class BodyTable(NamedTuple):
+    """Mass properties, see `taut.model.model.Bodies`; gravity (3,) m/s^2.
+
+    `slim_shape` (n,) is 1 for slim bodies, `extent` (n,) m the distance from the centre of mass to the farthest point of
+    a body's geometry, and `slack` (n,) m the gap within which contacts are found even of bodies at rest.
+    """
+
+    moves: Flags
+    mass: Reals
+    inertia: RealRows
+    slim_axis: RealRows
+    linear_damping: Reals
+    angular_damping: Reals
+    slim_shape: Flags
+    extent: Reals
+    slack: Reals
+    gravity: Reals
+
+
+class LawRows(NamedTuple):
+    """Laws of the model's own rows (rows,), see `taut.rows.layout.LawTable`.
+
+    `moves` are motors, `drives` those whose work is counted (that of soft ones is in their springs), `limits` the
+    limits, `closes` hard rows and limits, `companion` rows that stand for a part of the geometric stiffness.
+    """
+
+    kind: Wholes
+    stiffness: Reals
+    damping: Reals
+    lower_limit: Reals
+    upper_limit: Reals
+    lower_force: Reals
+    upper_force: Reals
+    moves: Flags
+    drives: Flags
+    limits: Flags
+    closes: Flags
+    companion: Flags
+
+
+class LoadTable(NamedTuple):
+    """Constant loads, see `taut.model.model.Loads`."""
+
+    body: Wholes
+    force: RealRows
+    point: RealRows
+    torque: RealRows
+    follows: Flags
+
+
+class LinkTable(NamedTuple):
+    """How rows connect bodies.
+
+    Attributes:
+        row_body: (rows,) first moving body of every row: its scheme is the row's.
+        entry_start, entry_row, entry_body: Jacobian blocks of the model's own rows.
+        joined: (n,) lowest body of the group that rows join, 0 for what does not move.
+        jointed: (n,) 1 for bodies that any row touches.
+        weight: (n,) N, of bodies, and what loads they carry.
+        floating_start, floating_body: groups of bodies that nothing fixed holds.
+    """
+
+    row_body: Wholes
+    entry_start: Wholes
+    entry_row: Wholes
+    entry_body: Wholes
+    joined: Wholes
+    jointed: Flags
+    weight: Reals
+    floating_start: Wholes
+    floating_body: Wholes
+
+
+class Tolerances(NamedTuple):
+    """Numbers of `Settings` that stages compare with; flags are 0 or 1."""
+
+    step: float
+    tolerance: float
+    limit: float
+    contact_tolerance: float
+    energy_tolerance: float
+    touching_slack: float
+    work_error: float
+    recovery: float
+    curved: float
+    stiff: int
+    balances: int
+    collides: int
+    repair: float
+
+
+class StepModel(NamedTuple):
+    """All that stages know of a model and its settings."""
+
+    bodies: BodyTable
+    laws: LawRows
+    loads: LoadTable
+    parts: Parts
+    links: LinkTable
+    tolerances: Tolerances
+
+
+class StateTable(NamedTuple):
+    """The state that a step starts from, see `taut.model.state.State`; `energy` (1,) J."""
+
+    position: RealRows
+    orientation: RealRows
+    velocity: RealRows
+    spin: RealRows
+    slim_spin: Reals
+    previous_velocity: RealRows
+    previous_spin: RealRows
+    previous_slim_spin: Reals
+    displacement: RealRows
+    force: Reals
+    index_set: Wholes
+    coordinate: Reals
+    target: Reals
+    reached: Reals
+    measure: Reals
+    applied: RealRows
+    applied_point: RealRows
+
+
+class WeightTable(NamedTuple):
+    """The scheme of every body (n,), see `taut.integrators.weights.Weights`; h (1,) s."""
+
+    h: Reals
+    alpha: Reals
+    beta: Reals
+    now: Reals
+    before: Reals
+    drift: Reals
+    guess_now: Reals
+    guess_before: Reals
+
+
+class Candidate(NamedTuple):
+    """A step on its way, by body.
+
+    Attributes:
+        slim: (n,) 1 for slim bodies that joints or contacts hold.
+        guess: (n, 6) v_k, the velocity that the linearisation is made at.
+        wrench: (n, 6) N and N m, what is applied.
+        inertia: (n, 9) kg m^2, world axes, at x_k.
+        stiffness: (n, 9) N m/rad, what of -K~ is implicit.
+        free_velocity: (n, 6) without rows.
+        velocity: (n, 6) v+.
+        path: (n, 6) m and rad, from the state to x+.
+        spin, slim_spin: (n, 3), (n,) kg m^2/s, at x+.
+        touched: (n,) 1 for bodies that contacts act on.
+        away: (n,) how far jointed bodies ended from x_k, m or rad.
+        shaken: (n,) 1 for bodies that joints connect to one that a contact acts on.
+        error: (n, 6) by how much bodies under tension miss their balance, m and rad.
+        row_error: (rows,) how far rows are off, or open though they can be closed, m or rad.
+    """
+
+    slim: Flags
+    guess: RealRows
+    wrench: RealRows
+    inertia: RealRows
+    stiffness: RealRows
+    free_velocity: RealRows
+    velocity: RealRows
+    path: RealRows
+    spin: RealRows
+    slim_spin: Reals
+    touched: Flags
+    away: Reals
+    shaken: Flags
+    error: RealRows
+    row_error: Reals
+
+
+class Verdict(NamedTuple):
+    """What a candidate achieved at the new configuration.
+
+    Attributes:
+        group: (n,) group of every body that joints or near contacts connect, by its lowest body: given.
+        energy_group: (n,) the same for joints and contacts that touch.
+        table: (VERDICTS, n) by group.
+        kinetic, gain, at_rest, work: (n,) J, by energy group: kinetic energy, energy that came from nowhere, what of it
+            a step does not resolve, and work that was put in.
+        jointless: (n,) 1 for energy groups that touch, or have no rows.
+        balance: (BALANCE,) energies and momenta of all bodies.
+    """
+
+    group: Wholes
+    energy_group: Wholes
+    table: RealRows
+    kinetic: Reals
+    gain: Reals
+    at_rest: Reals
+    work: Reals
+    jointless: Flags
+    balance: Reals
+
+
+class Scratch(NamedTuple):
+    """What stages hand on to each other within a step.
+
+    Attributes:
+        weights: the scheme of the step.
+        base: x_k, where the linearisation was made.
+        places: where bodies are, x_k and then x+.
+        there: the model's own rows at x+.
+        redundant: (rows,) 1 for rows that others make redundant, see `taut.responses.redundancy`.
+        reach: (n,) m, how far points of a body may stray before contacts are looked for again.
+        candidate, verdict: the step on its way, and what it achieved.
+    """
+
+    weights: WeightTable
+    base: Places
+    places: Places
+    there: RowTable
+    redundant: Flags
+    reach: Reals
+    candidate: Candidate
+    verdict: Verdict
