@@ -11,7 +11,7 @@ from source_files import imports, label, module_name, package_files
 NUMERICAL = ("taut.solvers", "taut.linalg", "taut.structure", "taut.problem")
 """Packages that know numbers, not bodies."""
 
-ALLOWED_IN_NUMERICAL = (*NUMERICAL, "taut.kernel", "taut.errors")
+ALLOWED_IN_NUMERICAL = (*NUMERICAL, "taut.kernel", "taut.tables", "taut.errors")
 
 KIND_PACKAGES = ("taut.joints", "taut.shapes")
 """Only what turns a scene into arrays, and scenes themselves, know joints and shapes by class."""
