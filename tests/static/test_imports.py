@@ -87,7 +87,7 @@ GROUND = {"taut.scene.scene": {"taut.shapes.Plane"}, "taut.scene.specs": {"taut.
 SHARED_PARTS = ("base", "drive", "frame", "surface")
 """Modules in those packages that hold what all kinds have in common."""
 
-HEAVY = ("numba", "matplotlib", "mujoco", "h5py", "trimesh")
+HEAVY = ("numba", "matplotlib", "h5py", "viser")
 
 
 def inside(module: str, packages: tuple[str, ...]) -> bool:
