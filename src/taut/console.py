@@ -211,8 +211,7 @@ def announce_kernels(module: str) -> None:
     """Say that kernels will be compiled, for commands that need only those of one module, unless they have been."""
     from taut import kernel
 
-    folder = kernel.cache_folder()
-    if folder is None or not any(folder.rglob(f"{module}*.nbi")):
+    if not all(kernel.is_compiled(file) for file in kernel.kernel_files() if kernel.module_name(file) == module):
         notes.print(f"compiling the kernels of {module}, once for this version of Taut ...")
 
 

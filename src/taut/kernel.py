@@ -6,9 +6,11 @@ A kernel is a plain function over flat arrays, compiled by Numba for this machin
     def scale(x, out_out): ...
 
 Compilation happens when the module that holds the kernel is imported, so modules with kernels are imported only by the
-command that needs them. Compiled code is kept in a folder named by a hash of *all* kernel sources: editing a callee in
-another file changes the folder, so a stale caller can never be loaded. With no writable folder the kernels compile
-without a cache; with ``NUMBA_DISABLE_JIT=1`` they run as plain Python.
+command that needs them. Compiled code is kept in one folder a module, named by the module and a hash of its source and
+of all sources of the package that it imports, they in turn too. Editing a callee in another file therefore changes the
+folders of its callers, so a stale caller can never be loaded; and of nothing else, so an edit costs what it touches.
+Nothing in a folder depends on where the package lies: checkouts with the same sources share it. With no writable folder
+the kernels compile without a cache; with ``NUMBA_DISABLE_JIT=1`` they run as plain Python.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ import gc
 import hashlib
 import importlib
 import os
-import pickle
+import re
 import shutil
 import subprocess
 import sys
@@ -29,14 +31,20 @@ from pathlib import Path
 from typing import Any
 
 PACKAGE_ROOT = Path(__file__).resolve().parent
-LEFT_OUT = "-without-"
-"""Goes before each beginning of module names in the mark of a warm-up that left them out."""
-
 KERNEL_MARK = "from taut.kernel import kernel\n"
 """The import line that marks a source file as holding kernels."""
 
 DECORATION = "\n@kernel("
 """What stands before each kernel in such a file."""
+
+LAZY_DECORATION = f"{DECORATION}lazy=True)"
+"""The same of those that are not compiled before they are called."""
+
+IMPORT_LINE = re.compile(r"^(?:from +(taut[\w.]*) +import +(\([^)]*\)|.*)|import +(taut[\w.]*))", re.MULTILINE)
+"""An import from the package that runs with the module, so one at the start of a line: module and names, or module."""
+
+KEPT_FOLDERS = 6
+"""How many versions of a module stay compiled, the last used ones: enough for a few checkouts and for going back."""
 
 COMPILE_OPTIONS: dict[str, Any] = {
     "nogil": True, "error_model": "numpy", "fastmath": {"contract"}, "no_cfunc_wrapper": True,
@@ -47,35 +55,69 @@ No kernel is a callback of C code, so none gets an entry for it: it would cost c
 """
 
 
-def kernel_files() -> list[Path]:
+@functools.cache
+def kernel_files() -> tuple[Path, ...]:
     """Source files of the package that hold kernels, in a fixed order."""
     files = sorted(PACKAGE_ROOT.rglob("*.py"))
-    return [file for file in files if KERNEL_MARK in file.read_text(encoding="utf-8")]
+    return tuple(file for file in files if KERNEL_MARK in file.read_text(encoding="utf-8"))
 
 
 def module_name(file: Path) -> str:
-    """Import name of a source file."""
+    """Import name of a source file; the bare name of one outside the package."""
+    if not file.is_relative_to(PACKAGE_ROOT):
+        return file.stem
     return ".".join(("taut", *file.relative_to(PACKAGE_ROOT).with_suffix("").parts))
 
 
 def kernel_modules(without: tuple[str, ...] = ()) -> list[str]:
     """Import names of the modules that hold kernels, but for those with these beginnings."""
-    return [name for name in map(module_name, kernel_files()) if not name.startswith(without)]
+    return [module_name(file) for file in _chosen(without)]
+
+
+def _chosen(without: tuple[str, ...]) -> list[Path]:
+    return [file for file in kernel_files() if not module_name(file).startswith(without)]
 
 
 @functools.cache
-def source_hash() -> str:
-    """Hash of all kernel sources, this file, the Python and the Numba version: the key of the cache folder."""
+def imported_files(file: Path) -> frozenset[Path]:
+    """Source files of the package that run when this one is imported, by its own import lines.
+
+    Kernels take callees, constants and classes of their arguments from there. Imports inside functions do not count:
+    they cannot change what a name at the top of a module means.
+    """
+    names: set[str] = set()
+    for package, content, module in IMPORT_LINE.findall(file.read_text(encoding="utf-8")):
+        base = package or module
+        names |= {base, *(f"{base}.{name}" for name in re.findall(r"\w+", content))}
+    places = [PACKAGE_ROOT.joinpath(*name.split(".")[1:]) for name in names]
+    candidates = [each for place in places for each in (place.with_suffix(".py"), place / "__init__.py")]
+    return frozenset(each for each in candidates if each.is_file())
+
+
+@functools.cache
+def sources(file: Path) -> frozenset[Path]:
+    """The file, the files that it imports, the files that they import, and so on."""
+    found: set[Path] = set()
+    pending = {file}
+    while pending:
+        found |= pending
+        pending = {each for one in pending for each in imported_files(one)} - found
+    return frozenset(found)
+
+
+@functools.cache
+def source_hash(file: Path) -> str:
+    """Hash of what the kernels of a file are compiled from: its sources, the Python and the Numba version."""
     import numba
 
     digest = hashlib.sha256(f"{sys.version_info[:2]} {numba.__version__}".encode())
-    for file in [Path(__file__), *kernel_files()]:
-        digest.update(file.read_bytes())
+    for name, content in sorted((module_name(each), each.read_bytes()) for each in sources(file)):
+        digest.update(f"\n{name} {len(content)}\n".encode() + content)
     return digest.hexdigest()[:16]
 
 
 def cache_root() -> Path:
-    """Folder of all kernel caches: ``TAUT_CACHE_DIR``, else the user's cache folder."""
+    """Folder of all that is cached: ``TAUT_CACHE_DIR``, else the user's cache folder."""
     if override := os.environ.get("TAUT_CACHE_DIR"):
         return Path(override)
     base = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
@@ -84,8 +126,8 @@ def cache_root() -> Path:
 
 @functools.cache
 def cache_folder() -> Path | None:
-    """Folder for the compiled kernels of exactly these sources, or None where nothing can be written."""
-    folder = cache_root() / f"kernels-{source_hash()}"
+    """Folder of all compiled kernels, or None where nothing can be written."""
+    folder = cache_root() / "kernels"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -94,17 +136,44 @@ def cache_folder() -> Path | None:
         return None
 
 
+def module_folder(root: Path, file: Path) -> Path:
+    """Folder in `root` for the compiled kernels of exactly this file with exactly these imports."""
+    return root / f"{module_name(file)}-{source_hash(file)}"
+
+
+@functools.cache
+def folder_in_use(root: Path, file: Path) -> Path:
+    """The same, noted as the last used one; versions of the module that were not used for long are removed."""
+    folder = module_folder(root, file)
+    with contextlib.suppress(OSError):  # not to be able to tidy up is no reason to stop
+        folder.mkdir(exist_ok=True)
+        os.utime(folder)
+        versions = sorted(root.glob(f"{module_name(file)}-*"), key=lambda each: each.stat().st_mtime, reverse=True)
+        for old in versions[KEPT_FOLDERS:]:
+            shutil.rmtree(old, ignore_errors=True)
+    return folder
+
+
 def is_warm(without: tuple[str, ...] = ()) -> bool:
     """Whether exactly these sources have been compiled on this machine, but for modules with these beginnings."""
-    folder = cache_folder()
-    if folder is None:
-        return False
-    return any(set(mark.name.split(LEFT_OUT)[1:]) <= set(without) for mark in folder.glob("warm*"))
+    return all(map(is_compiled, _chosen(without)))
 
 
-def mark_of(without: tuple[str, ...]) -> str:
-    """Name of the file that marks a completed warm-up."""
-    return LEFT_OUT.join(("warm", *without))
+def is_compiled(file: Path) -> bool:
+    """Whether all kernels of a file, as it is now with all that it imports, have been compiled on this machine."""
+    root = cache_folder()
+    return root is not None and _compiled_in(root, file) == _count(file)
+
+
+def _compiled_in(root: Path, file: Path) -> int:
+    """Kernels of a file that have been compiled: Numba writes an index file, MODULE.FUNCTION-LINE.nbi, for each."""
+    return min(len(list(module_folder(root, file).glob("*.nbi"))), _count(file))
+
+
+def _count(file: Path) -> int:
+    """Kernels of a file that are compiled when it is imported."""
+    text = file.read_text(encoding="utf-8")
+    return text.count(DECORATION) - text.count(LAZY_DECORATION)
 
 
 @contextlib.contextmanager
@@ -154,59 +223,102 @@ def _annotated_signature(function: Callable[..., Any]) -> Any:
 def _compile(function: Callable[..., Any], signature: Any, options: dict[str, Any]) -> Any:
     import numba
 
-    folder = cache_folder()
-    if folder is None or numba.config.DISABLE_JIT:
+    has_file = os.path.isfile(function.__code__.co_filename)  # what is typed at a prompt has none
+    if cache_folder() is None or not has_file or numba.config.DISABLE_JIT:
         return numba.njit(signature, **options)(function)
-    previous = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(folder)
-    try:
-        return numba.njit(signature, cache=True, **options)(function)
-    except (pickle.UnpicklingError, EOFError, OSError):  # a damaged cache is thrown away and made again
-        shutil.rmtree(folder, ignore_errors=True)
-        return numba.njit(signature, **options)(function)
-    finally:
-        numba.config.CACHE_DIR = previous
+    compiled = numba.njit(**options)(function)
+    compiled._cache = _cache_class()(function)
+    if signature is not None:
+        compiled.compile(signature)
+        compiled.disable_compile()
+    return compiled
+
+
+@functools.cache
+def _cache_class() -> Any:
+    """Numba's cache of a function, told where to keep its files; what cannot be read or written is left alone."""
+    from numba.core import caching
+
+    class Place(caching._CacheLocator):
+        """The folder of the function's file. Its name holds the key, so that Numba needs no stamp of its own."""
+
+        def __init__(self, function: Callable[..., Any], file: str) -> None:
+            root = cache_folder()
+            assert root is not None
+            self._py_file = file  # Numba names it in its warnings
+            self._folder = folder_in_use(root, Path(file).resolve())
+            self._line = function.__code__.co_firstlineno
+
+        @classmethod
+        def from_function(cls, function: Callable[..., Any], file: str) -> Place:
+            return cls(function, file)
+
+        def get_cache_path(self) -> str:
+            return str(self._folder)
+
+        def get_source_stamp(self) -> str:
+            return ""
+
+        def get_disambiguator(self) -> str:
+            return str(self._line)
+
+    class Results(caching.CompileResultCacheImpl):
+        _locator_classes = [Place]
+
+    class KernelCache(caching.FunctionCache):
+        _impl_class = Results
+
+        def load_overload(self, *call: Any) -> Any:
+            try:
+                return super().load_overload(*call)
+            except Exception:  # damaged files can raise anything: they are thrown away and made again
+                shutil.rmtree(self.cache_path, ignore_errors=True)
+                return None
+
+        def save_overload(self, *call: Any) -> None:
+            with contextlib.suppress(OSError):  # a full disk, or a folder that was just removed: the code still runs
+                super().save_overload(*call)
+
+        def _index_key(self, signature: Any, codegen: Any) -> Any:
+            # Numba takes named tuples for the same while their class has the same name; fields may have been renamed
+            fields = tuple(getattr(each, "fields", None) for each in getattr(signature, "args", signature))
+            return super()._index_key(signature, codegen), fields
+
+    return KernelCache
 
 
 def compiled(without: tuple[str, ...] = ()) -> tuple[int, int]:
     """How many kernels have been compiled, and how many there are, but for modules with these beginnings.
 
-    Numba writes an index file, FOLDER_HASH/MODULE.FUNCTION-LINE.nbi, when a kernel is done. Without a cache the modules
-    that this process has begun to import are counted.
+    Without a cache the modules that this process has begun to import are counted.
     """
-    files = [file for file in kernel_files() if not module_name(file).startswith(without)]
-    counts = {file: file.read_text(encoding="utf-8").count(DECORATION) for file in files}
-    folder = cache_folder()
-    if folder is None:
-        done = sum(count for file, count in counts.items() if module_name(file) in sys.modules)
+    files = _chosen(without)
+    root = cache_folder()
+    if root is None:
+        done = sum(_count(file) for file in files if module_name(file) in sys.modules)
     else:
-        chosen = {(file.parent.name, file.stem) for file in files}
-        found = [(each.parent.name.rpartition("_")[0], each.name.partition(".")[0]) for each in folder.rglob("*.nbi")]
-        done = sum(each in chosen for each in found)
-    return done, sum(counts.values())
+        done = sum(_compiled_in(root, file) for file in files)
+    return done, sum(map(_count, files))
 
 
 def warm_up(without: tuple[str, ...] = ()) -> None:
     """Import, and so compile, the kernel modules but for those with these beginnings.
 
-    A second process starts from the other end of the list: the cache is shared, so the two meet in the middle.
+    A second process starts from the other end of what is missing: the cache is shared, so the two meet in the middle.
     """
-    modules = kernel_modules(without)
-    folder = cache_folder()
+    missing = [module_name(file) for file in _chosen(without) if not is_compiled(file)]
     helper = None
-    if folder is not None and not is_warm(without) and (os.cpu_count() or 1) > 1:
+    if missing and cache_folder() is not None and (os.cpu_count() or 1) > 1:
         code = "import importlib, sys\nfor name in sys.argv[:0:-1]: importlib.import_module(name)"
         path = os.pathsep.join([str(PACKAGE_ROOT.parent), *filter(None, sys.path)])
         helper = subprocess.Popen(
-            [sys.executable, "-c", code, *modules], env=os.environ | {"PYTHONPATH": path},
+            [sys.executable, "-c", code, *missing], env=os.environ | {"PYTHONPATH": path},
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
         )  # fmt: skip
     try:
-        for module in modules:
+        for module in kernel_modules(without):
             importlib.import_module(module)
     finally:
         if helper is not None:
             helper.terminate()
             helper.wait()
-    if folder is not None:
-        (folder / mark_of(without)).touch()

@@ -53,7 +53,7 @@ def test_jacobians_are_derivatives(name: str, base: str, rng: np.random.Generato
         numeric = numeric_jacobian(spec.part, here)
         terms = getattr(spec.part, "terms", ())
         if isinstance(spec.part, SlipPart) or any(isinstance(term[0], Spin) for term in terms):
-            continue  # couplings of velocities have no position to differentiate; see tests/unit/test_couplings.py
+            continue  # couplings of velocities have no position to differentiate; see tests/unit/test_coupling.py
         assert numeric == pytest.approx(jacobian, abs=1e-6 * max(1.0, np.abs(jacobian).max()))
 
 

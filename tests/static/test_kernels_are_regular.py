@@ -6,9 +6,9 @@ import ast
 from pathlib import Path
 
 import pytest
-from source_files import REPOSITORY, Function, label, module_name, package_files, tree
+from source_files import REPOSITORY, Function, imports, label, module_name, package_files, tree
 
-from taut.kernel import KERNEL_MARK, kernel_modules
+from taut.kernel import KERNEL_MARK, kernel_modules, sources
 
 KERNEL_FILES = [file for file in package_files() if file.stem.endswith("_kernels")]
 
@@ -43,6 +43,19 @@ def named_kernels(file: Path) -> set[str]:
 def test_files_with_kernels_are_exactly_those_of_the_cache_key() -> None:
     assert {module_name(file) for file in KERNEL_FILES} == set(kernel_modules()) - {"taut.kernel"}
     assert KERNEL_FILES
+
+
+@pytest.mark.parametrize("file", KERNEL_FILES, ids=label)
+def test_the_cache_key_covers_all_that_a_file_imports(file: Path) -> None:
+    """The key reads lines, as that is quick; here the syntax tree says what is imported."""
+    files = {module_name(each): each for each in package_files()}
+    found, pending = set(), {file}
+    while pending:
+        found |= pending
+        named = {name for each in pending for name, _ in imports(each, nested=False)}
+        pending = {files[name] for name in named if name in files} - found
+    assert sources(file) == found
+    assert files["taut.kernel"] in found
 
 
 def test_nothing_else_compiles() -> None:

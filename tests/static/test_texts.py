@@ -7,7 +7,7 @@ import re
 from pathlib import Path
 
 import pytest
-from source_files import REPOSITORY, Function, label, package_files, tree
+from source_files import PACKAGE, REPOSITORY, Function, label, package_files, tree
 
 SHORTEST = 5
 """Letters that a docstring has at least."""
@@ -20,6 +20,16 @@ TEXTS = sorted(
     for pattern in ("*.md", "*.toml", "Makefile", "src/**/*.py", "docs/**/*.md", "docs/**/*.py", "examples/**/*.py")
     for file in REPOSITORY.glob(pattern)
 )
+
+TREE = "ARCHITECTURE.md"
+"""The page that draws the tree of files, so that names in it need no path."""
+
+NAMED_FILE = re.compile(r"`([\w/]+\.py)`")
+
+OF_READERS = {
+    "src/taut/joints/parallel.py", "src/taut/scenes/trapdoor.py", "src/taut/solvers/swept_pivoting.py", "chain.py",
+}  # fmt: skip
+"""Files that pages tell their readers to write."""
 
 
 def public_definitions(module: ast.Module) -> list[tuple[str, ast.AST]]:
@@ -47,3 +57,19 @@ def test_texts_are_finished_and_portable(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     assert LEFT_OVER.findall(text) == []
     assert FOREIGN_PATH.findall(text) == []
+
+
+def missing_files(text: str) -> list[str]:
+    """Files that a page names and that do not exist, neither from the package nor from the repository."""
+    named = [name for name in NAMED_FILE.findall(text) if name not in OF_READERS]
+    return [name for name in named if not ((PACKAGE / name).is_file() or (REPOSITORY / name).is_file())]
+
+
+@pytest.mark.parametrize("file", [file for file in TEXTS if file.suffix == ".md" and file.name != TREE], ids=label)
+def test_pages_name_files_that_exist(file: Path) -> None:
+    assert missing_files(file.read_text(encoding="utf-8")) == []
+
+
+def test_a_file_that_does_not_exist_is_seen() -> None:
+    named = "`touching.py`, `stepping/collide.py`, `docs/conf.py`, `collide.py`"
+    assert missing_files(named) == ["touching.py", "collide.py"]

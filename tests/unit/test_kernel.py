@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shutil
 import subprocess
 import sys
@@ -25,12 +26,35 @@ def inner(x):
 CALLER = """
 from taut.callee_kernels import inner
 from taut.kernel import kernel
+from taut.numbers import SHIFT
 
 
 @kernel("void(float64[::1], float64[::1])")
 def outer(x, result_out):
     for i in range(x.size):
-        result_out[i] = inner(x[i]) + 1.0
+        result_out[i] = inner(x[i]) + SHIFT
+"""
+
+NUMBERS = """
+from taut.more_numbers import HALF
+
+SHIFT = 2 * HALF
+"""
+
+OTHER = """
+from taut.kernel import kernel
+
+
+@kernel("float64(float64)")
+def other(x):
+    return -x
+"""
+
+EVERYTHING = """
+from taut.callee_kernels import inner
+from taut.caller_kernels import outer
+from taut.other_kernels import other
+print(*(sum(each.stats.cache_hits.values()) for each in (inner, outer, other)))
 """
 
 PROBE = """
@@ -43,23 +67,51 @@ hits = sum(outer.stats.cache_hits.values()) if hasattr(outer, "stats") else "pla
 print(*result, hits, kernel.cache_folder() is not None)
 """
 
+LAZY = """
+from taut.kernel import kernel
+
+
+@kernel(lazy=True)
+def difference(pair):
+    return pair.{first} - pair.{second}
+"""
+
+PAIR = """
+from typing import NamedTuple
+
+
+class Pair(NamedTuple):
+    {first}: float
+    {second}: float
+"""
+
+LAZY_PROBE = """
+from taut import kernel
+from taut.lazy_kernels import difference
+from taut.pair import Pair
+print(difference(Pair(3.0, 1.0)), sum(difference.stats.cache_hits.values()), *kernel.compiled())
+"""
+
 WARM_UP = """
 from taut import kernel
 print(kernel.is_warm(), *kernel.compiled())
 kernel.warm_up()
-print(kernel.is_warm(), *kernel.compiled(), *kernel.compiled(without=("taut.caller",)))
+print(kernel.is_warm(), *kernel.compiled(), *kernel.compiled(without=("taut.caller", "taut.other")))
 """
 
 
 @pytest.fixture
 def package(tmp_path: Path) -> Path:
-    """A package named taut with the real decorator and two kernels, one calling the other in another file."""
+    """A package named taut with the real decorator and three kernels, one calling another in another file."""
     folder = tmp_path / "source" / "taut"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("")
     shutil.copy(taut.kernel.__file__, folder / "kernel.py")
     (folder / "callee_kernels.py").write_text(CALLEE.format(factor=10.0))
     (folder / "caller_kernels.py").write_text(CALLER)
+    (folder / "other_kernels.py").write_text(OTHER)
+    (folder / "numbers.py").write_text(NUMBERS)
+    (folder / "more_numbers.py").write_text("HALF = 0.5\n")
     return folder
 
 
@@ -85,6 +137,71 @@ def test_a_changed_callee_in_another_file_leaves_no_stale_caller(package: Path, 
     assert run(package, PROBE, cache)[:2] == ["21.0", "41.0"]
     (package / "callee_kernels.py").write_text(CALLEE.format(factor=10.0))
     assert run(package, PROBE, cache)[:2] == ["11.0", "21.0"]
+
+
+def test_changed_constants_leave_no_stale_kernel(package: Path, tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    assert run(package, PROBE, cache)[:2] == ["11.0", "21.0"]
+    (package / "more_numbers.py").write_text("HALF = 1.5\n")  # it reaches the caller through another module
+    assert run(package, PROBE, cache)[:2] == ["13.0", "23.0"]
+
+
+@pytest.mark.parametrize(
+    ("edited", "loaded"),
+    [("callee_kernels.py", "0 0 1"), ("caller_kernels.py", "1 0 1"), ("other_kernels.py", "1 1 0"),
+     ("more_numbers.py", "1 0 1"), ("kernel.py", "0 0 0"), ("aside.py", "1 1 1")],
+)  # fmt: skip
+def test_an_edit_recompiles_what_imports_it_and_nothing_else(
+    package: Path, tmp_path: Path, edited: str, loaded: str
+) -> None:
+    cache = tmp_path / "cache"
+    assert " ".join(run(package, EVERYTHING, cache)) == "0 0 0"
+    with (package / edited).open("a") as file:
+        file.write("# edited\n")
+    assert " ".join(run(package, EVERYTHING, cache)) == loaded
+    assert " ".join(run(package, EVERYTHING, cache)) == "1 1 1"
+
+
+def test_checkouts_with_the_same_sources_share_what_was_compiled(package: Path, tmp_path: Path) -> None:
+    run(package, EVERYTHING, tmp_path / "cache")
+    copy = shutil.copytree(package.parent, tmp_path / "checkout") / "taut"
+    (copy / "caller_kernels.py").touch()
+    assert " ".join(run(copy, EVERYTHING, tmp_path / "cache")) == "1 1 1"
+
+
+@pytest.mark.parametrize("kind", ["nbi", "nbc"])
+def test_damaged_files_are_made_again(package: Path, tmp_path: Path, kind: str) -> None:
+    cache = tmp_path / "cache"
+    run(package, PROBE, cache)
+    damaged = list(cache.rglob(f"*.{kind}"))
+    assert len(damaged) == 2
+    for file in damaged:
+        file.write_bytes(b"no such thing")
+    assert run(package, PROBE, cache)[:3] == ["11.0", "21.0", "0"]
+    assert run(package, PROBE, cache)[:3] == ["11.0", "21.0", "1"]
+
+
+def test_versions_that_are_not_used_are_removed(package: Path, tmp_path: Path) -> None:
+    root = tmp_path / "cache" / "kernels"
+    old = [root / f"taut.other_kernels-{i:016x}" for i in range(taut.kernel.KEPT_FOLDERS + 1)]
+    for i, folder in enumerate(old):
+        folder.mkdir(parents=True)
+        os.utime(folder, (i, i))
+    run(package, EVERYTHING, tmp_path / "cache")
+    assert [folder for folder in old if not folder.exists()] == old[:2]
+    assert len(list(root.glob("taut.other_kernels-*"))) == taut.kernel.KEPT_FOLDERS
+
+
+def test_a_lazy_kernel_is_kept_for_each_class_of_tuples_with_the_names_of_its_fields(
+    package: Path, tmp_path: Path
+) -> None:
+    cache = tmp_path / "cache"
+    (package / "lazy_kernels.py").write_text(LAZY.format(first="a", second="b"))
+    (package / "pair.py").write_text(PAIR.format(first="a", second="b"))
+    assert " ".join(run(package, LAZY_PROBE, cache)) == "2.0 0 0 3"
+    assert " ".join(run(package, LAZY_PROBE, cache)) == "2.0 1 0 3"
+    (package / "pair.py").write_text(PAIR.format(first="b", second="a"))
+    assert " ".join(run(package, LAZY_PROBE, cache)) == "-2.0 0 0 3"
 
 
 def test_an_inner_kernel_has_no_entry_from_python(package: Path, tmp_path: Path) -> None:
@@ -126,23 +243,20 @@ def test_with_jit_disabled_kernels_are_plain_python(package: Path, tmp_path: Pat
 
 def test_warm_up_compiles_everything_once(package: Path, tmp_path: Path) -> None:
     cache = tmp_path / "cache"
-    assert " ".join(run(package, WARM_UP, cache)) == "False 0 2 True 2 2 1 1"
+    assert " ".join(run(package, WARM_UP, cache)) == "False 0 3 True 3 3 1 1"
     assert run(package, PROBE, cache)[2] == "1"
     assert run(package, WARM_UP, cache)[0] == "True"
     (package / "callee_kernels.py").write_text(CALLEE.format(factor=30.0))
-    assert run(package, WARM_UP, cache)[0] == "False"
+    assert " ".join(run(package, WARM_UP, cache)) == "False 1 3 True 3 3 1 1"
     (tmp_path / "file").write_text("")
-    assert " ".join(run(package, WARM_UP, tmp_path / "file" / "cache")) == "False 0 2 False 2 2 1 1"
+    assert " ".join(run(package, WARM_UP, tmp_path / "file" / "cache")) == "False 0 3 False 3 3 1 1"
 
 
-def test_only_marked_files_are_part_of_the_key(package: Path, tmp_path: Path) -> None:
-    code = "from taut import kernel; print(kernel.source_hash(), *kernel.kernel_modules())"
-    before = run(package, code, tmp_path)
-    (package / "plain.py").write_text("x = 1\n")
-    assert run(package, code, tmp_path) == before
-    assert before[1:] == ["taut.callee_kernels", "taut.caller_kernels"]
+def test_only_marked_files_hold_kernels(package: Path, tmp_path: Path) -> None:
+    code = "from taut import kernel; print(*kernel.kernel_modules())"
     (package / "more_kernels.py").write_text(CALLEE.format(factor=1.0))
-    assert run(package, code, tmp_path)[0] != before[0]
+    names = ["callee_kernels", "caller_kernels", "more_kernels", "other_kernels"]
+    assert run(package, code, tmp_path) == [f"taut.{name}" for name in names]
 
 
 def test_kernels_do_not_reorder_sums() -> None:

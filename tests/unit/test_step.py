@@ -27,18 +27,16 @@ def test_smooth_motion_takes_one_solve_a_frame() -> None:
     assert max(report.violation for report in reports) <= 1e-6
 
 
-def test_a_snap_is_halved_and_holds_or_is_reported() -> None:
+def test_a_snap_is_halved_and_holds() -> None:
     simulation = thrown_chain()
-    energy, halved, unconverged = simulation.state.energy, 0, 0
+    energy, halved = simulation.state.energy, 0
     for _ in range(240):
         report = simulation.step()
         halved += report.substeps > 1 and report.index > 1
-        unconverged += report.unconverged
-        assert report.violation <= 1e-4 or report.unconverged
-        assert report.violation <= 0.01
-        assert report.energy <= energy + 1e-3 * abs(energy)
+        assert not report.unconverged
+        assert report.violation <= simulation.settings.limit
+        assert report.energy <= energy, "joints and gravity put nothing in, and the snap takes some out"
     assert halved > 0, "the test must meet what it is about"
-    assert unconverged <= 1
 
 
 def test_a_hard_impact_of_a_rope_is_stopped_within_the_frame() -> None:
@@ -47,12 +45,15 @@ def test_a_hard_impact_of_a_rope_is_stopped_within_the_frame() -> None:
     scene.add_body("b", mass=MASS, inertia=(1, 1, 1), position=(0, 0, -0.5), velocity=(30.0, 0, -500.0))
     scene.connect("world", "b", taut.joints.Rope(length=1.0), name="j")
     simulation = taut.Simulation(scene)
-    energy = simulation.state.energy
+    limit, energy = simulation.settings.limit, simulation.state.energy
     for _ in range(30):
         report = simulation.step()
-        assert report.violation <= 5e-5 or report.unconverged
+        assert not report.unconverged
+        assert report.violation <= limit
         assert report.energy <= energy * (1.0 + 1e-9)
-    assert np.linalg.norm(simulation.body("b").position) <= 1.0 + 5e-5
+        assert np.linalg.norm(simulation.body("b").position) <= 1.0 + limit
+    # the rope gives nothing back: what is left moves across it, at r x v = 0.5 m 30 m/s over a length of 1 m, or slower
+    assert report.energy <= 0.5 * MASS * 15.0**2
 
 
 def most_solves(simulation: taut.Simulation) -> int:

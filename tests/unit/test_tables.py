@@ -1,49 +1,70 @@
-"""The pages of scenes and solvers say what the registries say; `make tables` writes them."""
+"""Tables of arrays: the same kernel by a handle, by the tuple itself with the JIT off, and what a handle shares."""
 
 from __future__ import annotations
 
-import importlib.util
-from types import ModuleType
+import sys
+from pathlib import Path
 
-import pytest
-from source_files import REPOSITORY
+import numpy as np
+from fresh_python import run_python
 
-from taut import scenes
+from taut.tables import RealRows, Reals, is_table, numba_type
 
-DOCS = REPOSITORY / "docs"
+SUMS = """
+from __future__ import annotations
 
+from typing import NamedTuple
 
-@pytest.fixture(scope="module")
-def tables() -> ModuleType:
-    """The script that writes the pages."""
-    spec = importlib.util.spec_from_file_location("make_tables", DOCS / "make_tables.py")
-    assert spec and spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
+from taut.kernel import kernel
+from taut.tables import RealRows, Reals, Wholes
 
 
-def test_pages_equal_the_registries(tables: ModuleType) -> None:
-    pages = {"scenes.md": tables.scenes_page(tables.read_measured()), "solvers.md": tables.solvers_page()}
-    for page, text in pages.items():
-        assert (DOCS / page).read_text(encoding="utf-8") == text, "run `.venv/bin/python docs/make_tables.py`"
+class Pose(NamedTuple):
+    position: RealRows
 
 
-def test_every_scene_that_was_measured_is_there_and_solved(tables: ModuleType) -> None:
-    measured = tables.read_measured()
-    assert set(measured) <= set(scenes.names()), "run `make tables`"
-    assert {name for name, run in measured.items() if run["unconverged_steps"]} == set()
+class World(NamedTuple):
+    pose: Pose
+    weight: Reals
+    order: Wholes
+    step: float
 
 
-def test_a_scene_that_was_not_measured_is_listed_all_the_same(tables: ModuleType) -> None:
-    page = tables.scenes_page({})
-    assert all(page.count(f"`{name}`") == 1 for name in scenes.names())
+@kernel()
+def move(world: World, count: int) -> float:
+    total = 0.0
+    for k in range(count):
+        body = world.order[k]
+        world.pose.position[body, 0] += world.step * world.weight[body]
+        total += world.pose.position[body, 0]
+    return total
+"""
+
+PROBE = """
+import numpy as np
+from sums_kernels import Pose, World, move
+from taut.tables import held
+
+world = World(Pose(np.zeros((3, 3))), np.array([1.0, 2.0, 3.0]), np.array([2, 0]), 0.5)
+print(move(held(world), 2), *world.pose.position[:, 0])
+"""
 
 
-def test_measuring_keeps_three_digits(tables: ModuleType, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "MEASURED", tmp_path / "measured.json")
-    tables.MEASURED.write_text('{"a_scene_that_is_gone": {}}')
-    tables.measure(["rolling_sphere"])
-    measured = tables.read_measured()
-    assert set(measured) == {"rolling_sphere"} and set(measured["rolling_sphere"]) == set(tables.FIGURES)
-    assert tables.rounded(1.23456e-7) == 1.23e-7 and tables.rounded(12345) == 12345
+def test_a_kernel_takes_a_handle_and_writes_into_the_arrays_of_the_table(tmp_path: Path) -> None:
+    (tmp_path / "sums_kernels.py").write_text(SUMS)
+    search = [tmp_path, *map(Path, sys.path)]
+    for environment in ({}, {"NUMBA_DISABLE_JIT": "1"}):
+        done = run_python("-c", PROBE, search=search, TAUT_CACHE_DIR=str(tmp_path), **environment)
+        assert done.stdout.split() == ["2.0", "0.5", "0.0", "1.5"], done.stderr
+
+
+def test_types_follow_from_annotations() -> None:
+    from numba import types
+
+    assert numba_type(Reals) == types.float64[::1]
+    assert numba_type(RealRows) == types.float64[:, ::1]
+    assert numba_type(int) == types.int64
+
+
+def test_only_named_tuples_are_tables() -> None:
+    assert not is_table(tuple) and not is_table(int) and not is_table(np.zeros(1))

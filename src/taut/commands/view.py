@@ -154,7 +154,7 @@ def render(
     given = (solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
     request = request_unless_recorded("render", target, given)
     recording = Recording.load(target) if request is None else commands.run_quietly(request)
-    console.announce_kernels("raster_kernels")
+    console.announce_kernels("taut.view.raster_kernels")
     with console.progress(f"drawing {out.name}") as update:
         film.render(
             recording, out, size=pixels, fps=fps, at=at, start=start, end=end, speed=speed, look=look, progress=update

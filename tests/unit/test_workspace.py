@@ -1,4 +1,4 @@
-"""The bench: what a frame leaves on it is read by no later one."""
+"""The workspace of the steps: what a frame leaves in it is read by no later one."""
 
 from __future__ import annotations
 
