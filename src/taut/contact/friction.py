@@ -13,18 +13,15 @@ by more than g h^2, may still drag with the friction of the step before, for thi
 
 from __future__ import annotations
 
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import NamedTuple
 
 import numpy as np
 
-from taut.problem.mlcp import MlcpProblem
+from taut.contact.table import ContactTable
+from taut.problem.kkt import KktProblem
 from taut.problem.solution import MlcpSolution
+from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
-
-if TYPE_CHECKING:
-    from taut.contact.rows import ContactRows
-    from taut.solvers.base import PivotingSolver
 
 MODES = ("box", "box-refined", "cone")
 """Names of the three laws, in the order of the kernel's constants."""
@@ -54,44 +51,69 @@ LEAST_SINGULAR, SMALLEST = 1e-8, 1e-200
 """Relative size below which the least squares take passes as dependent; and what stands for no impulse at all, N s."""
 
 
+class Settled(NamedTuple):
+    """Where passes of friction ended: the solution that fits best, the residual of the law, and what they cost.
+
+    The residual is 0 for "box", which has none. Passes are counted as a frame counts them.
+    """
+
+    solution: MlcpSolution
+    residual: float
+    passes: int
+
+
 def settle_friction(
-    mode: str, solver: PivotingSolver, problem: MlcpProblem, diagonal: Array, rows: ContactRows,
-    solution: MlcpSolution, most: int = FRICTION_PASSES,
-) -> tuple[MlcpProblem, MlcpSolution, float, int]:  # fmt: skip
+    mode: str, solver: PivotingSolver, problem: KktProblem, contacts: ContactTable, solution: MlcpSolution,
+    most: int = FRICTION_PASSES,
+) -> Settled:  # fmt: skip
     """Solve again, with bounds that follow the normal impulses, until the friction law holds; at most so often.
 
-    Returns: the problem with the bounds that fit best, its solution, the residual of the friction law (0 for "box",
-    which has none) and the passes as they count in a frame.
+    The bounds of normals, and of all other rows, stay as they are. So blows may use the same passes as steps.
     """
     number = MODES.index(mode)
-    if number == 0 or rows.count == 0:
-        return problem, solution, 0.0, 0
-    best, least = (problem, solution), np.inf
-    wanted, residual = wanted_bounds(number, problem, diagonal, rows, solution.lam, solution.w)
-    bounds, history, cost = wanted, History(rows, diagonal), 0
+    if number == 0 or contacts.row.size == 0:
+        return Settled(solution, 0.0, 0)
+    best, least, cost = solution, np.inf, 0
+    wanted, residual = wanted_bounds(number, problem, contacts, solution.lam, solution.w)
+    bounds, history = wanted, History(contacts, problem.diagonal)
     for count in range(most + 1):
         if residual < least:
-            best, least = (problem, solution), residual
+            best, least = solution, residual
         if residual <= FRICTION_TOLERANCE or not solution.solved or count == most:
             break
         if count in SWEPT_PASSES:
-            lam, w = swept(number, problem, diagonal, rows, best[1].lam)
-            bounds, _ = wanted_bounds(number, problem, diagonal, rows, lam, w)
-            history = History(rows, diagonal)
+            lam, w = swept(number, problem, contacts, best.lam)
+            bounds, _ = wanted_bounds(number, problem, contacts, lam, w)
+            history = History(contacts, problem.diagonal)
         elif count > 0:
             bounds = history.extrapolate(bounds, wanted)
-        problem = replace(problem, lower=problem.lower.copy(), upper=problem.upper.copy())
-        rows.normal_impulse[:] = bounds[:, 0]
-        rows.bound(problem.lower, problem.upper, shares_of_normal(bounds))
-        solution = solver.solve(problem, None, solution)
-        cost += cost_of(solution)
-        wanted, residual = wanted_bounds(number, problem, diagonal, rows, solution.lam, solution.w)
-    return *best, least, cost
+        problem = bounded(problem, contacts, bounds)
+        solution = solver.solve(problem, solution)
+        cost += 1 + solution.factorizations // FACTORIZATIONS
+        wanted, residual = wanted_bounds(number, problem, contacts, solution.lam, solution.w)
+    return Settled(best, least, cost)
 
 
-def cost_of(solution: MlcpSolution) -> int:
-    """Passes that a pass with this solution counts as."""
-    return 1 + solution.factorizations // FACTORIZATIONS
+def bounded(problem: KktProblem, contacts: ContactTable, bounds: Array) -> KktProblem:
+    """The problem with these bounds (contacts, 3) of friction, see `wanted_bounds`."""
+    from taut.contact.friction_kernels import bound_friction
+
+    lower, upper = problem.lower.copy(), problem.upper.copy()
+    bound_friction(
+        contacts.row, contacts.width, contacts.friction, contacts.rolling, contacts.torsional, bounds[:, 0].copy(),
+        shares_of_normal(bounds), lower, upper,
+    )  # fmt: skip
+    lower[contacts.row], upper[contacts.row] = problem.lower[contacts.row], problem.upper[contacts.row]
+    return problem.with_bounds(lower, upper)
+
+
+def within_friction(mode: str, contacts: ContactTable, table: Array) -> None:
+    """Cut off what impulses by contact (k, 6) have along tangents beyond what their normals allow."""
+    radius, across = contacts.friction * np.maximum(table[:, 0], 0.0), table[:, 1:3]
+    if mode == "cone":
+        size = np.sqrt((across**2).sum(axis=1))
+        across *= np.divide(radius, size, out=np.ones_like(size), where=size > radius)[:, None]
+    table[:, 1:3] = np.clip(across, -radius[:, None], radius[:, None])
 
 
 def shares_of_normal(bounds: Array) -> Array:
@@ -101,7 +123,7 @@ def shares_of_normal(bounds: Array) -> Array:
 
 
 def wanted_bounds(
-    number: int, problem: MlcpProblem, diagonal: Array, rows: ContactRows, lam: Array, w: Array
+    number: int, problem: KktProblem, contacts: ContactTable, lam: Array, w: Array
 ) -> tuple[Array, float]:
     """Bounds (contacts, 3) that the law asks for at a solution, as normal impulses, N s, and its residual.
 
@@ -110,23 +132,24 @@ def wanted_bounds(
     from taut.contact.friction_kernels import follow_normals
 
     islands, island = problem.islands
-    normal, share = np.empty(rows.count), np.empty((rows.count, 2))
+    normal, share = np.empty(contacts.row.size), np.empty((contacts.row.size, 2))
     residual = follow_normals(
-        number, rows.row, rows.width, rows.friction, rows.rolling, rows.torsional, island, diagonal, problem.bias,
-        lam, w, normal, share, np.empty((2, islands)),
+        number, contacts.row, contacts.width, contacts.friction, contacts.rolling, contacts.torsional, island,
+        problem.diagonal, problem.bias, lam, w, normal, share, np.empty((2, islands)),
     )  # fmt: skip
     return np.column_stack([normal, normal[:, None] * share]), residual
 
 
-def swept(number: int, problem: MlcpProblem, diagonal: Array, rows: ContactRows, start: Array) -> tuple[Array, Array]:
+def swept(number: int, problem: KktProblem, contacts: ContactTable, start: Array) -> tuple[Array, Array]:
     """Multipliers and slacks after some Gauss-Seidel sweeps over rows and friction law together."""
     from taut.contact.friction_kernels import sweep_friction
 
-    problem = problem.full()
-    lam, w, pattern = start.copy(), np.empty(start.size), problem.pattern
+    matrix = problem.matrix()
+    lam, w, pattern = start.copy(), np.empty(start.size), matrix.pattern
     sweep_friction(
-        number, SWEEPS, rows.row, rows.width, rows.friction, rows.rolling, rows.torsional, pattern.indptr,
-        pattern.indices, problem.values, problem.bias, diagonal, problem.lower, problem.upper, lam, w,
+        number, SWEEPS, contacts.row, contacts.width, contacts.friction, contacts.rolling, contacts.torsional,
+        pattern.indptr, pattern.indices, matrix.values, matrix.bias, problem.diagonal, matrix.lower, matrix.upper,
+        lam, w,
     )  # fmt: skip
     return lam, w
 
@@ -139,11 +162,11 @@ class History:
     set to zero by least squares over the last passes, each contact weighted by the root of the energy its friction has.
     """
 
-    def __init__(self, rows: ContactRows, diagonal: Array) -> None:
+    def __init__(self, contacts: ContactTable, diagonal: Array) -> None:
         """Start with no passes; `diagonal` (rows,) is A_ii."""
-        last = np.minimum(rows.row + 1, diagonal.size - 1)
-        energy = rows.friction * np.sqrt(diagonal[last]) * (rows.width > 1)
-        turning = np.maximum(rows.rolling, rows.torsional) * np.sqrt(diagonal[rows.row])
+        last = np.minimum(contacts.row + 1, diagonal.size - 1)
+        energy = contacts.friction * np.sqrt(diagonal[last]) * (contacts.width > 1)
+        turning = np.maximum(contacts.rolling, contacts.torsional) * np.sqrt(diagonal[contacts.row])
         self.weight = np.column_stack([turning, energy, energy])
         self.bounds: list[Array] = []
         self.change: list[Array] = []

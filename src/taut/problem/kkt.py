@@ -15,6 +15,10 @@ from typing import NamedTuple
 from taut.tables import RealRows, Reals, Wholes
 
 
+HARD_REGULARISATION = 1e-12
+"""Compliance of a hard row over its diagonal of A: redundant rows stay solvable, far below any tolerance."""
+
+
 class Kkt(NamedTuple):
     """The arrays of a KKT system, in compiled code by its handle.
 

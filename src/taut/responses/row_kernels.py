@@ -3,12 +3,8 @@
 from __future__ import annotations
 
 from taut.kernel import kernel
-from taut.problem.kkt import Kkt
+from taut.problem.kkt import HARD_REGULARISATION, Kkt
 from taut.tables import Flags, RealRows, Reals
-
-HARD_REGULARISATION = 1e-12
-"""Compliance of a hard row over its Delassus diagonal: redundant rows stay solvable, far below any tolerance."""
-
 
 @kernel()
 def respond_rows(redundant: Flags, compliance: Reals, bias: Reals, free_velocity: RealRows, kkt: Kkt) -> None:

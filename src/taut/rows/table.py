@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from taut.spatial import Array
 from taut.tables import RealRows, Reals
-
-if TYPE_CHECKING:
-    from taut.rows.layout import RowLayout
 
 
 class Places(NamedTuple):
@@ -38,7 +35,6 @@ class RowTable(NamedTuple):
         sign: (rows,) -1 where an upper limit turned the row around.
         compliance: (rows,) S in m/(s N s), 0 for hard rows.
         bias, lower, upper: (rows,) of the laws.
-        left: (own rows,) gap that the step leaves for the rest of its frame to close, m or rad.
         step: (1,) h, s.
         beta: (rows,) the integrator's position weight, s.
         coordinate, coordinate_jacobian, coordinate_force: (coordinates,), (2 coordinates, 6), (coordinates,) of joints.
@@ -55,7 +51,6 @@ class RowTable(NamedTuple):
     bias: Reals
     lower: Reals
     upper: Reals
-    left: Reals
     step: Reals
     beta: Reals
     coordinate: Reals
@@ -65,18 +60,14 @@ class RowTable(NamedTuple):
     coordinate_path: RealRows
 
     @classmethod
-    def of(cls, layout: RowLayout, bodies: int, rows: int | None = None, entries: int | None = None) -> RowTable:
-        """Room for the rows and Jacobian blocks of a layout, and for more after them."""
-        count = layout.row_count if rows is None else rows
-        blocks = len(layout.entry_body) if entries is None else entries
-        slots = len(layout.coordinates)
-        value, force, gap, compliance, bias, lower, upper, beta = (np.zeros(count) for _ in range(8))
+    def of(cls, bodies: int, slots: int, rows: int, entries: int) -> RowTable:
+        """Room for so many bodies, joint coordinates, rows and Jacobian blocks."""
+        value, force, gap, compliance, bias, lower, upper, beta = (np.zeros(rows) for _ in range(8))
         return cls(
-            value=value, jacobian=np.zeros((blocks, 6)), force=force, stiffness=np.zeros((bodies, 9)), gap=gap,
-            sign=np.ones(count), compliance=compliance, bias=bias, lower=lower, upper=upper,
-            left=np.zeros(layout.row_count), step=np.zeros(1), beta=beta, coordinate=np.zeros(slots),
-            coordinate_jacobian=np.zeros((2 * slots, 6)), coordinate_force=np.zeros(slots),
-            coordinate_reference=np.zeros(slots), coordinate_path=np.zeros((bodies, 6)),
+            value=value, jacobian=np.zeros((entries, 6)), force=force, stiffness=np.zeros((bodies, 9)), gap=gap,
+            sign=np.ones(rows), compliance=compliance, bias=bias, lower=lower, upper=upper, step=np.zeros(1), beta=beta, coordinate=np.zeros(slots), coordinate_jacobian=np.zeros((2 * slots, 6)),
+            coordinate_force=np.zeros(slots), coordinate_reference=np.zeros(slots),
+            coordinate_path=np.zeros((bodies, 6)),
         )  # fmt: skip
 
     def count_from(self, coordinate: Array, path: Array | float) -> None:

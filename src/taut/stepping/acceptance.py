@@ -1,19 +1,37 @@
-"""Whether a candidate for the next state is taken: its errors against what is tolerated, and what is wrong with it."""
+"""Whether a candidate for the next state is taken: its errors against what is tolerated, group by group."""
 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut.model.groups import merged_groups
 from taut.model.state import State
+from taut.spatial import Array
 from taut.stepping.collide import depth_at
-from taut.stepping.energy import TINY, drift_of, group_of_groups, unresolved_energy
-from taut.stepping.impacts import Bounces
-from taut.stepping.linearise import Outcome
+from taut.stepping.energy import TINY, drift_of, unresolved_energy
+from taut.stepping.outcome import Outcome
 from taut.stepping.settings import TOUCHING_SLACK, Settings
-from taut.stepping.workspace import Workbench
+from taut.stepping.stepper import Stepper
+from taut.stepping.tables import (
+    CONTACT_ERROR,
+    CONTACT_RISE,
+    DRIFT,
+    ERROR,
+    IMBALANCE,
+    LEFT,
+    MISFIT,
+    OPENED,
+    REACH,
+    RISE,
+    TOUCHING,
+)
+
+if TYPE_CHECKING:
+    from taut.stepping.impacts import Bounces
 
 BALANCED = 0.1
 """Share of the way from the prediction by which bodies under tension may miss their balance at the first try: the
@@ -33,6 +51,8 @@ better. Where contacts come and go, each is compared with the two before it."""
 SAFE = ("solved", "contradiction", "penetration", "friction", "energy", "balance")
 """Verdicts with which rows hold, so that what was reached may be taken where there is no budget left."""
 
+Mask = NDArray[np.bool_]
+
 
 def done(tries: list[Outcome], settings: Settings) -> bool:
     """Whether linearising again is not needed, or will not help; as long as bodies turn too far it may."""
@@ -42,7 +62,7 @@ def done(tries: list[Outcome], settings: Settings) -> bool:
         stalled = len(errors) > 3 and errors[-1] > (2.0 if shortened else STALLED) * min(errors[-3:-1])
     else:
         stalled = len(errors) > PATIENCE and min(errors[-PATIENCE:]) > STALLED * min(errors[:-PATIENCE])
-    return errors[-1] <= 1.0 or stalled or not settings.solver.exact
+    return errors[-1] <= 1.0 or stalled or not settings.policy.accepts
 
 
 def came_to_rest(tries: list[Outcome], best: Outcome, settings: Settings) -> bool:
@@ -58,73 +78,90 @@ def came_to_rest(tries: list[Outcome], best: Outcome, settings: Settings) -> boo
 
 
 def total_error(outcome: Outcome, settings: Settings) -> float:
-    """Error of rows or contacts, whichever is worse, over what is tolerated.
+    """Error of rows or contacts of the worst group over what is tolerated."""
+    return float(total_errors(outcome, settings).max()) if np.isfinite(outcome.energy) else np.inf
+
+
+def total_errors(outcome: Outcome, settings: Settings) -> Array:
+    """Error (n,) of rows or contacts by group, whichever is worse, over what is tolerated.
 
     Energy that contacts raise belongs to it: a spinning log that is thrown about turns away from the axes its inertia
     was balanced in, and the next linearisation is made where it went.
     """
-    return max(
-        outcome.error / settings.tolerance,
-        outcome.contact_error / settings.contact_tolerance,
-        outcome.contact_energy_rise / settings.energy_tolerance,
-        imbalance_share(outcome, settings),
-    )
+    table = outcome.table
+    errors = np.maximum(table[ERROR] / settings.tolerance, table[CONTACT_ERROR] / settings.contact_tolerance)
+    errors = np.maximum(errors, table[CONTACT_RISE] / settings.energy_tolerance)
+    return np.maximum(errors, imbalance_shares(outcome, settings))
 
 
-def imbalance_share(outcome: Outcome, settings: Settings) -> float:
-    """By how much bodies under tension miss their balance, over what is tolerated."""
-    return outcome.imbalance / max(10.0 * settings.tolerance, BALANCED * outcome.reach)
+def imbalance_shares(outcome: Outcome, settings: Settings) -> Array:
+    """By how much bodies under tension miss their balance (n,), by group, over what is tolerated."""
+    table = outcome.table
+    return table[IMBALANCE] / np.maximum(10.0 * settings.tolerance, BALANCED * table[REACH])
 
 
-def judgement(outcome: Outcome, settings: Settings, watched: bool, risen: float = 0.0) -> str:
-    """ "solved", or the first thing that is wrong; in earlier parts of the frame energy has `risen` by so much."""
-    if not np.isfinite(outcome.energy):
-        return "non-finite"
-    if outcome.solution.status != "solved":
-        return str(outcome.solution.status)
-    # what parts leave adds up; a gap that was too large to begin with is for the frame to close
-    drift = outcome.drift - (outcome.left if outcome.left > settings.limit else 0.0)
-    if max(outcome.error, drift) > settings.limit:
-        return "violation"
-    if outcome.contact_error > settings.contact_limit:
-        return "penetration"
-    if outcome.misfit > settings.contradiction or gives_way(outcome, settings):
-        return "contradiction"
-    if outcome.friction_residual > settings.friction_limit:
-        return "friction"
-    left = settings.energy_tolerance - risen
-    allowed = min(settings.rough_energy_tolerance, left) if watched else left
-    if outcome.energy_rise > allowed or outcome.contact_energy_rise > left:
-        return "energy"
-    return "solved"
+def judgement(outcome: Outcome, settings: Settings, watched: Mask, risen: Array) -> str:
+    """"solved", or the first thing that is wrong in any group; see `judgements`."""
+    found = judgements(outcome, settings, watched, risen)
+    return next((name for name in ORDER if (found == name).any()), str(found[0]))
 
 
-def gives_way(outcome: Outcome, settings: Settings) -> bool:
-    """Whether rows that others made redundant where the step began opened on the way: they say something else now.
+ORDER = ("violation", "penetration", "contradiction", "friction", "energy")
+"""What can be wrong with a group, the worst first."""
 
-    A mechanism may go through a place where its rows say the same. A shorter step leaves it with a smaller gap.
+
+def judgements(outcome: Outcome, settings: Settings, watched: Mask, risen: Array) -> NDArray[np.str_]:
+    """"solved" (n,) by group, or the first thing that is wrong with it.
+
+    Of groups that are `watched` (n,) energy is judged by the tolerance of rough motion; in earlier parts of the frame
+    energy has `risen` by so much (n,).
     """
-    return outcome.opened > settings.limit
+    table = outcome.table
+    found = np.full(table.shape[1], "solved", "<U24")
+    if not np.isfinite(outcome.energy):
+        found[:] = "non-finite"
+        return found
+    if not outcome.solution.solved:
+        found[:] = str(outcome.solution.status)
+        return found
+    left = settings.energy_tolerance - risen
+    allowed = np.where(watched, np.minimum(settings.rough_energy_tolerance, left), left)
+    found[(table[RISE] > allowed) | (table[CONTACT_RISE] > left)] = "energy"
+    if outcome.friction_residual > settings.friction_limit:
+        found[table[TOUCHING] > 0.0] = "friction"
+    found[(table[MISFIT] > settings.contradiction) | gives_way(outcome, settings)] = "contradiction"
+    found[table[CONTACT_ERROR] > settings.contact_limit] = "penetration"
+    # what parts leave adds up; a gap that was too large to begin with is for the frame to close
+    drift = table[DRIFT] - np.where(table[LEFT] > settings.limit, table[LEFT], 0.0)
+    found[np.maximum(table[ERROR], drift) > settings.limit] = "violation"
+    return found
 
 
-def with_blows_counted(bench: Workbench, outcome: Outcome, bounces: Bounces) -> Outcome:
+def gives_way(outcome: Outcome, settings: Settings) -> Mask:
+    """Whether (n,), by group, rows that others made redundant where the step began opened on the way.
+
+    They say something else now: a mechanism may go through a place where its rows say the same. A shorter step leaves
+    it with a smaller gap.
+    """
+    return np.asarray(outcome.table[OPENED] > settings.limit)
+
+
+def with_blows_counted(stepper: Stepper, outcome: Outcome, bounces: Bounces) -> Outcome:
     """The outcome of a step after blows, with what these put in as part of its gain.
 
     The path after a blow is followed back to where the step starts, which then goes along it. Where bodies turn far on
     the way, the two do not fit, and energy comes from nowhere.
     """
-    count, met = outcome.gain.size, bounces.memory.contacts
-    group = merged_groups(outcome.group, bench.model.bodies.moves, met.body_a, met.body_b, np.ones(met.count, np.uint8))
-    whole = group_of_groups(outcome.group, group, count)
-    kinetic, gain = (np.bincount(whole, each, count).astype(np.float64) for each in (outcome.kinetic, outcome.gain))
+    mechanism, met = stepper.mechanism, bounces.memory.contacts
+    count, moves = mechanism.count, mechanism.bodies.moves
+    group = merged_groups(outcome.energy_group, moves, met.body_a, met.body_b, np.ones(met.count, np.uint8))
+    kinetic, gain = (np.bincount(group, each, count).astype(np.float64) for each in (outcome.kinetic, outcome.gain))
     gain += np.bincount(group, bounces.gain, minlength=count)
-    if bench.mixed:
-        gain[0] += bounces.spring_gain
-    rest = TOUCHING_SLACK * unresolved_energy(bench.model, bench.settings, group, count)
-    rise = float(((gain - rest) / np.maximum(kinetic + np.abs(gain) + rest, TINY)).max())
-    return replace(
-        outcome, group=group, kinetic=kinetic, gain=gain, contact_energy_rise=max(outcome.contact_energy_rise, rise)
-    )
+    rest = TOUCHING_SLACK * unresolved_energy(stepper, group)
+    rise = (gain - rest) / np.maximum(kinetic + np.abs(gain) + rest, TINY)
+    table = outcome.table.copy()
+    np.maximum.at(table[CONTACT_RISE], outcome.group[moves > 0], rise[group[moves > 0]])
+    return replace(outcome, energy_group=group, kinetic=kinetic, gain=gain, table=table)
 
 
 def is_open(outcome: Outcome, settings: Settings) -> bool:
@@ -132,21 +169,21 @@ def is_open(outcome: Outcome, settings: Settings) -> bool:
     return outcome.drift > settings.limit
 
 
-def overlooked(bench: Workbench, outcome: Outcome, state: State) -> bool:
+def overlooked(stepper: Stepper, outcome: Outcome, state: State) -> bool:
     """Whether bodies overlapped where the step began, too deep, without any step before having known.
 
     What overlaps before the first step is meant to. Seen from where bodies will be, surfaces may seem to have
     overlapped that did not: what looks so is looked at again where the step began.
     """
-    rows = outcome.contacts
-    if rows is None or state.steps == 0:
+    contacts = outcome.contacts
+    if not contacts.count or state.steps == 0:
         return False
-    allowed = bench.settings.contact_limit * rows.thickness
-    suspects = np.flatnonzero(rows.overlooked > allowed)
-    return any(depth_at(bench, state, rows, contact) > allowed[contact] for contact in suspects.tolist())
+    allowed = stepper.settings.contact_limit * contacts.table.thickness
+    suspects = np.flatnonzero(contacts.table.overlooked > allowed)
+    return any(depth_at(stepper, state, contacts, contact) > allowed[contact] for contact in suspects.tolist())
 
 
-def calmed(bench: Workbench, outcome: Outcome) -> Outcome:
+def calmed(stepper: Stepper, outcome: Outcome) -> Outcome:
     """The outcome with every group of bodies whose energy rose slowed down to where it does not.
 
     An attempt that is taken because the budget is spent must not blow up what follows: a body that tumbles by 17 rad a
@@ -155,21 +192,23 @@ def calmed(bench: Workbench, outcome: Outcome) -> Outcome:
     """
     if max(outcome.energy_rise, outcome.contact_energy_rise) <= 0.0 or not np.isfinite(outcome.energy):
         return outcome
-    memory = outcome.memory
+    memory, group = outcome.memory, outcome.energy_group
     acting = memory.force[:, 0] > 0.0
     drift, carried = drift_of(
-        bench, outcome.velocity, np.append(memory.contacts.body_a[acting], memory.contacts.body_b[acting])
+        stepper, outcome.velocity, np.append(memory.contacts.body_a[acting], memory.contacts.body_b[acting])
     )
-    inner = outcome.kinetic - np.bincount(outcome.group, carried, outcome.kinetic.size)
+    inner = outcome.kinetic - np.bincount(group, carried, outcome.kinetic.size)
     share = np.clip(1.0 - outcome.gain / np.maximum(inner, TINY), 0.0, 1.0)
-    slow = np.sqrt(share)[outcome.group]
+    slow = np.sqrt(share)[group]
     thrown = (slow[memory.contacts.body_a] < 1.0) | (slow[memory.contacts.body_b] < 1.0)
     memory = replace(
         memory, force=np.where(thrown[:, None], 0.0, memory.force),
         aim=np.where(thrown, np.minimum(memory.aim, memory.gap), memory.aim),
     )  # fmt: skip
+    table = outcome.table.copy()
+    table[[RISE, CONTACT_RISE]] = 0.0
     return replace(
         outcome, velocity=drift + slow[:, None] * (outcome.velocity - drift), spin=slow[:, None] * outcome.spin,
-        slim_spin=slow * outcome.slim_spin, energy=outcome.energy - float((1.0 - share) @ inner),
-        memory=memory, energy_rise=0.0, contact_energy_rise=0.0,
+        slim_spin=slow * outcome.slim_spin, energy=outcome.energy - float((1.0 - share) @ inner), memory=memory,
+        table=table,
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The collide stage of a step: look for contacts at the bench's configuration and give them rows."""
+"""The collide stage: look for contacts where bodies are predicted to be, and say which bodies they connect."""
 
 from __future__ import annotations
 
@@ -8,172 +8,131 @@ from numpy.typing import NDArray
 from taut.collide.contacts import Contacts
 from taut.contact.matching import match
 from taut.contact.memory import ContactMemory
-from taut.contact.rows import ContactRows
-from taut.integrators.scheme import Scheme
-from taut.integrators.weights import Weights
+from taut.contact.rows import ContactSet, look, number_rows
+from taut.contact.start import begin_contacts, continued, depth_before
 from taut.model.groups import merged_groups
 from taut.model.state import State
-from taut.rows.incidence import RowEntries
+from taut.rows.table import Places
 from taut.spatial import Array, Integers
-from taut.stepping.workspace import Workbench
+from taut.stepping.stepper import Stepper
+from taut.stepping.stopwatch import COLLIDE, ROWS
 
 REACH = 0.5
 """Share of its way in a step by which a body may end elsewhere than predicted before contacts are looked for again."""
 
-CURVED = 1e-4
-"""Error in m, half of radius times angle squared, of the local surfaces up to which a turn away from the predicted
-orientation is trusted."""
-
 
 def find_contacts(
-    bench: Workbench, state: State, velocity: Array, h: float, latest: ContactMemory | None = None
-) -> None:
-    """Look for contacts where the bench is, reached with a velocity (bodies, 6), and recall what they carried.
+    stepper: Stepper, state: State, velocity: Array, h: float, latest: ContactMemory | None = None
+) -> ContactSet:
+    """Contacts where bodies are, reached with a velocity (n, 6), and what they carried.
 
-    `latest` is what an earlier solve of the same step left.
+    `latest` is what an earlier solve of the same step left. Writes how far bodies may stray, which of them are slim and
+    held, and the groups that contacts connect, into scratch.
     """
-    from taut.spatial_kernels import rotation_matrices
-
-    model, collider = bench.model, bench.collider
-    assert collider is not None
-    rotation_matrices(state.orientation, bench.start_rotation)
-    gravity = float(np.linalg.norm(model.gravity))
-    speed = np.linalg.norm(velocity[:, :3], axis=1) + np.linalg.norm(velocity[:, 3:], axis=1) * bench.extent
-    bench.reach = (REACH * speed * h + gravity * h * h) * (model.bodies.moves > 0)
-    found = collider.contacts(bench.position, bench.rotation, bench.reach)
-    matched = match(state.contacts.contacts, found, model.geoms.radius)
-    bench.lap(0)
-    rows = ContactRows(
-        found, model.geoms, model.bodies.mass, model.bodies.moves, model.contact_compliance, bench.rotation,
-        model.layout.row_count, len(model.layout.entry_body),
-    )  # fmt: skip
-    use_rows(bench, rows)
-    rows.start_gap[:] = rows.gaps(state.position, bench.start_rotation)
-    gap, rows.normal, rows.point = rows.look(bench.position, bench.rotation)
-    rows.recall(state.contacts, matched)
-    rows.locate(bench.position)
-    rows.start(velocity, gravity, h, gap)
-    bench.slim = slim_bodies(bench, found, (rows.start_force[:, 0] > 0.0) | (gap < 0.0))
+    mechanism, scratch = stepper.mechanism, stepper.scratch
+    if stepper.collider is None:
+        connect(stepper, stepper.alone)
+        return stepper.alone
+    gravity, extent = mechanism.gravity, mechanism.bodies.extent
+    speed = np.linalg.norm(velocity[:, :3], axis=1) + np.linalg.norm(velocity[:, 3:], axis=1) * extent
+    scratch.reach[:] = (REACH * speed * h + gravity * h * h) * (mechanism.bodies.moves > 0)
+    found = stepper.collider.contacts(scratch.places.position, scratch.places.rotation, scratch.reach)
+    stepper.watch.lap(COLLIDE)
+    contacts = begin_contacts(
+        mechanism.around, found, state.contacts, stepper.places_of(state), scratch.places, velocity, gravity, h
+    )
+    gap = look(contacts.table, scratch.places)[0]
+    hold_slim(stepper, found, (contacts.table.start_force[:, 0] > 0.0) | (gap < 0.0))
     if latest is not None:
-        rows.continue_from(latest, match(latest.contacts, found, model.geoms.radius), h)
-    bench.lap(1)
+        contacts = continued(contacts, latest, mechanism.geoms.radius, h)
+    connect(stepper, contacts)
+    stepper.watch.lap(ROWS)
+    return contacts
 
 
-def depth_at(bench: Workbench, state: State, rows: ContactRows, contact: int) -> float:
-    """How deep the pair of geoms of a contact overlaps in a state beyond what was known of it, m."""
-    assert bench.collider is not None
-    model, rotation = bench.model, bench.start_rotation
-    found = bench.collider.contacts(state.position, rotation, np.zeros_like(bench.reach))
-    same = (found.geom_a == rows.contacts.geom_a[contact]) & (found.geom_b == rows.contacts.geom_b[contact])
-    pair = found.take(np.flatnonzero(same))
-    mass, moves = model.bodies.mass, model.bodies.moves
-    fresh = ContactRows(pair, model.geoms, mass, moves, model.contact_compliance, rotation, 0, 0)
-    deepest = float(np.max(-fresh.gaps(state.position, rotation), initial=0.0))
-    return deepest - rows.depth_before(contact)
+def connect(stepper: Stepper, contacts: ContactSet) -> None:
+    """Write the groups of bodies that joints or these contacts connect into the verdict."""
+    stepper.scratch.verdict.group[:] = connected(stepper, contacts.found)
 
 
-def slim_bodies(bench: Workbench, contacts: Contacts, touching: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Flags (bodies,) of slim bodies that joints, or those contacts that touch, hold.
+def connected(stepper: Stepper, found: Contacts) -> Integers:
+    """Groups (n,) of bodies that joints or these contacts connect, by their lowest body."""
+    joined = stepper.mechanism.links.joined
+    if not found.count:
+        return joined
+    every = np.ones(found.count, np.uint8)
+    return merged_groups(joined, stepper.mechanism.bodies.moves, found.body_a, found.body_b, every)
+
+
+def hold_slim(stepper: Stepper, contacts: Contacts, touching: NDArray[np.bool_]) -> None:
+    """Mark slim bodies that joints, or those contacts that touch, hold.
 
     Without them a rod on a ball joint spins up about itself by 25 rad/s in 3 s, and one on smooth ground by 57 rad/s.
     """
-    if bench.settings.scheme.first_order:
-        return np.zeros_like(bench.model.slim)  # nothing swings that does not coast
-    if not contacts.count:
-        return bench.model.slim
-    held = np.zeros_like(bench.model.slim)
-    held[contacts.body_a[touching]] = 1
-    held[contacts.body_b[touching]] = 1
-    return bench.model.slim | (held & bench.model.slim_shape)
+    slim, mechanism = stepper.scratch.candidate.slim, stepper.mechanism
+    slim[:] = 0 if stepper.settings.scheme.first_order else mechanism.slim  # nothing swings that does not coast
+    if contacts.count and not stepper.settings.scheme.first_order:
+        held = np.zeros_like(slim)
+        held[contacts.body_a[touching]] = 1
+        held[contacts.body_b[touching]] = 1
+        slim |= held & mechanism.bodies.slim_shape
 
 
-def use_rows(bench: Workbench, rows: ContactRows) -> None:
-    """Go on with these contact rows after the model's own."""
-    bench.contacts = rows
-    bench.lap(1)
-    entries = entries_with(bench, rows)
-    bench.rows.resize(entries.row_count, entries.entry_body.size)
-    bench.response.use(entries)
-    bench.lap(2)
+def depth_at(stepper: Stepper, state: State, contacts: ContactSet, contact: int) -> float:
+    """How deep the pair of geoms of a contact overlaps in a state beyond what was known of it, m."""
+    assert stepper.collider is not None
+    places = stepper.places_of(state)
+    found = stepper.collider.contacts(places.position, places.rotation, np.zeros_like(stepper.scratch.reach))
+    table = contacts.table
+    same = (found.geom_a == table.geom_a[contact]) & (found.geom_b == table.geom_b[contact])
+    pair = number_rows(stepper.mechanism.around, found.take(np.flatnonzero(same)), places.rotation)
+    deepest = float(np.max(-look(pair, places)[0], initial=0.0))
+    return deepest - depth_before(contacts, contact)
 
 
-def entries_with(bench: Workbench, rows: ContactRows) -> RowEntries:
-    """Entries of the model's rows and these; the latest are kept, because contacts at rest stay as they are."""
-    model, layout = bench.model, bench.model.layout
-    if rows.count == 0:
-        return model.entries
-    key = rows.contacts.body_a.tobytes() + rows.contacts.body_b.tobytes() + rows.width.tobytes()
-    if key not in bench.entries:
-        entry_row, entry_body = rows.entries()
-        start = layout.entry_start[-1] + 2 * np.arange(1, rows.row_count + 1)
-        bench.entries.clear()
-        bench.entries[key] = RowEntries(
-            np.concatenate([layout.entry_start, start]), np.concatenate([layout.entry_row, entry_row]),
-            np.concatenate([layout.entry_body, entry_body]), model.bodies.moves,
-        )  # fmt: skip
-    return bench.entries[key]
-
-
-def shared_history(bench: Workbench, history: np.ndarray, contacts: ContactRows | None) -> np.ndarray:
-    """Flags (bodies,) of which bodies may look back, equal on all bodies that joints or these contacts connect."""
+def shared_history(stepper: Stepper, history: NDArray[np.uint8], group: Integers) -> NDArray[np.uint8]:
+    """Flags (n,) of which bodies may look back, equal on all bodies of a group (n,)."""
     if history.all():
         return history
-    group = bench.joined
-    if contacts is not None and contacts.count:
-        found = contacts.contacts
-        every = np.ones(found.count, np.uint8)
-        group = merged_groups(group, bench.model.bodies.moves, found.body_a, found.body_b, every)
     restart = np.zeros(group.size, np.uint8)
-    restart[group[(history == 0) & (bench.model.bodies.moves > 0)]] = 1
+    restart[group[(history == 0) & (stepper.mechanism.bodies.moves > 0)]] = 1
     return (restart[group] == 0).astype(np.uint8)
 
 
-def struck_bodies(bench: Workbench, weights: Weights, lam: Array) -> Integers:
+def struck_bodies(stepper: Stepper, contacts: ContactSet, lam: Array) -> Integers:
     """Bodies with history that a contact strikes in this step: impulses (rows,) where there was no force before.
 
     The two-step formula would place such a body on the surface with a velocity that points away from it, because it
     carries a third of the last displacement on: they have to take the step with Euler.
     """
-    rows = bench.contacts
-    if rows is None or not rows.count:
-        return np.zeros(0, np.int64)
-    struck = (lam[rows.row] > 0.0) & (rows.start_force[:, 0] == 0.0)
-    bodies = np.concatenate([rows.contacts.body_a[struck], rows.contacts.body_b[struck]])
-    return bodies[(weights.drift[bodies] > 0.0) & (bench.model.bodies.moves[bodies] > 0)]
+    table, drift = contacts.table, stepper.scratch.weights.drift
+    struck = (lam[table.row] > 0.0) & (table.start_force[:, 0] == 0.0)
+    bodies = np.concatenate([table.body_a[struck], table.body_b[struck]])
+    return bodies[(drift[bodies] > 0.0) & (stepper.mechanism.bodies.moves[bodies] > 0)]
 
 
-def without_history(bench: Workbench, weights: Weights, bodies: Integers, scheme: Scheme) -> Weights:
-    """The weights with Euler for these bodies and all that joints or contacts connect to them."""
-    history = (weights.drift > 0.0).astype(np.uint8)
-    history[bodies] = 0
-    return bench.weights(scheme, weights.h, shared_history(bench, history, bench.contacts))
+def changed_bodies(before: ContactMemory, after: ContactMemory, radius: Array) -> tuple[Integers, int]:
+    """Bodies of contacts that began or ceased to carry a force, or to slide, and how many began or ceased to.
 
-
-def strayed(bench: Workbench, beta: Array, guess: Array, velocity: Array) -> bool:
-    """Whether a body ended so far from where contacts were looked for that some may be missing or bent."""
-    moves = bench.model.bodies.moves > 0
-    away = beta[:, None] * (velocity - guess)
-    shift, turn = np.linalg.norm(away[:, :3], axis=1), np.linalg.norm(away[:, 3:], axis=1)
-    missed = shift + turn * bench.extent > bench.reach + bench.slack
-    bent = 0.5 * turn * turn * bench.extent > CURVED
-    return bool(((missed | bent) & moves).any())
-
-
-def touched_bodies(bench: Workbench, before: ContactMemory, after: ContactMemory) -> Integers:
-    """Bodies of contacts that began or ceased to carry a force, or to slide."""
+    `radius` (geoms,) is that of the geoms, m.
+    """
     if not before.contacts.count and not after.contacts.count:
-        return np.zeros(0, np.int64)
-    matched = match(before.contacts, after.contacts, bench.model.geoms.radius)
-    known, touching = np.flatnonzero(matched >= 0), after.force[:, 0] > 0.0
+        return np.zeros(0, np.int64), 0
+    matched = match(before.contacts, after.contacts, radius)
+    known, touching, carried = np.flatnonzero(matched >= 0), after.force[:, 0] > 0.0, before.force[:, 0] > 0.0
     was, slid = np.zeros(after.contacts.count, bool), np.zeros(after.contacts.count, bool)
-    was[known] = before.force[matched[known], 0] > 0.0
+    was[known] = carried[matched[known]]
     slid[known] = (before.label[matched[known], 1:] != 0).any(axis=1)
     changed = (was != touching) | (touching & (slid != (after.label[:, 1:] != 0).any(axis=1)))
-    lost = before.force[:, 0] > 0.0
-    lost[matched[matched >= 0]] = False
-    return np.concatenate(
-        [
-            after.contacts.body_a[changed], after.contacts.body_b[changed],
-            before.contacts.body_a[lost], before.contacts.body_b[lost],
-        ]
-    )  # fmt: skip
+    lost = carried.copy()
+    lost[matched[known]] = False
+    bodies = [
+        after.contacts.body_a[changed], after.contacts.body_b[changed],
+        before.contacts.body_a[lost], before.contacts.body_b[lost],
+    ]  # fmt: skip
+    return np.concatenate(bodies), int(np.count_nonzero(was != touching) + np.count_nonzero(lost))
+
+
+def overlap_at(contacts: ContactSet, places: Places) -> Array:
+    """Gaps (k,) of contacts where bodies are, m."""
+    return look(contacts.table, places)[0]

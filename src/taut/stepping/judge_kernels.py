@@ -106,7 +106,7 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
     Writes:  row_error of the candidate; VIOLATION to MISFIT and SPRINGS of the verdict
     """
     laws, links, candidate, table = m.laws, m.links, w.candidate, w.verdict.table
-    value, left, energy = w.there.value, rows.left, 0.0
+    value, left, energy = w.there.value, w.left, 0.0
     for row in range(laws.kind.shape[0]):
         law, beta, body = laws.kind[row], rows.beta[row], links.row_body[row]
         candidate.row_error[row] = 0.0

@@ -118,7 +118,7 @@ def linearise(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts:
     evaluate(m.parts, w.places, rows)
     apply_laws(
         laws.kind, s.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit, laws.lower_force,
-        laws.upper_force, links.entry_start, links.entry_body, guess, h, rows.beta, m.tolerances.repair, rows.left,
+        laws.upper_force, links.entry_start, links.entry_body, guess, h, rows.beta, m.tolerances.repair, w.left,
         rows.value, rows.jacobian, rows.gap, rows.sign, rows.compliance, rows.bias, rows.lower, rows.upper,
     )  # fmt: skip
     linearise_contacts(w, rows, contacts)

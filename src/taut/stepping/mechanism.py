@@ -66,6 +66,11 @@ class Mechanism:
         return self.laws.kind.size
 
     @property
+    def slot_count(self) -> int:
+        """Number of joint coordinates."""
+        return len(self.slot_body)
+
+    @property
     def gravity(self) -> float:
         """Size of gravity, m/s^2."""
         return float(np.linalg.norm(self.bodies.gravity))
@@ -76,7 +81,9 @@ def mechanism_of(model: Model) -> Mechanism:
     layout, laws, geoms = model.layout, model.layout.laws, model.geoms
     unbounded = np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force)
     hard = unbounded & np.isin(laws.kind, (HOLD, FOLLOW))
-    margin = automatic_margin(geoms) if model.contact_margin is None else np.full(geoms.count, 0.5 * model.contact_margin)
+    margin = (
+        automatic_margin(geoms) if model.contact_margin is None else np.full(geoms.count, 0.5 * model.contact_margin)
+    )
     return Mechanism(
         bodies=body_table(model, margin),
         laws=LawRows(

@@ -10,15 +10,15 @@ import numpy as np
 
 from taut.contact.table import ContactTable
 from taut.problem.kkt import Kkt, KktAnswer
-from taut.rows.layout import RowLayout
+from taut.stepping.mechanism import Mechanism
 from taut.rows.table import Places, RowTable
 from taut.stepping.tables import BALANCE, VERDICTS, Candidate, Scratch, StateTable, Verdict, WeightTable
 from taut.tables import held
 
 
-def scratch_for(layout: RowLayout, count: int) -> Scratch:
-    """Room for a step of so many bodies with the rows of a layout."""
-    rows = layout.row_count
+def scratch_for(mechanism: Mechanism) -> Scratch:
+    """Room for a step of a mechanism."""
+    count, rows = mechanism.count, mechanism.row_count
     numbers, vectors = np.zeros((10, count)), np.zeros((8, count, 6))
     flags = np.zeros((3, count), np.uint8)
     candidate = Candidate(
@@ -36,7 +36,8 @@ def scratch_for(layout: RowLayout, count: int) -> Scratch:
         weights=WeightTable(np.zeros(1), *np.zeros((7, count))),
         base=Places.empty(count),
         places=Places.empty(count),
-        there=RowTable.of(layout, count),
+        there=own_rows(mechanism),
+        left=np.zeros(rows),
         redundant=np.zeros(rows, np.uint8),
         reach=numbers[6],
         candidate=candidate,
@@ -44,9 +45,14 @@ def scratch_for(layout: RowLayout, count: int) -> Scratch:
     )
 
 
-def state_for(layout: RowLayout, count: int) -> StateTable:
+def own_rows(mechanism: Mechanism) -> RowTable:
+    """Room for the rows of a mechanism."""
+    return RowTable.of(mechanism.count, mechanism.slot_count, mechanism.row_count, mechanism.entries.entry_body.size)
+
+
+def state_for(mechanism: Mechanism) -> StateTable:
     """Room for a state."""
-    rows, slots = layout.row_count, len(layout.coordinates)
+    count, rows, slots = mechanism.count, mechanism.row_count, mechanism.slot_count
     widths = {
         "position": 3, "orientation": 4, "velocity": 6, "spin": 3, "previous_velocity": 6, "previous_spin": 3,
         "displacement": 6, "applied": 6, "applied_point": 3,
@@ -59,17 +65,6 @@ def state_for(layout: RowLayout, count: int) -> StateTable:
         else:
             fields[name] = np.zeros(lengths.get(name, rows), np.int64 if name == "index_set" else np.float64)
     return StateTable(**fields)
-
-
-@dataclass(frozen=True, eq=False)
-class RowMemory:
-    """The rows of one set of contacts after a model's own: tables, and their handles for kernels."""
-
-    rows: RowTable
-    kkt: Kkt
-    answer: KktAnswer
-    contacts: ContactTable
-    handles: tuple[Any, Any, Any, Any]
 
 
 def arrays_of(table: Any) -> Iterator[np.ndarray]:
@@ -85,6 +80,3 @@ def spoil(table: Any) -> None:
     """Fill scratch with what no step may read: NaN, and for whole numbers one that leads nowhere."""
     for values in arrays_of(table):
         values.fill(np.nan if values.dtype.kind == "f" else 1)
-
-
-__all__ = ["RowMemory", "arrays_of", "held", "scratch_for", "spoil", "state_for"]

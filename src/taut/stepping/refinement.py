@@ -14,64 +14,56 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from taut.problem.mlcp import MlcpProblem
+from taut.problem.kkt import HARD_REGULARISATION, Kkt, KktProblem
 from taut.problem.solution import MlcpSolution, WarmStart
 from taut.spatial import Array
-from taut.stepping.workspace import Workbench
+from taut.stepping.stepper import RowMemory, Stepper
 
 ROUNDING = 0.1
 """Share of the tolerance by which rounding may leave a joint open."""
 
 
-def refined(
-    bench: Workbench, problem: MlcpProblem, solution: MlcpSolution, velocity: Array
-) -> tuple[MlcpSolution, Array]:
-    """The solution and its velocities (bodies, 6), corrected where hard rows do not close with them."""
-    from taut.rows.law_kernels import worst_slack
+def refined(stepper: Stepper, memory: RowMemory, problem: KktProblem, solution: MlcpSolution) -> MlcpSolution:
+    """The solution with velocities corrected where hard rows do not close with them, in scratch and in memory.
 
-    rows, layout = bench.rows, bench.model.layout
-    closes = bench.closes
-    if bench.response.redundant.size:
-        closes = closes.copy()
-        closes[bench.response.redundant] = 0
-    worst = worst_slack(
-        layout.entry_start, layout.entry_body, closes, rows.beta, rows.jacobian, rows.bias, velocity,
-        solution.index_set,
-    )  # fmt: skip
-    if not solution.solved or worst <= ROUNDING * bench.settings.tolerance:
-        return solution, velocity
-    return corrected(bench, problem, solution, velocity, closes > 0)
-
-
-def corrected(
-    bench: Workbench, problem: MlcpProblem, solution: MlcpSolution, velocity: Array, closes: NDArray[np.bool_]
-) -> tuple[MlcpSolution, Array]:
-    """Solve for what is missing in the velocities; other rows than those that close go on with the slack they have."""
-    rows, response, own = bench.rows, bench.response, bench.row_body.size
-    given = rows.bias.copy(), rows.lower.copy(), rows.upper.copy(), rows.compliance.copy()
-    rate = row_rates(bench, velocity)
+    Other rows than those that close go on with the slack they have.
+    """
+    own, velocity = stepper.mechanism.row_count, stepper.scratch.candidate.velocity
+    redundant = stepper.scratch.redundant > 0
+    closes = (stepper.mechanism.laws.closes > 0) & ~redundant
     slack = solution.w.copy()
-    slack[:own] = np.where(closes, rate[:own] + rows.bias[:own], slack[:own])
-    rows.bias[: slack.size] = slack - rate
-    rows.lower[: slack.size], rows.upper[: slack.size] = problem.lower - solution.lam, problem.upper - solution.lam
-    rows.compliance[response.redundant] = -1.0
-    response.free_velocity[:] = velocity
+    rate = row_rates(memory.kkt, velocity)[:own]
+    slack[:own] = np.where(closes, rate + memory.rows.bias[:own], slack[:own])
+    missing = holding(problem, np.flatnonzero(redundant)).with_bias(
+        slack, problem.lower - solution.lam, problem.upper - solution.lam
+    )
     start = WarmStart(solution.index_set, np.zeros_like(solution.lam))
-    change = bench.settings.solver.solve(response.assemble(rows), None, start)
-    if change.solved:
-        velocity = response.velocity(change.lam)
-        solution = replace(
-            solution, lam=solution.lam + change.lam, w=change.w, index_set=change.index_set,
-            residual=max(solution.residual, change.residual),
-        )  # fmt: skip
-    rows.bias[:], rows.lower[:], rows.upper[:], rows.compliance[:] = given
-    return solution, velocity
+    change = stepper.settings.solver.solve(missing, start)
+    if not change.solved:
+        return solution
+    velocity += missing.velocity_change(change.lam)
+    better = replace(
+        solution, lam=solution.lam + change.lam, w=change.w, index_set=change.index_set,
+        residual=max(solution.residual, change.residual),
+    )  # fmt: skip
+    memory.take(better)
+    return better
 
 
-def row_rates(bench: Workbench, velocity: Array) -> Array:
+def holding(problem: KktProblem, redundant: Array) -> KktProblem:
+    """The problem with redundant rows (indices) as hard as others; itself where there are none."""
+    if not redundant.size:
+        return problem
+    blocks = problem.blocks
+    compliance, diagonal = blocks.compliance.copy(), blocks.diagonal.copy()
+    own = diagonal[redundant] - compliance[redundant]
+    compliance[redundant] = HARD_REGULARISATION * own
+    diagonal[redundant] = own + compliance[redundant]
+    return KktProblem(problem.entries, blocks._replace(compliance=compliance, diagonal=diagonal))
+
+
+def row_rates(blocks: Kkt, velocity: Array) -> Array:
     """J v of every row, m/s or rad/s."""
-    entries = bench.response.entries
-    products = np.einsum("ei,ei->e", bench.rows.jacobian, velocity[entries.entry_body])
-    return np.bincount(entries.entry_row, products, minlength=entries.row_count).astype(np.float64)
+    products = np.einsum("ei,ei->e", blocks.jacobian, velocity[blocks.entry_body])
+    return np.bincount(blocks.entry_row, products, minlength=blocks.bias.size).astype(np.float64)

@@ -5,7 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from taut.integrators.scheme import Scheme
+from taut.contact.start import RECOVERY
 from taut.solvers.base import PivotingSolver
+from taut.stepping.policy import Policy, policy_of
+from taut.stepping.tables import Tolerances
+
+WORK_ERROR = 1e-2
+"""Share of the work put in over a step that may be missing from its estimate."""
+
+CURVED = 1e-4
+"""Error in m, half of radius times angle squared, of the local surfaces up to which a turn away from the predicted
+orientation is trusted."""
 
 TOUCHING_SLACK = 10.0
 """Times the tolerance of joints in groups that contacts touch: 0.01 mm, and 0.5 mm at the limit."""
@@ -52,3 +62,20 @@ class Settings:
     linearisations: int = 12
     budget: int = 80
     halvings: int = 6
+
+    @property
+    def policy(self) -> Policy:
+        """How steps are taken with the solver."""
+        return policy_of(self.solver)
+
+
+def tolerances_of(settings: Settings, has_rows: bool, collides: bool) -> Tolerances:
+    """What stages compare with."""
+    policy = settings.policy
+    return Tolerances(
+        step=settings.step, tolerance=settings.tolerance, limit=settings.limit,
+        touching_slack=TOUCHING_SLACK, work_error=WORK_ERROR, recovery=RECOVERY, curved=CURVED,
+        stiff=int(settings.geometric_stiffness),
+        balances=int(policy.accepts and settings.geometric_stiffness and has_rows), collides=int(collides),
+        repair=policy.repair,
+    )  # fmt: skip

@@ -22,12 +22,13 @@ from taut.integrators.weights import weights_of
 from taut.integrators.euler import EULER
 from taut.model.state import State
 from taut.problem.kkt import Kkt, KktAnswer
+from taut.problem.solution import MlcpSolution
 from taut.responses.redundancy import RedundantRows
 from taut.rows.incidence import RowEntries
 from taut.rows.table import Places, RowTable
 from taut.spatial import Array, Integers
 from taut.stepping.mechanism import Mechanism
-from taut.stepping.memory import scratch_for, state_for
+from taut.stepping.memory import own_rows, scratch_for, state_for
 from taut.stepping.settings import Settings, tolerances_of
 from taut.stepping.stopwatch import Stopwatch
 from taut.stepping.tables import Scratch, StateTable, StepModel
@@ -42,7 +43,11 @@ class RowMemory:
     rows: RowTable
     kkt: Kkt
     answer: KktAnswer
-    handles: dict[str, Any]
+    handles: tuple[Any, Any, Any]
+
+    def take(self, solution: MlcpSolution) -> None:
+        """Put a solution where stages read it."""
+        self.answer.lam[:], self.answer.w[:], self.answer.index_set[:] = solution.lam, solution.w, solution.index_set
 
 
 class Stepper:
@@ -125,15 +130,14 @@ class Stepper:
         """The rows of a state: measures and Jacobians, without companions, which belong to a step."""
         from taut.rows.parts_kernels import evaluate
 
-        rows = RowTable.of(self.mechanism, self.mechanism.count)
+        rows = own_rows(self.mechanism)
         rows.force[:] = state.force
         rows.count_from(state.coordinate, 0.0)
         evaluate(held(self.mechanism.parts), held(self.places_of(state)), held(rows))
         return rows
 
     def rows_with(self, contacts: ContactSet) -> RowMemory:
-        """Rows of the mechanism and of these contacts; the latest are kept, because contacts at rest stay as they are.
-        """
+        """Rows of the mechanism and of these contacts; the latest are kept, because contacts at rest stay as they are."""
         if contacts.count == 0:
             return self.own
         table, own = contacts.table, self.mechanism.entries
@@ -148,7 +152,7 @@ class Stepper:
     def make_rows(self, entries: RowEntries) -> RowMemory:
         """Room for these rows."""
         rows, blocks, mechanism = entries.row_count, entries.entry_body.size, self.mechanism
-        table = RowTable.of(mechanism, mechanism.count, rows, blocks)
+        table = RowTable.of(mechanism.count, mechanism.slot_count, rows, blocks)
         inverse_mass, inverse_inertia, turning = self.body_blocks
         compliance, bias, diagonal, lam, w, start_lam = (np.zeros(rows) for _ in range(6))
         kkt = Kkt(
@@ -159,13 +163,8 @@ class Stepper:
         )  # fmt: skip
         labels = np.zeros((2, rows), np.int64)
         answer = KktAnswer(labels[0], start_lam, labels[1], lam, w, np.zeros(4))
-        handles = {"rows": held(table), "kkt": held(kkt), "answer": held(answer)}
-        return RowMemory(entries, table, kkt, answer, handles)
+        return RowMemory(entries, table, kkt, answer, (held(table), held(kkt), held(answer)))
 
-
-def no_bodies() -> Integers:
-    """Numbers of no bodies."""
-    return np.zeros(0, np.int64)
-
-
-__all__ = ["Array", "Contacts", "RowMemory", "Stepper", "field"]
+    def table_of(self, contacts: ContactSet) -> Any:
+        """The handle of the table of these contacts."""
+        return held(contacts.table) if contacts.count else self.no_table

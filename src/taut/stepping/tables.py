@@ -113,8 +113,6 @@ class Tolerances(NamedTuple):
     step: float
     tolerance: float
     limit: float
-    contact_tolerance: float
-    energy_tolerance: float
     touching_slack: float
     work_error: float
     recovery: float
@@ -240,6 +238,7 @@ class Scratch(NamedTuple):
         base: x_k, where the linearisation was made.
         places: where bodies are, x_k and then x+.
         there: the model's own rows at x+.
+        left: (rows,) gap that the step leaves for the rest of its frame to close, m or rad.
         redundant: (rows,) 1 for rows that others make redundant, see `taut.responses.redundancy`.
         reach: (n,) m, how far points of a body may stray before contacts are looked for again.
         candidate, verdict: the step on its way, and what it achieved.
@@ -249,6 +248,7 @@ class Scratch(NamedTuple):
     base: Places
     places: Places
     there: RowTable
+    left: Reals
     redundant: Flags
     reach: Reals
     candidate: Candidate

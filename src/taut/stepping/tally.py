@@ -2,25 +2,38 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.model.state import State
-from taut.stepping.energy import momentum_of
-from taut.stepping.linearise import Outcome
-from taut.stepping.recovery import open_gaps
-from taut.stepping.workspace import Workbench
+from taut.problem.mlcp import MlcpProblem
+from taut.problem.solution import MlcpSolution
+from taut.spatial import Array
+from taut.stepping.outcome import Outcome
+from taut.stepping.tables import CONTACT_RISE, RISE
+
+SMOOTH_SOLVES = 3
+"""A frame that needed more solves was rough, such as a chain that snaps taut."""
 
 
 @dataclass
 class Tally:
-    """What a frame has spent and how good its parts were.
+    """What a frame of some bodies has spent and how good its parts were.
 
-    `risen` is the sum of what energy rose by in its parts, relative to the energy that moved.
+    Attributes:
+        solves, pivots, collisions, substeps, passes: counts; `passes` are those of blows.
+        residual, violation, depth, friction_residual: the worst of the parts that were taken.
+        risen: (n,) sum of what energy rose by in its parts, relative to the energy that moved.
+        status: "solved", or the first thing that went wrong.
+        halved: whether it had to be divided.
+        lost: (n,) bodies whose rows do not hold, where the frame cannot be solved.
+        rough: (n,) bodies that moved roughly.
+        rows, tight, touching: of the last solve.
+        unsolved: the last problem that a solver could not solve, with where it ended.
     """
 
+    risen: Array
     solves: int = 0
     substeps: int = 0
     pivots: int = 0
@@ -28,13 +41,25 @@ class Tally:
     violation: float = 0.0
     depth: float = 0.0
     friction_residual: float = 0.0
-    risen: float = 0.0
     collisions: int = 0
     status: str = "solved"
     halved: bool = False
     lost: NDArray[np.bool_] | None = None
     passes: int = 0
-    last: Outcome | None = None
+    rows: int = 0
+    tight: int = 0
+    touching: int = 0
+    drift: float = 0.0
+    unsolved: tuple[MlcpProblem, MlcpSolution] | None = None
+    rough: NDArray[np.bool_] = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.rough = np.zeros(self.risen.size, bool)
+
+    @classmethod
+    def of(cls, count: int) -> Tally:
+        """Nothing spent yet, for so many bodies."""
+        return cls(np.zeros(count))
 
     def count(self, outcome: Outcome) -> None:
         """Count a solve, whether its result is taken or not."""
@@ -48,33 +73,37 @@ class Tally:
         self.violation = max(self.violation, outcome.violation)
         self.depth = max(self.depth, outcome.depth)
         self.friction_residual = max(self.friction_residual, outcome.friction_residual)
-        self.risen += max(outcome.energy_rise, outcome.contact_energy_rise, 0.0)
-        self.last = outcome
+        self.risen = self.risen + np.maximum(np.maximum(outcome.table[RISE], outcome.table[CONTACT_RISE]), 0.0)
+        self.see(outcome)
         if self.status == "solved":
             self.status = verdict
 
-    @property
-    def taken(self) -> Outcome:
-        """The outcome that ended the frame."""
-        assert self.last is not None
-        return self.last
+    def see(self, outcome: Outcome) -> None:
+        """Note what the last solve was of."""
+        self.rows, self.tight = outcome.solution.lam.size, outcome.solution.tight_count
+        self.touching, self.drift = outcome.touching, outcome.drift
+        if outcome.problem is not None:
+            self.unsolved = outcome.problem, outcome.solution
 
     def lose(self, outcome: Outcome, verdict: str, lost: NDArray[np.bool_]) -> None:
-        """Count a part that could not be solved for lost bodies (n,), see `taut.stepping.loss`."""
-        self.substeps, self.lost, self.halved, self.last = self.substeps + 1, lost, True, outcome
+        """Count a part that could not be solved for lost bodies (n,)."""
+        self.substeps, self.lost, self.halved = self.substeps + 1, lost, True
+        self.see(outcome)
         if self.status == "solved":
             self.status = verdict
 
-    def add(self, rest: Tally) -> None:
-        """Count what the rest of a lost frame cost, and how good its parts were."""
-        self.solves, self.pivots = self.solves + rest.solves, self.pivots + rest.pivots
-        self.substeps, self.collisions = self.substeps + rest.substeps, self.collisions + rest.collisions
-        self.residual, self.depth = max(self.residual, rest.residual), max(self.depth, rest.depth)
+    def is_rough(self) -> bool:
+        """Whether the bodies of this frame moved roughly."""
+        return self.halved or self.solves > SMOOTH_SOLVES * self.substeps
 
-    def take(self, bench: Workbench, state: State) -> None:
-        """Report what a lost frame left, at which the bench is, instead of what was tried."""
-        contacts = bench.contacts
-        self.violation = max(self.violation, float(open_gaps(bench, state).max(initial=0.0)))
-        self.last = replace(self.taken, energy=state.energy, momentum=momentum_of(bench, state), touching=0)
-        if contacts is not None and contacts.count:
-            self.depth = max(self.depth, float(np.max(-bench.rows.value[contacts.row])))
+    def add(self, part: Tally) -> None:
+        """Count what a part of the bodies cost, and how good it was; the frame is as long as its longest part."""
+        self.solves, self.pivots = self.solves + part.solves, self.pivots + part.pivots
+        self.substeps, self.collisions = max(self.substeps, part.substeps), self.collisions + part.collisions
+        self.residual, self.depth = max(self.residual, part.residual), max(self.depth, part.depth)
+        self.violation, self.drift = max(self.violation, part.violation), max(self.drift, part.drift)
+        self.friction_residual = max(self.friction_residual, part.friction_residual)
+        self.rows, self.tight = max(self.rows, part.rows), max(self.tight, part.tight)
+        self.touching, self.unsolved = self.touching + part.touching, part.unsolved or self.unsolved
+        if self.status == "solved":
+            self.status = part.status

@@ -1,0 +1,189 @@
+"""Advance by some time: in one piece if that is accepted, else in halves or smaller parts.
+
+A step is accepted, not assumed. Rows, and the balance of bodies under tension, are measured again at the new
+configuration, and the energy is compared with the work that was put in. If the linearisation was off, it is made
+again; if that does not help, the step is divided, with implicit Euler, until the frame's budget is spent. Then what was
+reached is taken where rows hold, slowed down where energy rose; else the frame is lost for the bodies whose rows do not
+hold, see `taut.stepping.frame`. If only the energy rose, the frame is done in parts.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.model.state import State
+from taut.spatial import Array
+from taut.stepping.acceptance import (
+    ORDER,
+    SAFE,
+    TURN,
+    calmed,
+    gives_way,
+    judgement,
+    judgements,
+    overlooked,
+    with_blows_counted,
+)
+from taut.stepping.attempt import Attempt, attempt
+from taut.stepping.collide import changed_bodies
+from taut.stepping.energy import stored_energy
+from taut.stepping.impacts import PASSES, bounce
+from taut.stepping.outcome import Outcome
+from taut.stepping.stepper import Stepper
+from taut.stepping.tally import Tally
+
+ROUGH_FRAMES = 300
+"""Frames after a rough one in which energy is watched closely: what the step cannot resolve must die out, not grow, as
+the energy of `snap_chain` would by 4e-3 of what its whole fall gives."""
+
+PARTS = 4
+"""Parts of the first frame, and of one whose energy rose. In one piece, a body that falls from rest would stay 2 mm too
+low for good, and is 0.2 mm too low so; in halves, a frame of `rock_pile` ends deeper than it may."""
+
+
+def advance(stepper: Stepper, state: State, h: float, tally: Tally, depth: int = 0) -> State:
+    """Advance by h: in one piece if that is accepted, else in halves or smaller parts."""
+    settings, accepts = stepper.settings, stepper.settings.policy.accepts
+    find_redundant(stepper, state)
+    bounces = None
+    if stepper.bounces and accepts and tally.passes < PASSES:
+        bounces, passes = bounce(stepper, state, h, PASSES - tally.passes)
+        tally.passes += passes
+    start = state if bounces is None else bounces.state
+    # after a bounce the path is known to second order in h, and so is its energy
+    watched = np.zeros(state.calm.size, bool) if bounces is not None else state.calm < ROUGH_FRAMES
+    tried = attempt(stepper, start, h, tally, watched)
+    outcome, verdict = tried.outcome, worst(tried.verdicts)
+    if bounces is not None:
+        outcome = with_blows_counted(stepper, outcome, bounces)
+        if verdict == "solved":
+            verdict = judgement(outcome, settings, watched, tally.risen)
+    spent = depth == settings.halvings or tally.solves >= settings.budget or not accepts
+    spent |= verdict == "friction" and stepper.friction_passes <= 0  # without passes halves would end no better
+    if spent and accepts and verdict == "energy":
+        verdict = judgement(outcome, settings, np.zeros_like(watched), tally.risen)  # as smooth motion may gain
+    if spent and accepts and verdict not in SAFE:
+        tally.lose(outcome, verdict, lost_bodies(stepper, outcome, verdict))
+        return state
+    fits = verdict == "contradiction" and not gives_way(outcome, settings).any()
+    if verdict == "solved" or fits or spent:
+        if verdict != "solved" and accepts:
+            outcome = calmed(stepper, outcome)
+        if verdict == "solved" and overlooked(stepper, outcome, start):
+            verdict = "penetration"  # an error of an earlier step: halving this one would not help
+        tally.keep(outcome, verdict)
+        after = settle(start, h, outcome)
+        return after if bounces is None else bounces.complete(stepper, after, whole=depth == 0)
+    if verdict == "energy" and settings.scheme.needs_history and depth == 0:
+        return advance_in_parts(stepper, state, h, tally)
+    tally.halved |= verdict != "energy"
+    levels = levels_down(stepper, state, h, tried) if verdict in ("violation", "balance") else 1
+    levels = min(levels, settings.halvings - depth)
+    return advance_by(stepper, state, h, tally, parts=2**levels, depth=depth + levels, look_back=False)
+
+
+def worst(verdicts: NDArray[np.str_]) -> str:
+    """The first thing that is wrong with any group, or "solved"."""
+    found = [name for name in (*ORDER, "balance") if (verdicts == name).any()]
+    return found[0] if found else str(verdicts[0])
+
+
+def find_redundant(stepper: Stepper, state: State) -> None:
+    """Find redundant rows where a step starts: there rows hold, a predicted configuration is a little off."""
+    redundant = stepper.scratch.redundant
+    redundant.fill(0)
+    if stepper.redundancy.factor is not None:
+        redundant[stepper.redundancy.find(stepper.measure(state), stepper.places_of(state))] = 1
+
+
+def lost_bodies(stepper: Stepper, outcome: Outcome, verdict: str) -> NDArray[np.bool_]:
+    """Bodies (n,) that joints and contacts connect to rows that do not hold; all, where the solve itself failed."""
+    moves = stepper.mechanism.bodies.moves > 0
+    if verdict != "violation":
+        return moves
+    bad = outcome.row_error > stepper.settings.limit
+    assert bad.any(), "a violation is one of rows"
+    lost = outcome.group[stepper.mechanism.links.row_body[bad]]
+    return np.asarray(np.isin(outcome.group, lost) & moves)
+
+
+def levels_down(stepper: Stepper, state: State, h: float, tried: Attempt) -> int:
+    """How many times to halve a step that failed at once: until no jointed body turns by more than `TURN` in a part.
+
+    It turns as fast as it does, or as the solve of the whole step would have had it.
+    """
+    jointed = stepper.mechanism.links.jointed > 0
+    turn = max(h * float(np.abs(state.velocity[jointed, 3:]).max(initial=0.0)), tried.turn)
+    return max(math.ceil(math.log2(max(turn / TURN, 2.0))), 1) if math.isfinite(turn) else 1
+
+
+def advance_in_parts(stepper: Stepper, state: State, h: float, tally: Tally) -> State:
+    """Advance by h in a few parts, the first by Euler: as accurate as the two-step scheme with a step as short.
+
+    Used to start, and where the scheme's own error would raise energy. The whole is what the next step looks back on.
+    """
+    after = advance_by(stepper, state, h, tally, parts=PARTS, depth=1, look_back=True)
+    return replace(
+        after, previous_velocity=state.velocity, previous_spin=state.spin, previous_slim_spin=state.slim_spin
+    )
+
+
+def advance_by(
+    stepper: Stepper, state: State, h: float, tally: Tally, parts: int, depth: int, look_back: bool
+) -> State:
+    """Advance by h in equal parts; without `look_back` neither they nor what follows may use the part before.
+
+    With it, what follows may look back on the whole where no part broke off.
+    """
+    after, moved = replace(state, history=np.zeros_like(state.history)), np.zeros_like(state.displacement)
+    unbroken, way = np.full_like(state.history, look_back), state.target - state.reached
+    for part in range(parts):
+        goal = state.target if part == parts - 1 else state.reached + way * ((part + 1) / parts)
+        before = with_targets(stepper, after, goal)
+        after = advance(stepper, before, h / parts, tally, depth)
+        if tally.lost is not None:
+            return replace(after, target=state.target)
+        moved += after.displacement
+        smooth = smooth_bodies(stepper, before, after)
+        unbroken *= smooth
+        after = replace(after, history=smooth * np.uint8(look_back))
+    return replace(after, displacement=moved, history=unbroken)
+
+
+def with_targets(stepper: Stepper, state: State, target: Array) -> State:
+    """The state with other targets; what that puts into springs of motors is not the step's doing."""
+    if np.array_equal(target, state.target):
+        return state
+    now, before = (stored_energy(stepper.mechanism, goal, state.measure).sum() for goal in (target, state.target))
+    return replace(state, target=target, energy=state.energy + float(now - before))
+
+
+def settle(state: State, h: float, outcome: Outcome) -> State:
+    """The state at the end of an accepted step."""
+    own = state.force.size
+    return replace(
+        state, time=state.time + h, history=np.ones_like(state.history), position=outcome.position,
+        orientation=outcome.orientation, velocity=outcome.velocity, previous_velocity=state.velocity,
+        spin=outcome.spin, previous_spin=state.spin, slim_spin=outcome.slim_spin,
+        previous_slim_spin=state.slim_spin, displacement=outcome.path, measure=outcome.measure,
+        force=outcome.force[:own], index_set=outcome.solution.index_set[:own], coordinate=outcome.coordinate,
+        energy=outcome.energy, contacts=outcome.memory, reached=state.target.copy(),
+    )  # fmt: skip
+
+
+def smooth_bodies(stepper: Stepper, before: State, after: State) -> NDArray[np.uint8]:
+    """Flags (n,) of bodies that moved smoothly: no bound reached or left, no contact made, broken or slipping.
+
+    Bounds of the first step have nothing to compare with.
+    """
+    mechanism, history = stepper.mechanism, after.history.copy()
+    if before.steps > 0:
+        history[mechanism.links.row_body[before.index_set != after.index_set]] = 0
+    history[changed_bodies(before.contacts, after.contacts, mechanism.geoms.radius)[0]] = 0
+    return history
+
+

@@ -1,0 +1,193 @@
+"""An attempt at a step: predict, collide, linearise, solve, move, judge; and linearise again until the rows hold."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.contact.rows import ContactSet, look
+from taut.model.state import State
+from taut.spatial import Array
+from taut.stepping.acceleration import Memory
+from taut.stepping.acceptance import (
+    TURN,
+    came_to_rest,
+    done,
+    imbalance_shares,
+    judgements,
+    total_error,
+    total_errors,
+)
+from taut.stepping.collide import connected, find_contacts, hold_slim, shared_history, struck_bodies
+from taut.stepping.linearise import Start, first_start, leave_gaps, linearised_solve, move_places, next_start
+from taut.stepping.outcome import Outcome
+from taut.stepping.settings import Settings
+from taut.stepping.stepper import Stepper
+from taut.stepping.tables import CONTACT_ERROR, DEPTH, IMBALANCE
+from taut.stepping.tally import Tally
+
+FORCES_WRONG = 0.5
+"""Share of the angle that bodies turned by which their balance is missed, above which the forces were wrong and
+not the place: the next linearisation is made at the same place with the new forces."""
+
+TENSION = 10.0
+"""Times the tension found that the stiffness of the next linearisation is made with where bodies turned too far: they
+turned because it was too low. More stiffness than there is slows an iteration down, but leads to the same place."""
+
+
+@dataclass
+class Attempt:
+    """How an attempt at a step ended.
+
+    Attributes:
+        outcome: where it led.
+        verdicts: (n,) "solved" or what is wrong, by group.
+        turn: how far the first solve turned jointed bodies from where it was linearised, rad.
+        tries: number of linearisations.
+    """
+
+    outcome: Outcome
+    verdicts: NDArray[np.str_]
+    turn: float
+    tries: int
+
+
+def attempt(
+    stepper: Stepper, state: State, h: float, tally: Tally, watched: NDArray[np.bool_], once: bool = False
+) -> Attempt:
+    """Solve the step, linearising again until the rows hold at the new configuration, and say how it ended.
+
+    Of groups that are `watched` (n,) energy is judged by the tolerance of rough motion. With `once` an attempt that is
+    good for some groups of bodies, but not for all, ends at the first try.
+    """
+    settings = stepper.settings
+    leave_gaps(stepper, state, h)
+    contacts = predict_and_collide(stepper, state, h, tally)
+    start = first_start(stepper, state, h, contacts)
+    tries: list[Outcome] = []
+    memory = Memory()
+    for number in range(settings.linearisations):
+        outcome = linearised_solve(stepper, state, start)
+        tally.count(outcome)
+        struck = struck_bodies(stepper, start.contacts, outcome.solution.lam)
+        # once is enough: all that contacts may connect to the struck restarts, and others do not feel it
+        if number == 0 and struck.size and tally.solves < settings.budget:
+            restart(stepper, h, struck, start.contacts)
+            predict(stepper)
+            start = first_start(stepper, state, h, start.contacts)
+            continue
+        if tries:
+            outcome.table[IMBALANCE] = 0.0  # it has been looked after once
+        tries.append(outcome)
+        contacts = start.contacts
+        if outcome.strayed and settings.policy.accepts and np.isfinite(outcome.energy):
+            contacts = collide_again(stepper, state, outcome, h, tally)
+        if done(tries, settings) or tally.solves >= settings.budget:
+            break
+        if once and len(tries) == 1 and some_are_good(outcome, settings, watched, tally):
+            break
+        start = following_start(stepper, state, start, outcome, contacts, memory, tally)
+    best = min(tries, key=lambda candidate: total_error(candidate, settings))
+    verdicts = judgements(best, settings, watched, tally.risen)
+    late = (verdicts == "solved") & (total_errors(best, settings) > 1.0) if once else np.zeros(verdicts.size, bool)
+    if not came_to_rest(tries, best, settings):
+        late |= verdicts == "solved"
+    verdicts[late] = "balance"
+    return Attempt(best, verdicts, tries[0].turned, len(tries))
+
+
+def some_are_good(outcome: Outcome, settings: Settings, watched: NDArray[np.bool_], tally: Tally) -> bool:
+    """Whether some groups of moving bodies may be taken as they are."""
+    good = (judgements(outcome, settings, watched, tally.risen) == "solved") & (total_errors(outcome, settings) <= 1.0)
+    return bool(good[np.unique(outcome.group)].any())
+
+
+def predict(stepper: Stepper) -> None:
+    """Put bodies where the state leads them, see the kernel."""
+    from taut.stepping.linearise_kernels import predict
+
+    predict(stepper.m, stepper.s, stepper.w)
+
+
+def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) -> ContactSet:
+    """The contacts where the state leads; weights, guess and places are in scratch."""
+    settings, links = stepper.settings, stepper.mechanism.links
+    looks_back = state.history * np.uint8(settings.policy.looks_back and settings.scheme.needs_history)
+    history = shared_history(stepper, looks_back, links.joined)
+    stepper.take(state)
+    stepper.weigh(settings.scheme, h, history)
+    hold_slim(stepper, state.contacts.contacts, state.contacts.force[:, 0] > 0.0)
+    predict(stepper)
+    contacts = find_contacts(stepper, state, stepper.scratch.candidate.guess, h)
+    if stepper.collider is None:
+        return contacts
+    tally.collisions += 1
+    joined = shared_history(stepper, looks_back, connected(stepper, contacts.found))
+    if not np.array_equal(joined, history):
+        stepper.weigh(settings.scheme, h, joined)
+        predict(stepper)
+    return contacts
+
+
+def restart(stepper: Stepper, h: float, bodies: Array, contacts: ContactSet) -> None:
+    """Let these bodies and all that joints or contacts connect to them take the step with Euler."""
+    history = (stepper.scratch.weights.drift > 0.0).astype(np.uint8)
+    history[bodies] = 0
+    stepper.weigh(
+        stepper.settings.scheme, h, shared_history(stepper, history, connected(stepper, contacts.found))
+    )
+
+
+def following_start(
+    stepper: Stepper, state: State, start: Start, outcome: Outcome, contacts: ContactSet, memory: Memory, tally: Tally
+) -> Start:
+    """Where to linearise after an outcome that is not good enough: where it led, with its forces, or further on.
+
+    Where bodies turned farther than the linearisation reaches, only a part of the way is taken, with more tension.
+    Where the forces were too far off to say where bodies go, they are tried again at the same place. Otherwise the
+    ways of several linearisations tell where they lead, see `taut.stepping.acceleration`.
+    """
+    weights, own = stepper.scratch.weights, stepper.mechanism.row_count
+    h = float(weights.h[0])
+    if stepper.judges_balance and outcome.turned > TURN:
+        memory.forget()
+        guess = start.guess + TURN / outcome.turned * (outcome.velocity - start.guess)
+        move_places(stepper, start.guess, guess)
+        if contacts is not outcome.contacts:
+            contacts = find_contacts(stepper, state, guess, h, outcome.memory)
+            tally.collisions += 1
+        following = next_start(outcome, contacts, own, h)
+        following.guess, following.force = guess, TENSION * following.force
+        return following
+    following = next_start(outcome, contacts, own, h)
+    if contacts is not outcome.contacts or not stepper.judges_balance:
+        memory.forget()
+        return following
+    wrong = imbalance_shares(outcome, stepper.settings).max() > 1.0
+    if outcome.imbalance > FORCES_WRONG * outcome.turned and wrong:
+        memory.forget()
+        following.guess = start.guess
+    elif not stepper.mechanism.accelerates:
+        return following
+    else:
+        way = weights.beta[:, None] * (outcome.velocity - start.guess)
+        following.guess, following.force = memory.follow(way, outcome.velocity, following.force)
+    move_places(stepper, start.guess, following.guess)
+    return following
+
+
+def collide_again(stepper: Stepper, state: State, outcome: Outcome, h: float, tally: Tally) -> ContactSet:
+    """Contacts where an outcome led; bodies that overlap there unforeseen are its error."""
+    contacts = find_contacts(stepper, state, outcome.velocity, h, outcome.memory)
+    tally.collisions += 1
+    table, group = contacts.table, outcome.group[contacts.table.carrier]
+    gap = look(table, stepper.scratch.places)[0]
+    # what overlapped before the first step, or in the last one, is no error of this step
+    overlap = np.where((table.known > 0) | (state.steps == 0), np.minimum(table.start_gap, 0.0), 0.0)
+    foreseen = np.minimum(overlap - table.force[:, 0] / table.stiffness, 0.0)
+    outcome.table[[DEPTH, CONTACT_ERROR]] = 0.0
+    np.maximum.at(outcome.table[DEPTH], group, -gap)
+    np.maximum.at(outcome.table[CONTACT_ERROR], group, (foreseen - gap) / table.thickness)
+    return contacts

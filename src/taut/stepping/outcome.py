@@ -1,0 +1,155 @@
+"""A candidate for the next state: what one linearised solve led to, and how good that is."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.contact.memory import ContactMemory
+from taut.contact.rows import ContactSet
+from taut.problem.mlcp import MlcpProblem
+from taut.problem.solution import MlcpSolution
+from taut.spatial import Array, Integers
+from taut.stepping.tables import (
+    CONTACT_ERROR,
+    CONTACT_RISE,
+    DEPTH,
+    DRIFT,
+    ERROR,
+    IMBALANCE,
+    LEFT,
+    MISFIT,
+    OPENED,
+    REACH,
+    RISE,
+    STRAYED,
+    TOUCHING,
+    TURNED,
+    VIOLATION,
+)
+
+
+@dataclass(eq=False)
+class Outcome:
+    """A candidate for the next state, with the proof of its solve and its errors at the new configuration.
+
+    Attributes:
+        position, orientation, velocity, spin, slim_spin, path, coordinate, measure: of bodies and rows where it led;
+            `path` (n, 6) is the displacement of the step, m and rad.
+        force: (rows,) N or N m along every row, those of contacts included.
+        solution: of the solve, `problem` what was solved where it could not be, else None.
+        contacts, memory: contacts of the solve, and what they leave.
+        group: (n,) groups of bodies that joints or near contacts connect, by their lowest body.
+        table: what was achieved, by group, see `taut.stepping.tables`.
+        away: (n,) how far jointed bodies ended from where the solve was linearised, m or rad.
+        shaken: (n,) bodies that joints connect to one that a contact acts on.
+        row_error: (own rows,) how far rows are off, m or rad.
+        energy: J. momentum: (2, 3) linear and angular.
+        energy_group, kinetic, gain: (n,) groups that touch, and by group kinetic energy and what came from nowhere, J.
+        friction_residual: how far the friction law is missed.
+        solves, pivots: what it cost.
+    """
+
+    position: Array
+    orientation: Array
+    velocity: Array
+    spin: Array
+    slim_spin: Array
+    path: Array
+    coordinate: Array
+    measure: Array
+    force: Array
+    solution: MlcpSolution
+    problem: MlcpProblem | None
+    contacts: ContactSet
+    memory: ContactMemory
+    group: Integers
+    table: Array
+    away: Array
+    shaken: NDArray[np.bool_]
+    row_error: Array
+    energy: float
+    momentum: Array
+    energy_group: Integers
+    kinetic: Array
+    gain: Array
+    friction_residual: float
+    solves: int
+    pivots: int
+
+    @property
+    def violation(self) -> float:
+        """Gap of the worst hard row, m or rad."""
+        return float(self.table[VIOLATION].max())
+
+    @property
+    def error(self) -> float:
+        """Error of the linearisation in the worst row, m or rad; inf where anything is not a number."""
+        return float(self.table[ERROR].max()) if np.isfinite(self.energy) else np.inf
+
+    @property
+    def drift(self) -> float:
+        """Gap of the worst joint that can be closed, m or rad."""
+        return float(self.table[DRIFT].max())
+
+    @property
+    def left(self) -> float:
+        """Largest gap that is for the rest of the frame, m or rad."""
+        return float(self.table[LEFT].max())
+
+    @property
+    def opened(self) -> float:
+        """By how much the worst redundant row opened, m or rad."""
+        return float(self.table[OPENED].max())
+
+    @property
+    def misfit(self) -> float:
+        """How far the worst redundant row is open, m or rad."""
+        return float(self.table[MISFIT].max())
+
+    @property
+    def depth(self) -> float:
+        """How deep the deepest contact overlaps, m."""
+        return float(self.table[DEPTH].max())
+
+    @property
+    def contact_error(self) -> float:
+        """Overlap that was not foreseen, over the thickness of the thinner body."""
+        return float(self.table[CONTACT_ERROR].max())
+
+    @property
+    def touching(self) -> int:
+        """Number of contacts that push."""
+        return int(self.table[TOUCHING].sum())
+
+    @property
+    def strayed(self) -> bool:
+        """Whether bodies ended so far from where contacts were looked for that some may be missing."""
+        return bool(self.table[STRAYED].any())
+
+    @property
+    def imbalance(self) -> float:
+        """By how much bodies under tension miss their balance, m or rad."""
+        return float(self.table[IMBALANCE].max())
+
+    @property
+    def reach(self) -> float:
+        """How far bodies that no contact touches ended from where the solve was linearised, m or rad."""
+        return float(self.table[REACH].max())
+
+    @property
+    def turned(self) -> float:
+        """How far any jointed body turned on that way, rad."""
+        return float(self.table[TURNED].max())
+
+    @property
+    def energy_rise(self) -> float:
+        """Energy from nowhere relative to what moved, in the worst group of jointed bodies that touch nothing."""
+        return float(self.table[RISE].max())
+
+    @property
+    def contact_energy_rise(self) -> float:
+        """The same in the worst other group."""
+        return float(self.table[CONTACT_RISE].max())

@@ -1,0 +1,33 @@
+"""Seconds by stage of a frame."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+COLLIDE, ROWS, ASSEMBLE, SOLVE, ACCEPT, OTHER = range(6)
+"""Stages in the order of `taut.results.report.STAGES`."""
+
+
+class Stopwatch:
+    """Charges time to stages, from one lap to the next."""
+
+    def __init__(self) -> None:
+        self.seconds = [0.0] * 6
+        self.start = self.clock = perf_counter()
+
+    def begin(self) -> None:
+        """Begin a frame."""
+        self.seconds = [0.0] * 6
+        self.start = self.clock = perf_counter()
+
+    def lap(self, stage: int) -> None:
+        """Charge the time since the last lap to a stage."""
+        now = perf_counter()
+        self.seconds[stage] += now - self.clock
+        self.clock = now
+
+    def end(self) -> tuple[float, ...]:
+        """Seconds by stage; what no stage was charged with is OTHER."""
+        rest = perf_counter() - self.start - sum(self.seconds)
+        self.seconds[OTHER] += max(rest, 0.0)
+        return tuple(self.seconds)
