@@ -13,12 +13,11 @@ by more than g h^2, may still drag with the friction of the step before, for thi
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from taut.problem.mlcp import MlcpProblem
+from taut.problem.kkt import KktProblem
 from taut.problem.solution import MlcpSolution
 from taut.spatial import Array
 
@@ -55,9 +54,9 @@ LEAST_SINGULAR, SMALLEST = 1e-8, 1e-200
 
 
 def settle_friction(
-    mode: str, solver: PivotingSolver, problem: MlcpProblem, diagonal: Array, rows: ContactRows,
-    solution: MlcpSolution, most: int = FRICTION_PASSES,
-) -> tuple[MlcpProblem, MlcpSolution, float, int]:  # fmt: skip
+    mode: str, solver: PivotingSolver, problem: KktProblem, rows: ContactRows, solution: MlcpSolution,
+    most: int = FRICTION_PASSES,
+) -> tuple[KktProblem, MlcpSolution, float, int]:  # fmt: skip
     """Solve again, with bounds that follow the normal impulses, until the friction law holds; at most so often.
 
     Returns: the problem with the bounds that fit best, its solution, the residual of the friction law (0 for "box",
@@ -67,25 +66,26 @@ def settle_friction(
     if number == 0 or rows.count == 0:
         return problem, solution, 0.0, 0
     best, least = (problem, solution), np.inf
-    wanted, residual = wanted_bounds(number, problem, diagonal, rows, solution.lam, solution.w)
-    bounds, history, cost = wanted, History(rows, diagonal), 0
+    wanted, residual = wanted_bounds(number, problem, rows, solution.lam, solution.w)
+    bounds, history, cost = wanted, History(rows, problem.diagonal), 0
     for count in range(most + 1):
         if residual < least:
             best, least = (problem, solution), residual
         if residual <= FRICTION_TOLERANCE or not solution.solved or count == most:
             break
         if count in SWEPT_PASSES:
-            lam, w = swept(number, problem, diagonal, rows, best[1].lam)
-            bounds, _ = wanted_bounds(number, problem, diagonal, rows, lam, w)
-            history = History(rows, diagonal)
+            lam, w = swept(number, problem, rows, best[1].lam)
+            bounds, _ = wanted_bounds(number, problem, rows, lam, w)
+            history = History(rows, problem.diagonal)
         elif count > 0:
             bounds = history.extrapolate(bounds, wanted)
-        problem = replace(problem, lower=problem.lower.copy(), upper=problem.upper.copy())
+        lower, upper = problem.lower.copy(), problem.upper.copy()
         rows.normal_impulse[:] = bounds[:, 0]
-        rows.bound(problem.lower, problem.upper, shares_of_normal(bounds))
-        solution = solver.solve(problem, None, solution)
+        rows.bound(lower, upper, shares_of_normal(bounds))
+        problem = problem.with_bounds(lower, upper)
+        solution = solver.solve(problem, solution)
         cost += cost_of(solution)
-        wanted, residual = wanted_bounds(number, problem, diagonal, rows, solution.lam, solution.w)
+        wanted, residual = wanted_bounds(number, problem, rows, solution.lam, solution.w)
     return *best, least, cost
 
 
@@ -100,9 +100,7 @@ def shares_of_normal(bounds: Array) -> Array:
     return np.divide(along, normal, out=np.zeros_like(along), where=normal > SMALLEST * np.maximum(along, 1.0))
 
 
-def wanted_bounds(
-    number: int, problem: MlcpProblem, diagonal: Array, rows: ContactRows, lam: Array, w: Array
-) -> tuple[Array, float]:
+def wanted_bounds(number: int, problem: KktProblem, rows: ContactRows, lam: Array, w: Array) -> tuple[Array, float]:
     """Bounds (contacts, 3) that the law asks for at a solution, as normal impulses, N s, and its residual.
 
     The columns are the normal impulse and its share that counts along each tangent.
@@ -112,21 +110,21 @@ def wanted_bounds(
     islands, island = problem.islands
     normal, share = np.empty(rows.count), np.empty((rows.count, 2))
     residual = follow_normals(
-        number, rows.row, rows.width, rows.friction, rows.rolling, rows.torsional, island, diagonal, problem.bias,
-        lam, w, normal, share, np.empty((2, islands)),
+        number, rows.row, rows.width, rows.friction, rows.rolling, rows.torsional, island, problem.diagonal,
+        problem.bias, lam, w, normal, share, np.empty((2, islands)),
     )  # fmt: skip
     return np.column_stack([normal, normal[:, None] * share]), residual
 
 
-def swept(number: int, problem: MlcpProblem, diagonal: Array, rows: ContactRows, start: Array) -> tuple[Array, Array]:
+def swept(number: int, problem: KktProblem, rows: ContactRows, start: Array) -> tuple[Array, Array]:
     """Multipliers and slacks after some Gauss-Seidel sweeps over rows and friction law together."""
     from taut.contact.friction_kernels import sweep_friction
 
-    problem = problem.full()
-    lam, w, pattern = start.copy(), np.empty(start.size), problem.pattern
+    whole = problem.matrix()
+    lam, w, pattern = start.copy(), np.empty(start.size), whole.pattern
     sweep_friction(
         number, SWEEPS, rows.row, rows.width, rows.friction, rows.rolling, rows.torsional, pattern.indptr,
-        pattern.indices, problem.values, problem.bias, diagonal, problem.lower, problem.upper, lam, w,
+        pattern.indices, whole.values, problem.bias, problem.diagonal, problem.lower, problem.upper, lam, w,
     )  # fmt: skip
     return lam, w
 

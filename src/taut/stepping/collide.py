@@ -13,9 +13,9 @@ from taut.integrators.scheme import Scheme
 from taut.integrators.weights import Weights
 from taut.model.groups import merged_groups
 from taut.model.state import State
-from taut.rows.incidence import RowEntries
 from taut.spatial import Array, Integers
 from taut.stepping.workspace import Workbench
+from taut.structure.incidence import RowEntries
 
 REACH = 0.5
 """Share of its way in a step by which a body may end elsewhere than predicted before contacts are looked for again."""
@@ -99,18 +99,12 @@ def use_rows(bench: Workbench, rows: ContactRows) -> None:
 
 def entries_with(bench: Workbench, rows: ContactRows) -> RowEntries:
     """Entries of the model's rows and these; the latest are kept, because contacts at rest stay as they are."""
-    model, layout = bench.model, bench.model.layout
     if rows.count == 0:
-        return model.entries
+        return bench.model.entries
     key = rows.contacts.body_a.tobytes() + rows.contacts.body_b.tobytes() + rows.width.tobytes()
     if key not in bench.entries:
-        entry_row, entry_body = rows.entries()
-        start = layout.entry_start[-1] + 2 * np.arange(1, rows.row_count + 1)
         bench.entries.clear()
-        bench.entries[key] = RowEntries(
-            np.concatenate([layout.entry_start, start]), np.concatenate([layout.entry_row, entry_row]),
-            np.concatenate([layout.entry_body, entry_body]), model.bodies.moves,
-        )  # fmt: skip
+        bench.entries[key] = bench.model.entries.followed_by(rows.entries()[1], width=2)
     return bench.entries[key]
 
 

@@ -13,7 +13,7 @@ from taut.contact.memory import ContactMemory
 from taut.contact.rows import ContactRows
 from taut.integrators.weights import Weights
 from taut.model.state import State
-from taut.problem.mlcp import MlcpProblem
+from taut.problem.kkt import KktProblem
 from taut.problem.solution import MlcpSolution, WarmStart
 from taut.responses.free_bodies import active_loads
 from taut.rows.law import HOLD
@@ -62,7 +62,7 @@ class Outcome:
     slim_spin: Array
     force: Array
     coordinate: Array
-    problem: MlcpProblem
+    problem: KktProblem
     solution: MlcpSolution
     contacts: ContactRows | None
     memory: ContactMemory
@@ -194,11 +194,11 @@ def linearised_solve(bench: Workbench, state: State, weights: Weights, start: St
     response.prepare(state, weights, guess, bench.rotation, rows, bench.slim)
     problem = response.assemble(rows)
     bench.lap(2)
-    solution = settings.solver.solve(problem, None, start.warm)
+    solution = settings.solver.solve(problem, start.warm)
     solves, pivots, friction_residual = 1, solution.iterations, 0.0
     if contacts is not None and settings.solver.exact:
         problem, solution, friction_residual, passes = settle_friction(
-            settings.friction, settings.solver, problem, response.diagonal, contacts, solution,
+            settings.friction, settings.solver, problem, contacts, solution,
             min(FRICTION_PASSES, bench.friction_passes),
         )  # fmt: skip
         bench.friction_passes -= passes
@@ -209,7 +209,6 @@ def linearised_solve(bench: Workbench, state: State, weights: Weights, start: St
     if settings.solver.exact:
         closed, velocity = refined(bench, problem, solution, velocity)
         solves, solution = solves + int(closed is not solution), closed
-    jacobian = rows.jacobian.copy()
     touched = np.zeros(0, np.int64) if contacts is None else contacts.touched(solution.lam)
     floating = bench.floating.untouched(touched)
     move(bench, weights, guess, velocity)
@@ -222,7 +221,7 @@ def linearised_solve(bench: Workbench, state: State, weights: Weights, start: St
         move(bench, weights, guess, velocity)
     outcome = judge(bench, state, weights, guess, velocity, problem, solution)
     if bench.judges_balance:
-        outcome.imbalance = find_imbalance(bench, weights, guess, jacobian, velocity, solution, touched)
+        outcome.imbalance = find_imbalance(bench, weights, guess, problem.blocks.jacobian, velocity, solution, touched)
     outcome.solves, outcome.pivots, outcome.friction_residual = solves, pivots, friction_residual
     bench.lap(4)
     return outcome
@@ -248,7 +247,7 @@ def linearise_rows(bench: Workbench, state: State, weights: Weights, start: Star
 
 
 def judge(
-    bench: Workbench, state: State, weights: Weights, guess: Array, velocity: Array, problem: MlcpProblem,
+    bench: Workbench, state: State, weights: Weights, guess: Array, velocity: Array, problem: KktProblem,
     solution: MlcpSolution,
 ) -> Outcome:  # fmt: skip
     """Errors and energy at the new, nonlinear configuration."""
@@ -278,7 +277,7 @@ def judge(
     weight = np.where(shaken[bench.row_body], 1.0 / TOUCHING_SLACK, 1.0) * (bench.counts > 0)
     judge_rows(
         laws.kind, state.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit,
-        laws.lower_force, laws.upper_force, weight, rows.sign, rows.beta, rows.compliance, response.diagonal,
+        laws.lower_force, laws.upper_force, weight, rows.sign, rows.beta, rows.compliance, problem.diagonal,
         rows.bias, rows.left, solution.lam, solution.w, solution.index_set, rows.value, row_error, bench.verdict,
     )  # fmt: skip
     mechanical_state(bodies.moves, bodies.mass, bench.model.gravity, bench.position, velocity, spin, bench.mechanical)

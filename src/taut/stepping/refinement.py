@@ -16,7 +16,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.problem.mlcp import MlcpProblem
+from taut.problem.kkt import KktProblem
 from taut.problem.solution import MlcpSolution, WarmStart
 from taut.spatial import Array
 from taut.stepping.workspace import Workbench
@@ -26,7 +26,7 @@ ROUNDING = 0.1
 
 
 def refined(
-    bench: Workbench, problem: MlcpProblem, solution: MlcpSolution, velocity: Array
+    bench: Workbench, problem: KktProblem, solution: MlcpSolution, velocity: Array
 ) -> tuple[MlcpSolution, Array]:
     """The solution and its velocities (bodies, 6), corrected where hard rows do not close with them."""
     from taut.rows.law_kernels import worst_slack
@@ -46,27 +46,21 @@ def refined(
 
 
 def corrected(
-    bench: Workbench, problem: MlcpProblem, solution: MlcpSolution, velocity: Array, closes: NDArray[np.bool_]
+    bench: Workbench, problem: KktProblem, solution: MlcpSolution, velocity: Array, closes: NDArray[np.bool_]
 ) -> tuple[MlcpSolution, Array]:
     """Solve for what is missing in the velocities; other rows than those that close go on with the slack they have."""
-    rows, response, own = bench.rows, bench.response, bench.row_body.size
-    given = rows.bias.copy(), rows.lower.copy(), rows.upper.copy(), rows.compliance.copy()
-    rate = row_rates(bench, velocity)
+    rows, own = bench.rows, bench.row_body.size
     slack = solution.w.copy()
-    slack[:own] = np.where(closes, rate[:own] + rows.bias[:own], slack[:own])
-    rows.bias[: slack.size] = slack - rate
-    rows.lower[: slack.size], rows.upper[: slack.size] = problem.lower - solution.lam, problem.upper - solution.lam
-    rows.compliance[response.redundant] = -1.0
-    response.free_velocity[:] = velocity
+    slack[:own] = np.where(closes, row_rates(bench, velocity)[:own] + rows.bias[:own], slack[:own])
+    missing = problem.with_bias(slack, problem.lower - solution.lam, problem.upper - solution.lam)
     start = WarmStart(solution.index_set, np.zeros_like(solution.lam))
-    change = bench.settings.solver.solve(response.assemble(rows), None, start)
+    change = bench.settings.solver.solve(missing, start)
     if change.solved:
-        velocity = response.velocity(change.lam)
+        velocity = velocity + problem.velocity_change(change.lam)
         solution = replace(
             solution, lam=solution.lam + change.lam, w=change.w, index_set=change.index_set,
             residual=max(solution.residual, change.residual),
         )  # fmt: skip
-    rows.bias[:], rows.lower[:], rows.upper[:], rows.compliance[:] = given
     return solution, velocity
 
 
