@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import fields, replace
 
 import numpy as np
 import pytest
@@ -97,6 +97,24 @@ def test_structure_is_worked_out_once_a_pattern(name):
     assert solver.analyze(problem.pattern) is structure
     assert solvers.get(name).analyze(problem.pattern) is structure
     assert solver.analyze(easy().problem.pattern) is not structure
+
+
+def with_other_options(solver):
+    """A solver of the same kind whose first option is another number; None if it has no options."""
+    options = [each for each in fields(solver) if isinstance(each.default, int | float)]
+    return replace(solver, **{options[0].name: options[0].default + 1}) if options else None
+
+
+@every_solver
+def test_solvers_with_other_options_share_no_structure(name):
+    pattern, solver = easy().problem.pattern, solvers.get(name)
+    other = with_other_options(solver)
+    solver.analyze(pattern)
+    assert solver in pattern.structures
+    if other is not None:
+        assert other not in pattern.structures
+        assert other.analyze(pattern) is pattern.structures[other]
+        assert other.make_structure(pattern) is pattern or other.analyze(pattern) is not solver.analyze(pattern)
 
 
 @every_solver

@@ -11,7 +11,8 @@ from taut.integrators import BDF2, EULER
 from taut.integrators.scheme import Scheme
 from taut.integrators.weights import Weights
 from taut.model.compile import compile_scene
-from taut.responses.free_bodies import HARD_REGULARISATION, FreeBodies
+from taut.problem.kkt import HARD_REGULARISATION
+from taut.responses.free_bodies import FreeBodies
 from taut.rows.container import RowWork
 
 H = 0.02

@@ -101,7 +101,8 @@ def test_islands_of_rows_are_those_of_the_matrix(seed: int) -> None:
 
 def test_rows_that_come_and_go_follow_those_that_stay() -> None:
     base = rows_of(3)
-    every = base.followed_by(np.array([0, 1, 1, 0]), width=2)
+    more, end = base.row_count + np.array([0, 0, 1, 1]), base.entry_start[-1] + np.array([2, 4])
+    every = base.with_rows(end, more, np.array([0, 1, 1, 0]))
     assert every.base is base and base.base is None
     assert every.row_count == base.row_count + 2
     assert every.entry_start[-3:].tolist() == (base.entry_start[-1] + np.array([0, 2, 4])).tolist()

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut.benchmarks._clock import Stopwatch
-from taut.problem.kkt import Kkt, KktProblem
-from taut.responses.free_bodies import HARD_REGULARISATION
+from taut.problem.kkt import HARD_REGULARISATION, Kkt, KktProblem
 from taut.solvers.linear_time import LinearTime
 from taut.solvers.tree.tree import Tree
 from taut.spatial import Array, Integers

@@ -11,7 +11,7 @@ wants to see rows only asks for A = J M^-1 J^T + S, see `KktProblem.matrix`.
 from __future__ import annotations
 
 from collections.abc import Hashable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +24,9 @@ from taut.structure.incidence import RowEntries
 from taut.tables import RealRows, Reals, Wholes, held
 
 Array = NDArray[np.float64]
+
+HARD_REGULARISATION = 1e-12
+"""Compliance of a hard row over its diagonal of A: redundant rows stay solvable, far below any tolerance."""
 
 RESIDUAL, PIVOTS, FACTORIZATIONS, SOLVED = 0, 1, 2, 3
 """Places in the report of a `KktAnswer`."""
@@ -80,19 +83,21 @@ class KktAnswer(NamedTuple):
 class KktProblem:
     """Find u, lam and w of the KKT system above.
 
-    Nothing in it is changed once it is made. Problems that differ in b and bounds only are made from each other: they
-    share `kept`, which holds what was worked out about their common blocks, A among it.
+    Its numbers stay as they are while it is in use. Problems that differ in b and bounds only are made from each other:
+    they share `kept`, which holds what was worked out about their common blocks, A among it.
 
     Attributes:
         entries: which bodies each row touches.
         blocks: the numbers.
         name: for messages and file names.
+        given_handle: the handle of the blocks, where there is one already.
         kept: what was worked out about M, J and S, by who did.
     """
 
     entries: RowEntries
     blocks: Kkt
     name: str = ""
+    given_handle: Any = field(default=None, repr=False)
     kept: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     @property
@@ -128,7 +133,7 @@ class KktProblem:
     @cached_property
     def handle(self) -> Any:
         """What kernels take the blocks by."""
-        return held(self.blocks)
+        return held(self.blocks) if self.given_handle is None else self.given_handle
 
     @cached_property
     def _matrix(self) -> MlcpProblem:
@@ -150,11 +155,12 @@ class KktProblem:
 
     def with_bounds(self, lower: Array, upper: Array) -> KktProblem:
         """The same problem within other bounds (rows,)."""
-        return replace(self, blocks=self.blocks._replace(lower=lower, upper=upper))
+        return self.with_bias(self.bias, lower, upper)
 
     def with_bias(self, bias: Array, lower: Array, upper: Array) -> KktProblem:
         """The same problem with another b within other bounds, all (rows,)."""
-        return replace(self, blocks=self.blocks._replace(bias=bias, lower=lower, upper=upper))
+        blocks = self.blocks._replace(bias=bias, lower=lower, upper=upper)
+        return KktProblem(self.entries, blocks, self.name, kept=self.kept)
 
     def velocity_change(self, lam: Array) -> Array:
         """u = M^-1 J^T lam, (bodies, 6)."""

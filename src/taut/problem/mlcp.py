@@ -54,6 +54,11 @@ class MlcpProblem:
         """The problem with A written out: itself. See `KktProblem.matrix`."""
         return self
 
+    def copy(self) -> MlcpProblem:
+        """The same problem with numbers of its own."""
+        values, bias, lower, upper = (each.copy() for each in (self.values, self.bias, self.lower, self.upper))
+        return replace(self, values=values, bias=bias, lower=lower, upper=upper)
+
     def with_bounds(self, lower: np.ndarray, upper: np.ndarray) -> MlcpProblem:
         """The same problem within other bounds (rows,)."""
         return replace(self, lower=lower, upper=upper)

@@ -8,14 +8,11 @@ from numpy.typing import NDArray
 from taut.integrators.weights import Weights
 from taut.model.model import Loads, Model
 from taut.model.state import State
-from taut.problem.kkt import Kkt, KktProblem
+from taut.problem.kkt import HARD_REGULARISATION, Kkt, KktProblem
 from taut.responses.redundancy import RedundantRows
 from taut.rows.container import RowWork
 from taut.spatial import Array, Integers
 from taut.structure.incidence import RowEntries
-
-HARD_REGULARISATION = 1e-12
-"""Compliance of a hard row over its Delassus diagonal: redundant rows stay solvable, far below any tolerance."""
 
 
 def active_loads(model: Model, state: State, arms: bool) -> list[Loads]:

@@ -99,12 +99,14 @@ def use_rows(bench: Workbench, rows: ContactRows) -> None:
 
 def entries_with(bench: Workbench, rows: ContactRows) -> RowEntries:
     """Entries of the model's rows and these; the latest are kept, because contacts at rest stay as they are."""
+    own = bench.model.entries
     if rows.count == 0:
-        return bench.model.entries
+        return own
     key = rows.contacts.body_a.tobytes() + rows.contacts.body_b.tobytes() + rows.width.tobytes()
     if key not in bench.entries:
         bench.entries.clear()
-        bench.entries[key] = bench.model.entries.followed_by(rows.entries()[1], width=2)
+        end = own.entry_start[-1] + 2 * np.arange(1, rows.row_count + 1)
+        bench.entries[key] = own.with_rows(end, *rows.entries())
     return bench.entries[key]
 
 

@@ -109,13 +109,15 @@ class RowEntries:
         count = label_rows(self.entry_start, self.entry_body, self.moves, np.empty(self.moves.size, np.int64), label)
         return int(count), label
 
-    def followed_by(self, entry_body: Integers, width: int) -> RowEntries:
-        """These rows, always there, and some that come and go, each with `width` blocks at bodies (entries,)."""
-        count, first = entry_body.size // width, self.row_count
-        start = self.entry_start[-1] + width * np.arange(1, count + 1)
+    def with_rows(self, entry_end: Integers, entry_row: Integers, entry_body: Integers) -> RowEntries:
+        """These rows, which are always there, and some after them that come and go, and may have bounds.
+
+        Shapes: entry_end (more rows,) where the blocks of each of them end; entry_row, entry_body (more blocks,).
+        """
+        count = entry_end.size
         return RowEntries(
-            entry_start=np.concatenate([self.entry_start, start]),
-            entry_row=np.concatenate([self.entry_row, np.repeat(first + np.arange(count), width)]),
+            entry_start=np.concatenate([self.entry_start, entry_end]),
+            entry_row=np.concatenate([self.entry_row, entry_row]),
             entry_body=np.concatenate([self.entry_body, entry_body]),
             moves=self.moves,
             unbounded=np.concatenate([self.unbounded, np.zeros(count, bool)]),

@@ -281,3 +281,32 @@ def test_redundant_rows_give_way_once_when_the_problem_is_written_out():
     for _ in range(3):
         sim.step()
     assert len(seen) >= 3 and max(seen) < 1e-12
+
+
+def test_solvers_with_other_options_share_no_tree():
+    sim = stepped(ring())
+    entries, solver, other = sim.model.entries, sim.settings.solver, LinearTime(cut_loops=True)
+    assert solver.tree_of(entries) is LinearTime().tree_of(entries)
+    assert other.tree_of(entries) is not solver.tree_of(entries)
+    assert other.tree_of(entries).factor.ldl is not solver.tree_of(entries).factor.ldl
+
+
+def test_contacts_that_come_and_go_leave_the_elimination_as_it_is():
+    sim = stepped(scenes_with_contacts())
+    base, entries = sim.model.entries, sim.bench.response.entries
+    assert entries.base is base and entries.row_count > base.row_count
+    assert tree_of(sim).factor is sim.settings.solver.tree_of(base).factor
+
+
+def test_compiled_code_is_told_where_python_has_to_go_on():
+    """1 where there is nothing to pivot on and all is accurate, 0 where rows are left or the factor breaks down."""
+    from taut.solvers.tree.tree_kernels import solve_tree
+
+    for name, expected in (("comb", 1), ("comb with limits", 0)):
+        sim = stepped(SCENES[name]())
+        problem, tree = sim.bench.response.assemble(sim.bench.rows), tree_of(sim)
+        assert solve_tree(problem.handle, tree.work_handle, tree.answer_handle) == expected
+    sim = stepped(SCENES["comb"]())
+    problem, tree = sim.bench.response.assemble(sim.bench.rows), tree_of(sim)
+    problem.blocks.compliance[:], problem.blocks.jacobian[:] = 0.0, 0.0
+    assert solve_tree(problem.handle, tree.work_handle, tree.answer_handle) == 0
