@@ -165,7 +165,7 @@ CONTACT_KERNELS = ("taut.collide", "taut.contact")
 """Beginnings of the kernel modules that scenes without contact do not use."""
 
 
-TREE_KERNELS = ("taut.linalg.block_ldl", "taut.responses.primary_tree", "taut.responses.anticipation")
+TREE_KERNELS = ("taut.linalg.block_ldl", "taut.solvers.tree")
 """The same of the modules that only the solver "linear-time" uses."""
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import pytest
 
 import taut
 from taut import scenes, solvers
-from taut.problem.condensed import CondensedMlcp
-from taut.responses.primary_tree import PrimaryTree
+from taut.problem import KktProblem
+from taut.responses.free_bodies import FreeBodies
 from taut.solvers.linear_time import LinearTime
 
 AGREEMENT = 1e-9
@@ -48,47 +48,49 @@ class Comparison:
     by_mass: list[float] = field(default_factory=list)
     residuals: list[float] = field(default_factory=list)
     auxiliary: list[int] = field(default_factory=list)
+    response: FreeBodies | None = None
+    step: float = 0.0
 
 
 @pytest.fixture
 def comparison(monkeypatch: pytest.MonkeyPatch) -> Comparison:
     """Solve every problem of `linear-time` with `bpp` as well, from the same start, and compare the velocities."""
     seen, plain, pivoting = Comparison(), LinearTime.solve, solvers.get("bpp")
-    certify = LinearTime.certify
+    along, assemble = LinearTime.solve_along_tree, FreeBodies.assemble
 
-    def certified(self, problem, part):
-        solution = certify(self, problem, part)
+    def assembled(self, work):
+        seen.response, seen.step = self, 9.81 * work.step
+        return assemble(self, work)
+
+    def certified(self, problem, warm_start):
+        solution = along(self, problem, warm_start)
         assert solution.solved, "the fallback is the solver compared with: it would agree with itself"
         return solution
 
-    def both(self, problem, structure=None, warm_start=None):
-        solution = plain(self, problem, structure, warm_start)
-        if isinstance(problem, CondensedMlcp):
-            system = problem.system
+    def both(self, problem, warm_start=None):
+        solution = plain(self, problem, warm_start)
+        if isinstance(problem, KktProblem):
             # from its own labels once more: what the interior point ends with is exact to 1e-13 only
-            reference = pivoting.solve(problem.full(), None, pivoting.solve(problem.full(), None, warm_start))
+            reference = pivoting.solve(problem, pivoting.solve(problem, warm_start))
             assert solution.solved and reference.solved
-            ours, theirs = system.velocity(solution.lam), system.velocity(reference.lam)
-            step = 9.81 * system.work.step
+            response, step = seen.response, seen.step
+            ours, theirs = response.velocity(solution.lam), response.velocity(reference.lam)
             seen.differences.append(float(np.abs(ours - theirs).max() / max(np.abs(theirs).max(), step)))
-            weight = step * np.sqrt(system.model.bodies.mass[1:].sum())
-            seen.by_mass.append(mass_norm(system, ours - theirs) / max(mass_norm(system, theirs), weight))
+            weight = step * np.sqrt(response.model.bodies.mass[1:].sum())
+            seen.by_mass.append(mass_norm(response, ours - theirs) / max(mass_norm(response, theirs), weight))
             seen.residuals.append(solution.residual)
-            seen.auxiliary.append(system.auxiliary.size)
+            seen.auxiliary.append(self.tree_of(problem.entries).layout.auxiliary.size)
         return solution
 
+    monkeypatch.setattr(FreeBodies, "assemble", assembled)
     monkeypatch.setattr(LinearTime, "solve", both)
-    monkeypatch.setattr(LinearTime, "certify", certified)
+    monkeypatch.setattr(LinearTime, "solve_along_tree", certified)
     return seen
 
 
-def mass_norm(system, velocity):
+def mass_norm(response, velocity):
     """Root of twice the kinetic energy of these velocities (bodies, 6), kg^1/2 m/s."""
-    bodies, moving = system.model.bodies, system.model.bodies.moves > 0
-    linear, angular = velocity[moving, :3], velocity[moving, 3:]
-    inertia = system.inertia[moving].reshape(-1, 3, 3)
-    energy = np.einsum("b,bi,bi->", bodies.mass[moving], linear, linear)
-    return float(np.sqrt(energy + np.einsum("bi,bij,bj->", angular, inertia, angular)))
+    return float(np.sqrt(2.0 * response.kinetic_energy(velocity).sum()))
 
 
 def run(name: str, parameters: dict[str, object], frames: int) -> taut.Simulation:
@@ -125,7 +127,7 @@ def test_trees_leave_no_rows_to_pivot_on(name, parameters, frames, comparison):
 
 def test_loops_that_are_cut_are_the_twelve_auxiliary_rows(comparison):
     simulation = taut.Simulation(scenes.build("planar_tree", auxiliary=12), solver="linear-time")
-    simulation.bench.response = PrimaryTree(simulation.model, cut_loops=True)
+    simulation.settings = simulation.bench.settings = replace(simulation.settings, solver=LinearTime(cut_loops=True))
     for _ in range(12):
         assert simulation.step().status == "solved"
     assert set(comparison.auxiliary) == {12}
@@ -155,13 +157,13 @@ def test_motion_is_the_same_with_either_solver(name, parameters, frames):
 
 
 def test_comparison_finds_a_wrong_solution(comparison, monkeypatch):
-    plain = LinearTime.certify
+    plain = LinearTime.solve_along_tree
 
-    def wrong(self, problem, part):
-        solution = plain(self, problem, part)
+    def wrong(self, problem, warm_start):
+        solution = plain(self, problem, warm_start)
         solution.lam[0] *= 1.0 + 1e-6
         return solution
 
-    monkeypatch.setattr(LinearTime, "certify", wrong)
+    monkeypatch.setattr(LinearTime, "solve_along_tree", wrong)
     run("hanging_chain", {"links": 5}, 3)
     assert max(comparison.differences) > AGREEMENT

@@ -35,21 +35,21 @@ def optimum(problem: MlcpProblem) -> np.ndarray:
     settings = clarabel.DefaultSettings()
     settings.verbose = False
     settings.tol_gap_abs = settings.tol_gap_rel = settings.tol_feas = 1e-12
-    objective = scipy.sparse.triu(problem.matrix).tocsc()
+    objective = scipy.sparse.triu(problem.sparse).tocsc()
     cones = [clarabel.NonnegativeConeT(limits.size)] if limits.size else []
     return np.array(clarabel.DefaultSolver(objective, problem.bias, constraints, limits, cones, settings).solve().x)
 
 
 def objective(problem: MlcpProblem, lam: np.ndarray) -> float:
-    return float(0.5 * lam @ (problem.matrix @ lam) + problem.bias @ lam)
+    return float(0.5 * lam @ (problem.sparse @ lam) + problem.bias @ lam)
 
 
 def unit_diagonal(problem: MlcpProblem) -> MlcpProblem:
     """The same problem in sqrt(diag) scaling, fit for comparing numbers."""
-    root = np.sqrt(problem.matrix.diagonal())
+    root = np.sqrt(problem.sparse.diagonal())
     scale = scipy.sparse.diags_array(1 / root)
     return MlcpProblem.from_matrix(
-        scale @ problem.matrix @ scale, problem.bias / root, problem.lower * root, problem.upper * root, problem.name
+        scale @ problem.sparse @ scale, problem.bias / root, problem.lower * root, problem.upper * root, problem.name
     )
 
 
@@ -77,7 +77,7 @@ def test_exact_solvers_find_the_optimum(known, name):
     assert objective(problem, solution.lam) == pytest.approx(objective(problem, best), abs=1e-8 * size)
     # the slack is unique even where the multipliers are not
     scale = max(1.0, np.abs(known.lam).max())
-    np.testing.assert_allclose(solution.w, problem.matrix @ best + problem.bias, atol=1e-7 * scale)
+    np.testing.assert_allclose(solution.w, problem.sparse @ best + problem.bias, atol=1e-7 * scale)
 
 
 @pytest.mark.parametrize("known", RANDOM, ids=lambda known: known.problem.name)
@@ -85,8 +85,8 @@ def test_exact_solvers_find_the_optimum(known, name):
 def test_exact_solvers_find_the_solution_by_construction(known, name):
     solution = solvers.get(name).solve(known.problem)
     assert solution.solved
-    problem, root = known.problem, np.sqrt(known.problem.matrix.diagonal())
-    expected = (problem.matrix @ known.lam + problem.bias) / root
+    problem, root = known.problem, np.sqrt(known.problem.sparse.diagonal())
+    expected = (problem.sparse @ known.lam + problem.bias) / root
     np.testing.assert_allclose(solution.w / root, expected, atol=1e-8 * max(1.0, np.abs(root * solution.lam).max()))
 
 
@@ -101,7 +101,7 @@ def test_large_random_boxes(size, condition):
         solution = solvers.get(name).solve(problem)
         assert solution.solved
         assert objective(problem, solution.lam) == pytest.approx(objective(problem, best), rel=1e-8)
-        np.testing.assert_allclose(solution.w, problem.matrix @ best + problem.bias, atol=1e-7)
+        np.testing.assert_allclose(solution.w, problem.sparse @ best + problem.bias, atol=1e-7)
 
 
 def random_problem(seed: int):
@@ -215,7 +215,7 @@ def test_stacks_of_boxes_with_redundant_contacts(name, softness):
         solution = solvers.get(name).solve(problem)
         assert solution.solved, f"{problem.name} {solution.status}"
         assert solution.factorizations <= 45
-        again = solvers.get(name).solve(problem, None, solution)
+        again = solvers.get(name).solve(problem, solution)
         assert again.solved and again.factorizations <= solution.factorizations
 
 
@@ -260,7 +260,7 @@ def test_any_small_box(data):
 @pytest.mark.parametrize("seed", range(12))
 def test_block_pivoting_equals_its_dense_twin(seed):
     problem = random_box(40, seed, 1e3, 0.4).problem
-    dense = problem.matrix.toarray()
+    dense = problem.sparse.toarray()
     lam, w, index_set, pivots = reference.block_pivoting(dense, problem.bias, problem.lower, problem.upper)
     solution = solvers.get("bpp", cold_pivots=100).solve(problem)
     assert solution.iterations == pivots
@@ -273,7 +273,7 @@ def test_block_pivoting_equals_its_dense_twin(seed):
 def test_interior_point_equals_its_dense_twin(seed):
     problem = random_box(40, seed, 1e4, 0.4).problem
     problem.lower[:5] = problem.upper[:5] = 0.5
-    lam, index_set, _ = reference.interior_point(problem.matrix.toarray(), problem.bias, problem.lower, problem.upper)
+    lam, index_set, _ = reference.interior_point(problem.sparse.toarray(), problem.bias, problem.lower, problem.upper)
     assert natural_residual(problem, lam) < 1e-9
     solution = solvers.get("ipm").solve(problem)
     np.testing.assert_array_equal(solution.index_set, index_set)
@@ -299,7 +299,7 @@ def test_dense_pivoting_on_recorded_frames(path):
 def test_islands_are_solved_as_if_alone(rng):
     """Putting problems side by side, rows shuffled, changes no answer."""
     alone = [random_box(7 + 5 * k, k, 1e5, 0.4) for k in range(6)]
-    A = scipy.sparse.block_diag([known.problem.matrix for known in alone]).toarray()
+    A = scipy.sparse.block_diag([known.problem.sparse for known in alone]).toarray()
     shuffled = rng.permutation(A.shape[0])
     b, lower, upper = (
         np.concatenate([getattr(known.problem, field) for known in alone])[shuffled]
@@ -321,7 +321,7 @@ def test_warm_start_follows_a_changing_problem(rng):
             problem.pattern, problem.values, problem.bias * (1 + 0.02 * rng.normal(size=problem.size)),
             problem.lower, problem.upper,
         )  # fmt: skip
-        warm = solver.solve(problem, None, warm)
+        warm = solver.solve(problem, warm)
         cold = solver.solve(problem)
         assert warm.solved and cold.solved
         np.testing.assert_allclose(warm.w, cold.w, atol=1e-9)

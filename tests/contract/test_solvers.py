@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import fields, replace
+
 import numpy as np
 import pytest
 from fresh_python import run_python
@@ -39,7 +41,7 @@ def test_solves_problems_with_known_answers(name, problem_name):
     solution = solvers.get(name).solve(known.problem)
     assert solution.status is Status.SOLVED
     tolerance = 1e-10 if solvers.get(name).exact else 1e-6
-    expected_w = known.problem.matrix @ known.lam + known.problem.bias
+    expected_w = known.problem.sparse @ known.lam + known.problem.bias
     np.testing.assert_allclose(solution.w, expected_w, atol=tolerance)
     if known.unique:
         np.testing.assert_allclose(solution.lam, known.lam, atol=tolerance)
@@ -64,7 +66,7 @@ def test_solution_is_consistent(name):
         solution = solvers.get(name).solve(problem)
         assert solution.solved
         assert solution.residual == natural_residual(problem, solution.lam) <= solvers.get(name).accuracy
-        np.testing.assert_allclose(solution.w, problem.matrix @ solution.lam + problem.bias, atol=1e-13)
+        np.testing.assert_allclose(solution.w, problem.sparse @ solution.lam + problem.bias, atol=1e-13)
         assert (solution.lam >= problem.lower).all() and (solution.lam <= problem.upper).all()
         assert set(np.unique(solution.index_set)) <= {FREE, AT_LOWER, AT_UPPER}
         at_lower, at_upper = solution.index_set == AT_LOWER, solution.index_set == AT_UPPER
@@ -95,15 +97,31 @@ def test_structure_is_worked_out_once_a_pattern(name):
     assert solver.analyze(problem.pattern) is structure
     assert solvers.get(name).analyze(problem.pattern) is structure
     assert solver.analyze(easy().problem.pattern) is not structure
-    with_structure = solver.solve(problem, structure)
-    np.testing.assert_array_equal(with_structure.lam, solver.solve(problem).lam)
+
+
+def with_other_options(solver):
+    """A solver of the same kind whose first option is another number; None if it has no options."""
+    options = [each for each in fields(solver) if isinstance(each.default, int | float)]
+    return replace(solver, **{options[0].name: options[0].default + 1}) if options else None
+
+
+@every_solver
+def test_solvers_with_other_options_share_no_structure(name):
+    pattern, solver = easy().problem.pattern, solvers.get(name)
+    other = with_other_options(solver)
+    solver.analyze(pattern)
+    assert solver in pattern.structures
+    if other is not None:
+        assert other not in pattern.structures
+        assert other.analyze(pattern) is pattern.structures[other]
+        assert other.make_structure(pattern) is pattern or other.analyze(pattern) is not solver.analyze(pattern)
 
 
 @every_solver
 def test_warm_start_from_the_solution_is_at_once_there(name):
     problem, solver = easy().problem, solvers.get(name)
     cold = solver.solve(problem)
-    warm = solver.solve(problem, None, cold)
+    warm = solver.solve(problem, cold)
     assert warm.solved
     np.testing.assert_allclose(warm.w, cold.w, atol=1e-5 if not solver.exact else 1e-12)
     if name in ("bpp", "bpp-dense"):
@@ -116,8 +134,8 @@ def test_interior_point_starts_from_multipliers_that_are_better():
     known = random_contacts(40, 3, mass_ratio=10.0, tight_share=0.3)
     problem, solver = known.problem, solvers.get("ipm")
     cold = solver.solve(problem)
-    near = solver.solve(problem, None, WarmStart(np.zeros(problem.size, np.int64), known.lam))
-    far = solver.solve(problem, None, WarmStart(np.zeros(problem.size, np.int64), 1e6 * known.lam))
+    near = solver.solve(problem, WarmStart(np.zeros(problem.size, np.int64), known.lam))
+    far = solver.solve(problem, WarmStart(np.zeros(problem.size, np.int64), 1e6 * known.lam))
     assert near.solved and far.solved
     assert near.factorizations < cold.factorizations
     assert far.factorizations <= cold.factorizations + 5
@@ -130,7 +148,7 @@ def test_an_island_that_is_asked_nothing_gives_nothing(name):
         [[2, 1, 0], [1, 2, 0], [0, 0, 1]], [0, 0, -1], [0, -np.inf, 0], [1, np.inf, 5]
     )  # fmt: skip
     for labels in ([0, 0, 0], [1, 0, 0], [-1, 0, 1]):
-        solution = solvers.get(name).solve(problem, None, WarmStart(np.array(labels), np.array([0.7, -0.3, 2.0])))
+        solution = solvers.get(name).solve(problem, WarmStart(np.array(labels), np.array([0.7, -0.3, 2.0])))
         assert solution.solved
         np.testing.assert_array_equal(np.abs(solution.lam) < 1e-12, [True, True, False])
         assert solution.lam[2] == pytest.approx(1.0)
@@ -141,13 +159,13 @@ def test_nonsense_in_a_warm_start_does_no_harm(name, rng):
     problem, solver = easy().problem, solvers.get(name)
     for lam in (np.full(20, np.nan), np.full(20, np.inf), 1e6 * rng.normal(size=20)):
         for index_set in (np.ones(20, np.int64), -np.ones(20, np.int64), rng.integers(-1, 2, 20)):
-            assert solver.solve(problem, None, WarmStart(index_set, lam)).solved
+            assert solver.solve(problem, WarmStart(index_set, lam)).solved
 
 
 @every_solver
 def test_warm_start_of_another_size_is_refused(name):
     with pytest.raises(InputError, match="19 labels.*20 rows"):
-        solvers.get(name).solve(easy().problem, None, WarmStart(np.zeros(19, np.int64), np.zeros(19)))
+        solvers.get(name).solve(easy().problem, WarmStart(np.zeros(19, np.int64), np.zeros(19)))
 
 
 @every_solver
@@ -184,7 +202,7 @@ def test_large_bounds_are_as_good_as_none(name, big):
     problem.upper[problem.upper == np.inf] = big
     solution = solvers.get(name).solve(problem)
     assert solution.solved
-    np.testing.assert_allclose(solution.w, problem.matrix @ known.lam + problem.bias, atol=1e-9)
+    np.testing.assert_allclose(solution.w, problem.sparse @ known.lam + problem.bias, atol=1e-9)
 
 
 @every_exact_solver
@@ -214,7 +232,7 @@ def test_rank_deficient_without_solution_is_infeasible(name):
     for seed in range(10):
         known = random_box(12, seed, condition=10.0, tight_share=0.0)
         repeated = np.concatenate([np.arange(12), [0, 3, 5]])
-        A = known.problem.matrix.toarray()[np.ix_(repeated, repeated)]
+        A = known.problem.sparse.toarray()[np.ix_(repeated, repeated)]
         b = known.problem.bias[repeated] + np.where(np.arange(15) == 12, 0.1, 0.0)
         assert solve_mlcp(A, b, method=name).status is Status.INFEASIBLE
         b[12] -= 0.1
@@ -226,7 +244,7 @@ def test_contradicting_combinations_of_rows_are_infeasible(name):
     for seed in range(30):
         known = random_box(10 + seed, seed, condition=1e4, tight_share=0.0, redundant=3)
         b = known.problem.bias + np.where(np.arange(10 + seed) == 9 + seed, 0.1, 0.0)
-        assert solve_mlcp(known.problem.matrix, b, method=name).status is Status.INFEASIBLE
+        assert solve_mlcp(known.problem.sparse, b, method=name).status is Status.INFEASIBLE
 
 
 @every_exact_solver
@@ -235,10 +253,10 @@ def test_multipliers_that_run_off_are_no_solution(name):
     for seed in range(10):
         known = random_box(20, seed, condition=1e8, tight_share=0.3, redundant=6)
         problem = known.problem
-        null = np.linalg.eigh(problem.matrix.toarray())[1][:, 0]
+        null = np.linalg.eigh(problem.sparse.toarray())[1][:, 0]
         b = problem.bias + (0.1 - problem.bias @ null) * null
         lower, upper = np.where(null > 0, -np.inf, problem.lower), np.where(null < 0, np.inf, problem.upper)
-        solution = solve_mlcp(problem.matrix, b, lower, upper, method=name)
+        solution = solve_mlcp(problem.sparse, b, lower, upper, method=name)
         assert solution.status is Status.INFEASIBLE and np.isfinite(solution.lam).all()
 
 
@@ -246,7 +264,7 @@ def test_multipliers_that_run_off_are_no_solution(name):
 def test_indefinite_matrix_is_named(name):
     for seed in range(10):
         known = random_box(20, seed, condition=10.0, tight_share=0.0)
-        A = known.problem.matrix.toarray() - 0.5 * np.eye(20)
+        A = known.problem.sparse.toarray() - 0.5 * np.eye(20)
         assert solve_mlcp(A, known.problem.bias, method=name).status is Status.NOT_POSITIVE_DEFINITE
 
 
@@ -279,10 +297,9 @@ def test_options_out_of_range_are_refused():
 
 
 @pytest.mark.parametrize("name", ["bpp", "ipm"])
-def test_structure_of_another_pattern_is_refused(name):
-    solver = solvers.get(name)
+def test_a_pattern_of_another_problem_is_refused(name):
     with pytest.raises(InputError, match="400 values.*441"):
-        solver.solve(easy(20).problem, solver.analyze(easy(21).problem.pattern))
+        solvers.get(name).solve(replace(easy(20).problem, pattern=easy(21).problem.pattern))
 
 
 def test_a_chain_does_not_compile_the_interior_point_method():

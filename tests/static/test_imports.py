@@ -51,8 +51,8 @@ TABLE_OF_ROOMS = {
     "contact": "collide kernel problem rows spatial",
     "integrators": "kernel spatial",
     "model": "checks collide contact errors forces joints kernel rows scene shapes spatial structure",
-    "responses": "integrators kernel linalg model problem rows solvers spatial structure",
-    "stepping": "collide contact integrators kernel model problem responses rows solvers spatial",
+    "responses": "integrators kernel linalg model problem rows spatial structure",
+    "stepping": "collide contact integrators kernel model problem responses rows solvers spatial structure",
     "results": "checks contact errors forces model rows shapes spatial stepping",
     "scenes": "checks errors joints results scene shapes spatial",
     "importers": "checks errors scene scenes",
@@ -61,7 +61,7 @@ TABLE_OF_ROOMS = {
     "view": "checks console errors kernel model problem results scene scenes shapes simulation solvers spatial",
     "taut": "errors forces integrators joints model problem results scene scenes shapes simulation solvers spatial "
             "view",
-    "benchmarks": "checks joints linalg problem responses results scene scenes shapes simulation solvers spatial "
+    "benchmarks": "checks joints problem results scene scenes shapes simulation solvers spatial "
                   "structure view",
     "commands": "benchmarks checks console errors kernel results scenes simulation solvers taut view",
     "__main__": "commands",

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from taut.rows.incidence import find_incidence
+from taut.structure.incidence import RowEntries, find_incidence
+from taut.structure.islands import find_islands
 
 
 def starts(entry_row: np.ndarray, rows: int) -> np.ndarray:
@@ -81,3 +82,30 @@ def test_a_fixed_body_connects_nothing() -> None:
 def test_no_rows_give_an_empty_pattern() -> None:
     incidence = find_incidence(np.zeros(1, np.int64), *np.zeros((2, 0), np.int64), np.ones(2, np.uint8))
     assert (incidence.pattern.size, incidence.pattern.entry_count) == (0, 0)
+
+
+def rows_of(seed: int) -> RowEntries:
+    """Random rows, none of which has an owner."""
+    entry_row, entry_body, moves, rows = random_rows(seed)
+    start = starts(entry_row, rows)
+    return RowEntries(start, entry_row, entry_body, moves, unbounded=np.ones(rows, bool), owner=np.full(rows, -1))
+
+
+@given(st.integers(0, 10**6))
+def test_islands_of_rows_are_those_of_the_matrix(seed: int) -> None:
+    entries = rows_of(seed)
+    count, label = find_islands(entries.incidence.pattern)
+    assert entries.islands[0] == count
+    assert entries.islands[1].tolist() == label.tolist()
+
+
+def test_rows_that_come_and_go_follow_those_that_stay() -> None:
+    base = rows_of(3)
+    more, end = base.row_count + np.array([0, 0, 1, 1]), base.entry_start[-1] + np.array([2, 4])
+    every = base.with_rows(end, more, np.array([0, 1, 1, 0]))
+    assert every.base is base and base.base is None
+    assert every.row_count == base.row_count + 2
+    assert every.entry_start[-3:].tolist() == (base.entry_start[-1] + np.array([0, 2, 4])).tolist()
+    assert every.entry_row[-4:].tolist() == [base.row_count, base.row_count, base.row_count + 1, base.row_count + 1]
+    assert every.entry_body[-4:].tolist() == [0, 1, 1, 0]
+    assert every.unbounded.sum() == base.row_count and (every.owner[-2:] == -1).all()

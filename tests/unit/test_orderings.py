@@ -60,7 +60,7 @@ def test_a_chain_stays_as_it_is():
 
 
 def test_a_shuffled_chain_gets_its_envelope_back(rng):
-    matrix = chain(40).problem.matrix.toarray()
+    matrix = chain(40).problem.sparse.toarray()
     shuffled = rng.permutation(120)
     matrix_shuffled = matrix[np.ix_(shuffled, shuffled)]
     order, _ = order_rows(pattern_of(matrix_shuffled))
@@ -69,7 +69,7 @@ def test_a_shuffled_chain_gets_its_envelope_back(rng):
 
 def test_the_envelope_is_never_larger_than_the_natural_one():
     for seed in range(10):
-        matrix = random_contacts(25, seed).problem.matrix.toarray()
+        matrix = random_contacts(25, seed).problem.sparse.toarray()
         order, _ = order_rows(pattern_of(matrix))
         assert profile(matrix, order) <= profile(matrix, np.arange(matrix.shape[0]))
 
@@ -80,7 +80,7 @@ def test_permuted_lower_triangle(rng):
     size = problem.size
     values = problem.values[symbolic.lower_source]
     lower = scipy.sparse.csr_array((values, symbolic.lower_column, symbolic.lower_start), shape=(size, size)).toarray()
-    permuted = problem.matrix.toarray()[np.ix_(symbolic.order, symbolic.order)]
+    permuted = problem.sparse.toarray()[np.ix_(symbolic.order, symbolic.order)]
     np.testing.assert_array_equal(lower, np.tril(permuted))
     np.testing.assert_array_equal(symbolic.lower_column[symbolic.lower_start[1:] - 1], np.arange(size))
 

@@ -17,7 +17,7 @@ b = np.array([1.0, -2.0, 3.0])
 @pytest.mark.parametrize("form", [np.asarray, np.ndarray.tolist, scipy.sparse.csr_array, scipy.sparse.coo_matrix])
 def test_from_matrix_keeps_the_matrix_and_makes_a_full_diagonal(form):
     problem = MlcpProblem.from_matrix(form(A), b, 0, None)
-    np.testing.assert_array_equal(problem.matrix.toarray(), A)
+    np.testing.assert_array_equal(problem.sparse.toarray(), A)
     np.testing.assert_array_equal(problem.pattern.indptr, [0, 2, 4, 5])
     np.testing.assert_array_equal(problem.pattern.indices, [0, 1, 0, 1, 2])
     assert problem.symmetric and problem.size == problem.pattern.size == 3 and problem.pattern.entry_count == 5
@@ -30,7 +30,7 @@ def test_nothing_passed_in_is_shared():
     problem = MlcpProblem.from_matrix(matrix, vector, bound, bound + 1)
     vector[:], matrix[:], bound[:] = 7, 7, 7
     np.testing.assert_array_equal(problem.bias, b)
-    np.testing.assert_array_equal(problem.matrix.toarray(), A)
+    np.testing.assert_array_equal(problem.sparse.toarray(), A)
     np.testing.assert_array_equal(problem.lower, np.zeros(3))
 
 
@@ -38,13 +38,13 @@ def test_unsymmetric_matrix_gets_a_symmetric_pattern():
     problem = MlcpProblem.from_matrix([[1, 2], [0, 1]], [0, 0])
     assert not problem.symmetric
     np.testing.assert_array_equal(problem.pattern.indices, [0, 1, 0, 1])
-    np.testing.assert_array_equal(problem.matrix.toarray(), [[1, 2], [0, 1]])
+    np.testing.assert_array_equal(problem.sparse.toarray(), [[1, 2], [0, 1]])
 
 
 def test_rounding_in_a_symmetric_matrix_is_averaged_away():
     problem = MlcpProblem.from_matrix([[1, 0.5 + 1e-15], [0.5, 1]], [0, 0])
     assert problem.symmetric
-    dense = problem.matrix.toarray()
+    dense = problem.sparse.toarray()
     assert dense[0, 1] == dense[1, 0]
 
 
@@ -135,12 +135,12 @@ def test_generated_problems_have_the_solution_they_say(known):
     from taut.problem import natural_residual
 
     assert natural_residual(known.problem, known.lam) < 1e-12
-    assert np.linalg.eigvalsh(known.problem.matrix.toarray())[0] > 0
+    assert np.linalg.eigvalsh(known.problem.sparse.toarray())[0] > 0
 
 
 def test_generated_problems_are_as_difficult_as_asked():
     known = random_box(40, seed=5, condition=1e6, tight_share=0.5, redundant=10)
-    eigenvalues = np.linalg.eigvalsh(known.problem.matrix.toarray())
+    eigenvalues = np.linalg.eigvalsh(known.problem.sparse.toarray())
     assert (eigenvalues < 1e-10).sum() == 10
     assert eigenvalues[10] < 1e-4
     tight = (known.lam == known.problem.lower) | (known.lam == known.problem.upper)

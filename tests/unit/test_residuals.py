@@ -17,7 +17,7 @@ from taut.solvers import reference
 def test_equals_the_dense_twin(size, seed):
     problem = random_box(size, seed, condition=100, tight_share=0.5).problem
     lam = np.random.default_rng(seed + 1).normal(size=size)
-    dense = problem.matrix.toarray()
+    dense = problem.sparse.toarray()
     expected = reference.natural_residual(dense, problem.bias, problem.lower, problem.upper, lam)
     w, residual = slack_and_residual(problem, lam)
     assert residual == pytest.approx(expected, rel=1e-12)
@@ -46,14 +46,14 @@ def test_islands_are_judged_one_by_one(seed):
             array *= factor
         alone.append(problem)
         candidates.append(factor * rng.normal(size=size))
-    A = scipy.sparse.block_diag([problem.matrix for problem in alone]).toarray()
+    A = scipy.sparse.block_diag([problem.sparse for problem in alone]).toarray()
     b, lower, upper = (np.concatenate([getattr(each, name) for each in alone]) for name in ("bias", "lower", "upper"))
     shuffled = rng.permutation(b.size)
     together = MlcpProblem.from_matrix(A[np.ix_(shuffled, shuffled)], b[shuffled], lower[shuffled], upper[shuffled])
     lam = np.concatenate(candidates)[shuffled]
     expected = max(natural_residual(problem, each) for problem, each in zip(alone, candidates, strict=True))
     assert natural_residual(together, lam) == pytest.approx(expected, rel=1e-9)
-    dense = together.matrix.toarray()
+    dense = together.sparse.toarray()
     twin = reference.natural_residual(dense, together.bias, together.lower, together.upper, lam)
     assert twin == pytest.approx(expected, rel=1e-9)
 
@@ -79,7 +79,7 @@ def test_verdict_names_the_island_and_its_data():
 def test_does_not_depend_on_units(rng):
     known = random_box(10, 3, 10, 0.3)
     problem, unit = known.problem, 10 ** rng.uniform(-6, 6, 10)
-    A = problem.matrix.toarray() * np.outer(unit, unit)
+    A = problem.sparse.toarray() * np.outer(unit, unit)
     scaled = MlcpProblem.from_matrix(A, problem.bias * unit, problem.lower / unit, problem.upper / unit)
     lam = known.lam + 0.1
     assert natural_residual(scaled, lam / unit) == pytest.approx(natural_residual(problem, lam), rel=1e-9)

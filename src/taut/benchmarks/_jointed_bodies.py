@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taut.benchmarks._clock import Stopwatch
-from taut.linalg.block_ldl import BlockLdl
-from taut.responses.free_bodies import HARD_REGULARISATION
+from taut.problem.kkt import HARD_REGULARISATION, Kkt, KktProblem
+from taut.solvers.linear_time import LinearTime
+from taut.solvers.tree.tree import Tree
 from taut.spatial import Array, Integers
-from taut.structure.elimination import EliminationPlan, plan_elimination
+from taut.structure.incidence import RowEntries
 
 FAMILIES = ("chain", "tree", "star")
 LENGTH, SLENDER = 0.2, 0.05
@@ -25,58 +25,41 @@ LENGTH, SLENDER = 0.2, 0.05
 class JointedBodies:
     """n bodies, each joined to its parent (the first to the world) by a joint of 3 (ball) or 5 rows (hinge).
 
-    Shapes: parent (n,) -1 = world; jacobian (blocks, 6) with row (blocks,) and body (blocks,); inverse_mass (n,);
-    turning (n, 9); compliance and bias (rows,); block, slot, across (blocks,) see `taut.responses.primary_rows`.
+    `problem` is the KKT problem of their rows, `tree` what linear-time makes of it, `x` (nodes, 6) the last solution.
     """
 
-    plan: EliminationPlan
-    ldl: BlockLdl
-    row: Integers
-    body: Integers
-    jacobian: Array
-    inverse_mass: Array
-    turning: Array
-    compliance: Array
-    bias: Array
-    row_position: Integers
-    row_slot: Integers
-    block: Integers
-    slot: Integers
-    across: NDArray[np.uint8]
-    x: Array
+    problem: KktProblem
+    tree: Tree
 
     @property
-    def count(self) -> int:
-        """Number of bodies."""
-        return self.inverse_mass.size
+    def x(self) -> Array:
+        """Velocities and multipliers (nodes, 6) of the last solve."""
+        return self.tree.factor.x
 
     def measure(self) -> dict[str, float]:
         """Seconds to put H together, to factor it and to solve once."""
-        from taut.responses.primary_tree_kernels import load_and_factor
+        from taut.solvers.tree.tree_kernels import load_tree
 
-        plan, ldl, x = self.plan, self.ldl, self.x
-        x.fill(0.0)
-        x[self.row_position, self.row_slot] = self.bias
-        no_nodes = plan.size[:0]  # of which the factor is nothing: only loads
-        filled = np.setdiff1d(np.arange(plan.below.size), self.block)
+        primary, ldl = self.tree.factor.primary, self.tree.factor.ldl
+        self.x.fill(0.0)
+        self.x[primary.row_position, primary.row_slot] = self.problem.bias
+        problem, work = self.problem.handle, self.tree.work_handle
         watch = Stopwatch()
-        load_and_factor(
-            plan.position[: self.count], self.inverse_mass, self.turning, self.row_position, self.row_slot,
-            self.compliance, self.block, self.slot, self.across, filled, self.jacobian,
-            no_nodes, ldl.given, ldl.sign, plan.below_start, plan.below, plan.target, ldl.diagonal, ldl.block,
-        )  # fmt: skip
+        load_tree(problem, work)
         watch.lap("load")
         ldl.factor()
         watch.lap("factor")
-        ldl.solve(x)
+        ldl.solve(self.x)
         watch.lap("solve")
         return watch.seconds
 
     def residual(self) -> float:
         """Largest slack that the last solve left in a row, J v + S lam + b, over the largest b."""
-        lam, v = self.x[self.row_position, self.row_slot], self.x[self.plan.position[: self.count]]
-        slack = self.bias + self.compliance * lam + row_sums(self.row, self.jacobian * v[self.body])
-        return float(np.abs(slack).max() / np.abs(self.bias).max())
+        primary, blocks = self.tree.factor.primary, self.problem.blocks
+        lam, v = self.x[primary.row_position, primary.row_slot], self.x[primary.body_position]
+        rate = row_sums(blocks.entry_row, blocks.jacobian * v[blocks.entry_body])
+        slack = blocks.bias + blocks.compliance * lam + rate
+        return float(np.abs(slack).max() / np.abs(blocks.bias).max())
 
 
 def parents(family: str, count: int) -> Integers:
@@ -90,35 +73,52 @@ def parents(family: str, count: int) -> Integers:
 def jointed_bodies(family: str, count: int, rows: int) -> JointedBodies:
     """Bodies of a family with joints of 3 or 5 rows, planned and ready to be factored."""
     parent, joints = parents(family, count), np.arange(count)
-    held = joints[parent >= 0]
-    edges = [(int(body), count + int(joint)) for body, joint in zip(joints, joints, strict=True)]
-    edges += [(int(parent[joint]), count + int(joint)) for joint in held]
-    plan = plan_elimination([6] * count + [rows] * count, [False] * count + [True] * count, edges)
-    joint, body = np.concatenate([joints, held]), np.concatenate([joints, parent[held]])
-    place, other = plan.position[count + joint], plan.position[body]
-    block = np.array([plan.block(max(a, b), min(a, b)) for a, b in zip(place, other, strict=True)])
-    along = directions(count)
+    held, along = joints[parent >= 0], directions(count)
     jacobian = np.concatenate([
         joint_rows(-0.5 * LENGTH * along, along, rows),
         -joint_rows(0.5 * LENGTH * along[held if family == "star" else parent[held]], along[held], rows),
-    ])  # fmt: skip
+    ]).reshape(-1, 6)  # fmt: skip
+    row = (rows * np.concatenate([joints, held])[:, None] + np.arange(rows)).ravel()
+    body = np.repeat(np.concatenate([joints, parent[held]]), rows)
+    order = np.argsort(row, kind="stable")
+    row, body, jacobian = row[order], body[order], np.ascontiguousarray(jacobian[order])
+    entries = RowEntries(
+        entry_start=np.searchsorted(row, np.arange(rows * count + 1)),
+        entry_row=row,
+        entry_body=body,
+        moves=np.ones(count, np.uint8),
+        unbounded=np.ones(rows * count, bool),
+        owner=np.repeat(joints, rows),
+    )
+    problem = KktProblem(entries, blocks_of(entries, jacobian, along))
+    return JointedBodies(problem, LinearTime().tree_of(entries))
+
+
+def blocks_of(entries: RowEntries, jacobian: Array, along: Array) -> Kkt:
+    """The KKT system of rods of 1 kg along unit vectors (bodies, 3), moving somehow, with these blocks of J."""
+    row, body, count = entries.entry_row, entries.entry_body, along.shape[0]
     moment, least = (LENGTH**2 + SLENDER**2) / 12, SLENDER**2 / 6
     turning = moment * np.eye(3) + (least - moment) * along[:, :, None] * along[:, None, :]
-    row = (rows * joint[:, None] + np.arange(rows)).ravel()
-    flat, bodies = jacobian.reshape(-1, 6), np.repeat(body, rows)
-    turned = np.einsum("eij,ej->ei", np.linalg.inv(turning)[bodies], flat[:, 3:])
-    own = row_sums(row, flat * np.concatenate([flat[:, :3], turned], axis=1))
+    inverse: Array = np.linalg.inv(turning).astype(np.float64)
+    turned = np.einsum("eij,ej->ei", inverse[body], jacobian[:, 3:])
+    response = np.concatenate([jacobian[:, :3], turned], axis=1)
+    own = row_sums(row, jacobian * response)
     velocity = np.sin(np.arange(6.0 * count)).reshape(count, 6)
-    bias = row_sums(row, flat * velocity[bodies])
-    sign, given = np.ones(plan.count), np.zeros(plan.count, np.int64)
-    sign[plan.position[count:]] = -1.0
-    given[np.setdiff1d(plan.position[:count], plan.below)] = 3
-    return JointedBodies(
-        plan, BlockLdl(plan, sign, given), row, bodies, flat, np.ones(count), turning.reshape(count, 9),
-        HARD_REGULARISATION * own, bias, np.repeat(plan.position[count:], rows), np.tile(np.arange(rows), count),
-        np.repeat(block, rows), row % rows, np.repeat((other > place).astype(np.uint8), rows),
-        np.zeros((plan.count, 6)),
-    )  # fmt: skip
+    return Kkt(
+        entry_start=entries.entry_start,
+        entry_row=row,
+        entry_body=body,
+        inverse_mass=np.ones(count),
+        inverse_inertia=inverse.reshape(count, 9),
+        turning=turning.reshape(count, 9),
+        jacobian=jacobian,
+        response=response,
+        compliance=HARD_REGULARISATION * own,
+        bias=row_sums(row, jacobian * velocity[body]),
+        lower=np.full(own.size, -np.inf),
+        upper=np.full(own.size, np.inf),
+        diagonal=(1.0 + HARD_REGULARISATION) * own,
+    )
 
 
 def row_sums(row: Integers, values: Array) -> Array:

@@ -26,13 +26,13 @@ from taut.benchmarks._articulated import ArticulatedChain
 from taut.benchmarks._clock import Stopwatch, exponent, least_seconds, stages_in_turn
 from taut.benchmarks._jointed_bodies import FAMILIES, jointed_bodies
 from taut.benchmarks._trees import hinged, planar_tree, spatial_tree
-from taut.problem.mlcp import MlcpProblem
-from taut.responses.primary_tree import PrimaryTree
 from taut.results.report import STAGES
 from taut.scene.scene import Scene
 from taut.scenes._chain import LINK_MASS
 from taut.scenes.hanging_chain import REFERENCE
 from taut.simulation.simulation import Simulation
+from taut.solvers.linear_time import LinearTime
+from taut.solvers.tree.tree import Tree
 from taut.spatial import Array
 
 BODIES = (64, 256, 1024, 4096, 16384)
@@ -85,9 +85,8 @@ def auxiliary_rows() -> list[dict[str, Any]]:
         sims = [started(hinged(family, LIMITED_BODIES, limited), "linear-time") for limited in LIMITED]
         seconds = least_seconds([partial(measure_condensation, sim) for sim in sims], ROUNDS)
         for limited, best in zip(LIMITED, seconds, strict=True):
-            rest = best["assemble"] - best["condense"]
             row = {"part": "auxiliary", "case": family, "bodies": LIMITED_BODIES, "auxiliary": limited}
-            found.append(row | times(best["condense"], best["solve"], rest))
+            found.append(row | times(best["condense"], best["solve"], best["assemble"] + best["factor"]))
         for name, stage in (("condensation", "condense"), ("k x k solve", "solve")):
             slope = exponent(LIMITED, [best[stage] for best in seconds])
             found.append({"part": "auxiliary", "case": f"{family}, {name}", "exponent": slope})
@@ -95,15 +94,18 @@ def auxiliary_rows() -> list[dict[str, Any]]:
 
 
 def measure_condensation(sim: Simulation) -> dict[str, float]:
-    """Seconds to assemble in all, to condense once more, and to solve for the auxiliary rows."""
-    response, rows = primary_tree(sim), primary_tree(sim).auxiliary
+    """Seconds to assemble, to factor bodies and joints, to condense to the auxiliary rows, and to solve for them."""
+    from taut.solvers.tree.tree_kernels import factor_tree
+
+    tree = tree_of(sim)
     watch = Stopwatch()
-    problem = response.assemble(sim.bench.rows)
+    problem = sim.bench.response.assemble(sim.bench.rows)
     watch.lap("assemble")
-    response.layout.condense(response)
+    factor_tree(problem.handle, tree.work_handle)
+    watch.lap("factor")
+    tree.condense(problem)
+    left = tree.left(problem)
     watch.lap("condense")
-    left = MlcpProblem(response.pattern, response.values, response.bias, problem.lower[rows], problem.upper[rows])
-    watch.lap("wrap")
     solvers.get("bpp").solve(left)
     watch.lap("solve")
     return watch.seconds
@@ -150,7 +152,7 @@ def paper_rows() -> list[dict[str, Any]]:
     return [
         {
             "part": "paper", "case": name, "bodies": sim.model.bodies.count - 1,
-            "auxiliary": primary_tree(sim).auxiliary.size, "total_ms": own, "ratio": own / total[0],
+            "auxiliary": tree_of(sim).layout.auxiliary.size, "total_ms": own, "ratio": own / total[0],
             "paper_ratio": paper / PAPER_MS[0],
         }
         for (name, _), sim, own, paper in zip(cases, sims, total, PAPER_MS, strict=True)
@@ -206,10 +208,10 @@ def started(scene: Scene, solver: str, frames: int = 3) -> Simulation:
     return sim
 
 
-def primary_tree(sim: Simulation) -> PrimaryTree:
-    """The response of a simulation by linear-time."""
-    assert isinstance(sim.bench.response, PrimaryTree)
-    return sim.bench.response
+def tree_of(sim: Simulation) -> Tree:
+    """What linear-time knows of the rows of a simulation."""
+    assert isinstance(sim.settings.solver, LinearTime)
+    return sim.settings.solver.tree_of(sim.bench.response.entries)
 
 
 def has_pinocchio() -> bool:

@@ -70,7 +70,7 @@ def peer_rows(family: str, problem: MlcpProblem) -> list[dict[str, Any]]:
     identity = sparse.identity(problem.size, format="csr")
     rows = sparse.vstack([identity[above], -identity[below]]).tocsc()
     bounds = np.concatenate([problem.upper[above], -problem.lower[below]])
-    upper_triangle = sparse.triu(problem.matrix).tocsc()
+    upper_triangle = sparse.triu(problem.sparse).tocsc()
     settings = clarabel.DefaultSettings()
     settings.verbose = False
 

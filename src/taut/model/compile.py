@@ -11,9 +11,8 @@ from taut.model.geometry import compile_geoms
 from taut.model.model import Bodies, Link, Loads, Model
 from taut.model.state import State
 from taut.rows import softness
-from taut.rows.incidence import RowEntries
 from taut.rows.law import HOLD, Law
-from taut.rows.layout import RowLayout, RowSpec, lay_out
+from taut.rows.layout import RowLayout, RowSpec, entries_of, lay_out
 from taut.rows.part import Part, Pose
 from taut.scene.frames import Poses, PosesOfLink, initial_poses, joint_frame
 from taut.scene.scene import LinkSpec, Scene
@@ -54,7 +53,7 @@ def compile_model(scene: Scene, poses: list[Pose] | None = None) -> Model:
         links.append(Link(link, frame, coordinates, tuple(range(len(specs), len(specs) + len(rows)))))
         specs += rows
     layout = lay_out(specs, [coordinate for link in links for coordinate in link.coordinates])
-    entries = RowEntries(layout.entry_start, layout.entry_row, layout.entry_body, bodies.moves)
+    entries = entries_of(layout, bodies.moves)
     slim_shape = find_slim(bodies)
     in_rows = np.zeros_like(slim_shape)
     in_rows[layout.entry_body] = 1

@@ -10,11 +10,11 @@ from numpy.typing import NDArray
 from taut.collide.geometry import Geoms
 from taut.joints.frame import JointFrame
 from taut.rows.coordinate import Coordinate
-from taut.rows.incidence import RowEntries
 from taut.rows.layout import RowLayout
 from taut.scene.scene import LinkSpec
 from taut.shapes import Plane, Shape
 from taut.spatial import Array, Integers
+from taut.structure.incidence import RowEntries
 
 
 @dataclass(frozen=True, eq=False)

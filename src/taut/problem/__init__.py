@@ -1,7 +1,8 @@
-"""The box-constrained mixed linear complementarity problem: data, residual, named examples. Nothing physical."""
+"""The KKT problem and the box MLCP that it is to those who see rows only: data, residual, named examples."""
 
 from __future__ import annotations
 
+from taut.problem.kkt import Kkt, KktAnswer, KktProblem, Problem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.residuals import natural_residual, slack_and_residual
 from taut.problem.solution import AT_LOWER, AT_UPPER, FREE, MlcpSolution, Status, WarmStart
@@ -11,9 +12,13 @@ __all__ = [
     "AT_LOWER",
     "AT_UPPER",
     "FREE",
+    "Kkt",
+    "KktAnswer",
+    "KktProblem",
     "MlcpProblem",
     "MlcpSolution",
     "Pattern",
+    "Problem",
     "Status",
     "WarmStart",
     "natural_residual",

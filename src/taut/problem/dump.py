@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from taut.problem.mlcp import MlcpProblem
+from taut.problem.kkt import Problem
 from taut.problem.solution import MlcpSolution
 
 
-def dump_problem(problem: MlcpProblem, solution: MlcpSolution, folder: str | Path) -> Path:
+def dump_problem(problem: Problem, solution: MlcpSolution, folder: str | Path) -> Path:
     """Write a problem to an npz file named by the problem, how its solve ended and a number; return the path.
 
     Example: ``tower-frame-33-cycling-1.npz``. An existing file is never overwritten.

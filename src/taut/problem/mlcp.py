@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -50,12 +50,25 @@ class MlcpProblem:
 
         return find_islands(self.pattern)
 
-    def full(self) -> MlcpProblem:
-        """The problem with A written out, as it is."""
+    def matrix(self) -> MlcpProblem:
+        """The problem with A written out: itself. See `KktProblem.matrix`."""
         return self
 
+    def copy(self) -> MlcpProblem:
+        """The same problem with numbers of its own."""
+        values, bias, lower, upper = (each.copy() for each in (self.values, self.bias, self.lower, self.upper))
+        return replace(self, values=values, bias=bias, lower=lower, upper=upper)
+
+    def with_bounds(self, lower: np.ndarray, upper: np.ndarray) -> MlcpProblem:
+        """The same problem within other bounds (rows,)."""
+        return replace(self, lower=lower, upper=upper)
+
+    def with_bias(self, bias: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> MlcpProblem:
+        """The same problem with another b within other bounds, all (rows,)."""
+        return replace(self, bias=bias, lower=lower, upper=upper)
+
     @property
-    def matrix(self) -> scipy.sparse.csr_array:
+    def sparse(self) -> scipy.sparse.csr_array:
         """A as a SciPy sparse array that shares `values`."""
         import scipy.sparse
 

@@ -119,35 +119,3 @@ def scaled_natural_residual(
     for k in range(worst.size):
         residual = max(residual, worst[k] / scale[k])
     return residual
-
-
-@kernel(
-    "float64(float64[::1], float64[::1], float64[::1], float64[::1], int64[::1], float64[::1], float64[::1],"
-    " float64[:, ::1])"
-)
-def scaled_residual_of_rows(
-    # problem
-    weight: np.ndarray,  # 1 / sqrt(diag A)
-    bias: np.ndarray,
-    lower: np.ndarray,
-    upper: np.ndarray,
-    island: np.ndarray,
-    # candidate
-    lam: np.ndarray,
-    w: np.ndarray,  # A lam + b
-    measure_out: np.ndarray,
-) -> float:
-    """Natural residual of a candidate whose slack is known, see `scaled_natural_residual`.
-
-    Writes:  measure_out
-    Returns: the scaled residual; inf if anything is not a number or bounds cross
-    """
-    for k in range(measure_out.shape[1]):
-        measure_out[WORST, k], measure_out[SCALE, k], measure_out[DATA, k] = 0.0, 1e-300, 1e-300
-    for i in range(bias.size):
-        if not judge_row(i, island[i], weight[i], bias, lower, upper, lam, w[i], bias[i], measure_out):
-            return math.inf
-    residual = 0.0
-    for k in range(measure_out.shape[1]):
-        residual = max(residual, measure_out[WORST, k] / measure_out[SCALE, k])
-    return residual

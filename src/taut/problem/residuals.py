@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.errors import InputError
-from taut.problem.condensed import Condensation, CondensedMlcp
+from taut.problem.kkt import KktProblem, Problem
 from taut.problem.mlcp import MlcpProblem
 
 
@@ -25,15 +25,21 @@ class Verdict(NamedTuple):
     data: np.ndarray
 
 
-def judge(problem: MlcpProblem, lam: np.ndarray) -> Verdict:
-    """Slack, scaled natural residual and its ingredients island by island; see `slack_and_residual`."""
-    from taut.problem.residual_kernels import scaled_natural_residual
-    from taut.structure.islands import find_islands
+def judge(problem: Problem, lam: np.ndarray) -> Verdict:
+    """Slack, scaled natural residual and its ingredients island by island; see `slack_and_residual`.
 
-    pattern = problem.pattern
+    The slack of a `KktProblem` comes from the velocities that lam leads to, J u + S lam + b: A is not asked for.
+    """
     if lam.shape != problem.bias.shape:
         raise InputError(f"lam has shape {lam.shape}; problem {problem.name!r} needs {problem.bias.shape}")
-    count, island = find_islands(pattern)
+    return judge_blocks(problem, lam) if isinstance(problem, KktProblem) else judge_matrix(problem, lam)
+
+
+def judge_matrix(problem: MlcpProblem, lam: np.ndarray) -> Verdict:
+    """The verdict on a candidate of a problem with its matrix."""
+    from taut.problem.residual_kernels import scaled_natural_residual
+
+    pattern, (count, island) = problem.pattern, problem.islands
     w, measures = np.empty(problem.bias.size), np.empty((3, count))
     residual = scaled_natural_residual(
         pattern.indptr, pattern.indices, problem.values, problem.bias, problem.lower, problem.upper, island, lam,
@@ -42,22 +48,22 @@ def judge(problem: MlcpProblem, lam: np.ndarray) -> Verdict:
     return Verdict(w, residual, *measures)
 
 
-def judge_rows(problem: CondensedMlcp, system: Condensation, lam: np.ndarray, w: np.ndarray) -> Verdict:
-    """The same for a condensed problem, whose slack w (rows,) comes from the velocities that lam leads to."""
-    from taut.problem.residual_kernels import scaled_residual_of_rows
+def judge_blocks(problem: KktProblem, lam: np.ndarray) -> Verdict:
+    """The verdict on a candidate of a problem without its matrix."""
+    from taut.problem.kkt_kernels import find_slack, judge_slack
 
-    measures = np.empty((3, system.island_count))
-    residual = scaled_residual_of_rows(
-        system.weight, problem.bias, problem.lower, problem.upper, system.island, lam, w, measures
-    )
+    count, island = problem.islands
+    w, measures, change = np.empty(problem.size), np.empty((3, count)), np.empty((problem.entries.moves.size, 6))
+    find_slack(problem.handle, lam, change, w)
+    residual = judge_slack(problem.handle, island, lam, w, change, measures)
     return Verdict(w, residual, *measures)
 
 
-def slack_and_residual(problem: MlcpProblem, lam: np.ndarray) -> tuple[np.ndarray, float]:
+def slack_and_residual(problem: Problem, lam: np.ndarray) -> tuple[np.ndarray, float]:
     """Slack w = A lam + b and scaled natural residual of a candidate, from the problem alone.
 
     With d = diag(A) (1 where it is 0), lam~ = sqrt(d) lam and w~ = w / sqrt(d), both in sqrt(J), and I the rows of an
-    island (rows that the pattern of A connects):
+    island (rows that A connects):
 
         residual = max_I max_{i in I} |lam~ - clip(lam~ - w~, lower~, upper~)|_i / max(|b~_I|_inf, |lam~_I|_inf)
                                                                                                    [Peiret2019, eq. 29]
@@ -71,6 +77,6 @@ def slack_and_residual(problem: MlcpProblem, lam: np.ndarray) -> tuple[np.ndarra
     return verdict.slack, verdict.residual
 
 
-def natural_residual(problem: MlcpProblem, lam: np.ndarray) -> float:
+def natural_residual(problem: Problem, lam: np.ndarray) -> float:
     """Scaled natural residual of a candidate; see `slack_and_residual`."""
     return slack_and_residual(problem, np.ascontiguousarray(lam, dtype=np.float64))[1]

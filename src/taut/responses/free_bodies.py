@@ -1,8 +1,6 @@
-"""Free bodies: M~ is block diagonal, one 3 x 3 inverse a body, and all rows are left to the pivoting solver."""
+"""Free bodies: M~ is block diagonal, one 3 x 3 inverse a body, and all rows are left to the solver."""
 
 from __future__ import annotations
-
-import importlib
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,15 +8,11 @@ from numpy.typing import NDArray
 from taut.integrators.weights import Weights
 from taut.model.model import Loads, Model
 from taut.model.state import State
-from taut.problem.mlcp import MlcpProblem
+from taut.problem.kkt import HARD_REGULARISATION, Kkt, KktProblem
 from taut.responses.redundancy import RedundantRows
 from taut.rows.container import RowWork
-from taut.rows.incidence import Incidence, RowEntries
-from taut.solvers.base import PivotingSolver
 from taut.spatial import Array, Integers
-
-HARD_REGULARISATION = 1e-12
-"""Compliance of a hard row over its Delassus diagonal: redundant rows stay solvable, far below any tolerance."""
+from taut.structure.incidence import RowEntries
 
 
 def active_loads(model: Model, state: State, arms: bool) -> list[Loads]:
@@ -32,41 +26,39 @@ def active_loads(model: Model, state: State, arms: bool) -> list[Loads]:
 
 
 class FreeBodies:
-    """M~^-1 of unconnected bodies, and the MLCP of their rows.
+    """M~^-1 of unconnected bodies, and the KKT problem of their rows; see `taut.responses.base.Response`.
 
     M~ = alpha M + h D - h beta K~          per body: a mass and a 3 x 3 rotation block
-    A  = J M~^-1 J^T + S                    [Lefebvre2020, eq. 1.18]
+
+    The arrays of M~ are made anew by `prepare`, so problems that were assembled before keep theirs.
     """
 
     def __init__(self, model: Model) -> None:
         """Allocate for this model."""
         count = model.bodies.count
         self.model = model
-        self.inverse_mass = np.zeros(count)
-        self.inverse_inertia = np.zeros((count, 9))
         self.inertia = np.zeros((count, 9))
-        self.turning = np.zeros((count, 9))
         self.free_velocity = np.zeros((count, 6))
         self.wrench = np.zeros((count, 6))
-        self.use(model.entries)
+        self.entries = model.entries
         self.redundancy = RedundantRows(model)
         self.redundant: Integers = np.zeros(0, np.int64)
+        self.clear()
+
+    def clear(self) -> None:
+        """Bodies that nothing moves; those that do move are filled in."""
+        count = self.model.bodies.count
+        self.inverse_mass, self.inverse_inertia = np.zeros(count), np.zeros((count, 9))
+        self.turning = np.zeros((count, 9))
+
+    @property
+    def block_names(self) -> tuple[str, ...]:
+        """Names of the bodies."""
+        return self.model.bodies.names
 
     def use(self, entries: RowEntries) -> None:
         """Go on with these rows."""
         self.entries = entries
-        self.response = np.zeros((entries.entry_body.size, 6))
-        self.diagonal = np.zeros(entries.row_count)
-
-    @property
-    def incidence(self) -> Incidence:
-        """Where products of Jacobian blocks go in A."""
-        return self.entries.incidence
-
-    def load(self, solver: PivotingSolver) -> None:
-        """Load the kernels and analyse the pattern of the model's rows."""
-        importlib.import_module("taut.responses.free_bodies_kernels")
-        solver.analyze(self.model.entries.incidence.pattern)
 
     def prepare(
         self, state: State, weights: Weights, guess: Array, rotation: Array, work: RowWork, slim: NDArray[np.uint8]
@@ -88,6 +80,7 @@ class FreeBodies:
             add_loads(
                 load.body, load.force, load.point, load.torque, load.follows, rotation, self.wrench, work.stiffness
             )
+        self.clear()
         factor(
             bodies.moves, bodies.mass, bodies.inertia, bodies.linear_damping, bodies.angular_damping,
             rotation, weights.alpha, weights.h, weights.beta,
@@ -110,44 +103,73 @@ class FreeBodies:
             return
         bodies, ones = self.model.bodies, np.ones(self.model.bodies.count)
         self.use(self.model.entries)
-        work.compliance.fill(-1.0)
+        self.redundant = np.zeros(0, np.int64)
+        self.clear()
         factor(
             bodies.moves, ones, self.redundancy.inertia, bodies.linear_damping, bodies.angular_damping,
             rotation, ones, 0.0, ones, np.zeros_like(self.inertia),
             self.inertia, self.turning, self.inverse_mass, self.inverse_inertia,
         )  # fmt: skip
-        self.redundant = self.redundancy.find(self.products(work)[0])
+        work.compliance.fill(0.0)
+        self.redundant = self.redundancy.find(self.assemble(work).matrix().values)
 
-    def assemble(self, work: RowWork) -> MlcpProblem:
-        """The MLCP of all rows: A lam + b = w; redundant rows give way."""
-        incidence = self.incidence
-        values, bias = self.products(work)
-        if self.redundant.size:
-            work.compliance[self.redundant] = self.diagonal[self.redundant]
-            self.diagonal[self.redundant] *= 2.0
-            values[incidence.diagonal[self.redundant]] = self.diagonal[self.redundant]
-        return MlcpProblem(incidence.pattern, values, bias, work.lower.copy(), work.upper.copy())
+    def assemble(self, work: RowWork) -> KktProblem:
+        """The KKT problem of all rows; hard rows are regularised, redundant ones give way, which `work` is told."""
+        from taut.responses.free_bodies_kernels import row_products
 
-    def products(self, work: RowWork) -> tuple[Array, Array]:
-        """Values of A = J M~^-1 J^T + S on its pattern, and b + J v_free."""
-        from taut.responses.free_bodies_kernels import delassus
-
-        incidence, entries = self.incidence, self.entries
-        values = np.zeros(incidence.pattern.entry_count)
-        bias = np.empty(incidence.pattern.size)
-        delassus(
-            entries.entry_start, entries.entry_row, entries.entry_body, incidence.body_start, incidence.entry,
-            incidence.target, incidence.mirror, incidence.diagonal,
-            self.inverse_mass, self.inverse_inertia, self.free_velocity,
-            work.jacobian, work.compliance[: bias.size], work.bias[: bias.size], HARD_REGULARISATION,
-            self.response, values, bias, self.diagonal,
+        entries = self.entries
+        rows, count = entries.row_count, entries.entry_body.size
+        blocks = Kkt(
+            entry_start=entries.entry_start,
+            entry_row=entries.entry_row,
+            entry_body=entries.entry_body,
+            inverse_mass=self.inverse_mass,
+            inverse_inertia=self.inverse_inertia,
+            turning=self.turning,
+            jacobian=work.jacobian[:count].copy(),
+            response=np.empty((count, 6)),
+            compliance=work.compliance[:rows].copy(),
+            bias=work.bias[:rows].copy(),
+            lower=work.lower[:rows].copy(),
+            upper=work.upper[:rows].copy(),
+            diagonal=np.empty(rows),
+        )
+        row_products(
+            blocks.entry_start, blocks.entry_body, self.redundant, self.inverse_mass, self.inverse_inertia,
+            self.free_velocity, HARD_REGULARISATION,
+            blocks.jacobian, blocks.response, blocks.compliance, blocks.bias, blocks.diagonal,
         )  # fmt: skip
-        return values, bias
+        if self.redundant.size:
+            work.compliance[self.redundant] = blocks.compliance[self.redundant]
+        self.problem = KktProblem(entries, blocks)
+        return self.problem
+
+    def apply(self, impulses: Array) -> Array:
+        """M~^-1 of impulses (..., bodies, 6)."""
+        change = np.empty_like(impulses)
+        change[..., :3] = self.inverse_mass[:, None] * impulses[..., :3]
+        change[..., 3:] = np.einsum("bij,...bj->...bi", self.inverse_inertia.reshape(-1, 3, 3), impulses[..., 3:])
+        return change
+
+    def push(self, impulses: Array) -> None:
+        """Let impulses (bodies, 6) act beside the rows."""
+        self.free_velocity += self.apply(impulses)
 
     def velocity(self, lam: Array) -> Array:
-        """v+ = v_free + M~^-1 J^T lam, (bodies, 6)."""
-        from taut.responses.free_bodies_kernels import add_response
+        """v+ = v_free + M~^-1 J^T lam, (bodies, 6), for the problem assembled last."""
+        from taut.problem.kkt_kernels import add_response
 
-        velocity = self.free_velocity.copy()
-        add_response(self.entries.entry_row, self.entries.entry_body, self.response, lam, velocity)
+        velocity, blocks = self.free_velocity.copy(), self.problem.blocks
+        add_response(blocks.entry_row, blocks.entry_body, blocks.response, lam, velocity)
         return velocity
+
+    def kinetic_energy(self, velocity: Array) -> Array:
+        """Kinetic energy (bodies,) of velocities (bodies, 6), J; none of bodies that do not move."""
+        bodies = self.model.bodies
+        mass = np.where(bodies.moves > 0, bodies.mass, 0.0)
+        linear = mass * np.einsum("bi,bi->b", velocity[:, :3], velocity[:, :3])
+        return np.asarray(0.5 * (linear + np.einsum("bi,bi->b", velocity[:, 3:], self.spin(velocity))))
+
+    def spin(self, velocity: Array) -> Array:
+        """Angular momenta (bodies, 3) with velocities (bodies, 6), kg m^2/s; none of bodies that do not move."""
+        return np.asarray(np.einsum("bij,bj->bi", self.inertia.reshape(-1, 3, 3), velocity[:, 3:]))

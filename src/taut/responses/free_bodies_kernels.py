@@ -123,78 +123,52 @@ def balance(
 
 
 @kernel(
-    "void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
-    "float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64,"
+    "void(int64[::1], int64[::1], int64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64, float64[:, ::1],"
     "float64[:, ::1], float64[::1], float64[::1], float64[::1])"
 )
-def delassus(
+def row_products(
     # model
-    entry_start, entry_row, entry_body,  # (rows + 1,), (entries,), (entries,)
-    body_start, incident, target, mirror, diagonal,  # see `Incidence`
+    entry_start, entry_body,  # (rows + 1,), (entries,)
+    redundant,  # rows that give way
     # state in
     inverse_mass, inverse_inertia,  # (bodies,), (bodies, 9)
     free_velocity,  # (bodies, 6)
-    jacobian,  # (entries, 6)
-    compliance,  # (rows,) negative = hard
-    bias,  # (rows,) b of the laws
     regularisation,  # of hard rows, relative to the diagonal
+    jacobian,  # (entries, 6)
+    # in and out
+    response,  # (entries, 6) out: M~^-1 J^T
+    compliance,  # (rows,) S of the laws, 0 = hard; on return positive, but for rows that move nothing
+    bias,  # (rows,) b of the laws; on return b + J v_free
     # out
-    response_out,  # (entries, 6) M~^-1 J^T
-    values_out,  # (nonzeros,) of A, zero on entry
-    bias_out,  # (rows,) b + J v_free
-    diagonal_out,  # (rows,) A_ii
+    diagonal_out,  # (rows,) of A = J M~^-1 J^T + S
 ):  # fmt: skip
-    """Delassus matrix A = J M~^-1 J^T + S and right-hand side, body by body.
+    """What each row needs of its own bodies: response, compliance, bias and diagonal of A.
 
-    Writes:  response_out, values_out, bias_out, diagonal_out
-    Cost:    12 flops a pair of blocks that meet at a body
+    A hard row is given a share of (J M~^-1 J^T)_ii, so that redundant rows stay solvable. A row that is known to be
+    redundant is given all of the diagonal that it then has: it cannot build up stress against the others.
+
+    Writes:  response, compliance, bias, diagonal_out
+    Cost:    about 30 flops a block
     """
-    pair = 0
-    for body in range(body_start.shape[0] - 1):
-        m, r = inverse_mass[body], inverse_inertia[body]
-        first, last = body_start[body], body_start[body + 1]
-        for i in range(first, last):
-            j6, y = jacobian[incident[i]], response_out[incident[i]]
-            y[0] = m * j6[0]
-            y[1] = m * j6[1]
-            y[2] = m * j6[2]
-            y[3] = r[0] * j6[3] + r[1] * j6[4] + r[2] * j6[5]
-            y[4] = r[3] * j6[3] + r[4] * j6[4] + r[5] * j6[5]
-            y[5] = r[6] * j6[3] + r[7] * j6[4] + r[8] * j6[5]
-            for k in range(first, i + 1):
-                z = jacobian[incident[k]]
-                value = z[0] * y[0] + z[1] * y[1] + z[2] * y[2] + z[3] * y[3] + z[4] * y[4] + z[5] * y[5]
-                values_out[target[pair]] += value
-                if mirror[pair] >= 0:
-                    values_out[mirror[pair]] += value
-                pair += 1
-    for row in range(bias.shape[0]):
-        total = bias[row]
+    for row in range(entry_start.shape[0] - 1):
+        total, own = bias[row], 0.0
         for entry in range(entry_start[row], entry_start[row + 1]):
-            j6, v = jacobian[entry], free_velocity[entry_body[entry]]
+            body = entry_body[entry]
+            j, v, y = jacobian[entry], free_velocity[body], response[entry]
+            m, r = inverse_mass[body], inverse_inertia[body]
+            y[0], y[1], y[2] = m * j[0], m * j[1], m * j[2]
+            y[3] = r[0] * j[3] + r[1] * j[4] + r[2] * j[5]
+            y[4] = r[3] * j[3] + r[4] * j[4] + r[5] * j[5]
+            y[5] = r[6] * j[3] + r[7] * j[4] + r[8] * j[5]
             for i in range(6):
-                total += j6[i] * v[i]
-        bias_out[row] = total
-        place = diagonal[row]
-        values_out[place] += compliance[row] if compliance[row] >= 0.0 else regularisation * values_out[place]
-        diagonal_out[row] = values_out[place]
-
-
-@kernel("void(int64[::1], int64[::1], float64[:, ::1], float64[::1], float64[:, ::1])")
-def add_response(
-    # model
-    entry_row, entry_body,  # (entries,)
-    # state in
-    response,  # (entries, 6) M~^-1 J^T
-    lam,  # (rows,) N s
-    # out
-    velocity_out,  # (bodies, 6) added to
-):  # fmt: skip
-    """Velocity change of the row impulses: M~^-1 J^T lam.
-
-    Writes:  velocity_out
-    """
-    for entry in range(entry_row.shape[0]):
-        v, y, impulse = velocity_out[entry_body[entry]], response[entry], lam[entry_row[entry]]
-        for i in range(6):
-            v[i] += y[i] * impulse
+                total += j[i] * v[i]
+                own += j[i] * y[i]
+        bias[row] = total
+        if compliance[row] == 0.0:
+            compliance[row] = regularisation * own
+        diagonal_out[row] = own
+    for k in range(redundant.shape[0]):
+        own = diagonal_out[redundant[k]]
+        compliance[redundant[k]] = own + 2.0 * regularisation * own
+    for row in range(diagonal_out.shape[0]):
+        diagonal_out[row] += compliance[row]

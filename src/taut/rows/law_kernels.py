@@ -93,7 +93,7 @@ def judge_rows(
     weight,  # (rows,) with which errors count, 0 for rows of bodies that are lost
     sign,  # (rows,) as linearised
     betas,  # (rows,) s
-    compliance, diagonal, bias, left,  # (rows,) S, Delassus diagonal (S included), b, gap left for later
+    compliance, diagonal, bias, left,  # (rows,) S (0 = hard), Delassus diagonal (S included), b, gap left for later
     lam, w,  # (rows,) the solution
     index_set,  # (rows,) 0 free
     value,  # (rows,) q at the new configuration
@@ -124,16 +124,16 @@ def judge_rows(
             other = upper_limit[row] - value[row] if sign[row] > 0.0 else value[row] - lower_limit[row]
             broken = max(-gap, -other)
             open_by = max(broken, 0.0)
-            expected = left[row] + beta * (w[row] - max(compliance[row], 0.0) * lam[row])
+            expected = left[row] + beta * (w[row] - compliance[row] * lam[row])
             off = max(left[row] - other, abs(gap - expected) if lam[row] > 0.0 else min(expected, 0.0) - gap)
         elif law == HOLD:
             if index_set[row] == 0:
                 # a servo that had lagged behind is on its way; a joint is open
                 lag = left[row] if upper_force[row] - lower_force[row] < inf else 0.0
                 broken = abs(gap - lag)
-                if compliance[row] < 0.0:
+                if compliance[row] == 0.0:
                     open_by = abs(gap - lag)
-                off = abs(gap - left[row] - beta * (w[row] - max(compliance[row], 0.0) * lam[row]))
+                off = abs(gap - left[row] - beta * (w[row] - compliance[row] * lam[row]))
         else:
             energy += stored(gap, stiffness[row], lower_force[row], upper_force[row])
             if stiffness[row] > 0.0 and index_set[row] == 0:

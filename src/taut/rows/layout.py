@@ -11,10 +11,11 @@ from numpy.typing import NDArray
 
 from taut.rows.coordinate import Coordinate
 from taut.rows.coupling import CouplingPart, single
-from taut.rows.law import Law
+from taut.rows.law import LIMITS, Law
 from taut.rows.part import Part
 from taut.rows.parts import Parts, pack_parts
 from taut.spatial import Array, Integers
+from taut.structure.incidence import RowEntries
 
 COMPANION = 4
 """Law kind of a companion row: J v+ + lam = J v_k."""
@@ -71,6 +72,30 @@ class RowLayout:
     first_row: Integers
     laws: LawTable
     parts: Parts = field(init=False)
+
+
+def owners(layout: RowLayout) -> Integers:
+    """Joint or spring (rows,) that declared each row, companion rows included."""
+    owner = np.zeros(layout.row_count, np.int64)
+    for spec, first in zip(layout.specs, layout.first_row, strict=True):
+        owner[first : first + spec.part.rows] = spec.owner
+        companion = layout.companion[first] if spec.part.rows else -1
+        if companion >= 0:
+            owner[companion : companion + spec.part.companions] = spec.owner
+    return owner
+
+
+def entries_of(layout: RowLayout, moves: NDArray[np.uint8]) -> RowEntries:
+    """Which bodies the rows touch, and what of their laws never changes: whose they are and which have no bounds."""
+    laws = layout.laws
+    return RowEntries(
+        entry_start=layout.entry_start,
+        entry_row=layout.entry_row,
+        entry_body=layout.entry_body,
+        moves=moves,
+        unbounded=np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force) & (laws.kind != LIMITS),
+        owner=owners(layout),
+    )
 
 
 def lay_out(specs: Sequence[RowSpec], reported: Sequence[Coordinate] = ()) -> RowLayout:

@@ -288,8 +288,8 @@ class Simulation:
         outcome = tally.last
         assert outcome is not None
         if self.dump is not None and outcome.solution.status != "solved":
-            outcome.problem.name = f"{self.scene_name}-step{self.state.steps:06d}"
-            dump_problem(outcome.problem, outcome.solution, self.dump)
+            problem = replace(outcome.problem, name=f"{self.scene_name}-step{self.state.steps:06d}")
+            dump_problem(problem, outcome.solution, self.dump)
         return StepReport(
             self.state.steps, self.state.time, tally.residual, tally.violation, tally.status,
             outcome.problem.size, int(np.count_nonzero(outcome.solution.index_set)), tally.pivots, tally.solves,

@@ -8,9 +8,11 @@ from typing import Any, ClassVar
 import numpy as np
 
 from taut.errors import InputError
+from taut.problem.kkt import Problem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.residuals import Verdict, judge
 from taut.problem.solution import AT_LOWER, AT_UPPER, MlcpSolution, Status, WarmStart
+from taut.structure.incidence import RowEntries
 from taut.structure.pattern import Pattern
 
 Start = WarmStart | MlcpSolution | None
@@ -23,10 +25,12 @@ in general, and where the residual may be rounding."""
 
 
 class PivotingSolver(ABC):
-    """A solver of  A lam + b = w,  lower <= lam <= upper.  One file a solver; the registry finds it by its `name`.
+    """A solver of KKT problems, or of  A lam + b = w,  lower <= lam <= upper.  One file a solver, found by its `name`.
 
-    Numerical trouble is a `Status` in the solution, never an exception. A solver keeps workspace in the structure that
-    `analyze` makes, so two threads must not solve problems of one `Pattern` object at the same time.
+    Solvers are frozen dataclasses: they are equal, and share what they worked out, if their options are. A solver that
+    sees rows only asks the problem for its `matrix()`. Numerical trouble is a `Status` in the solution, never an
+    exception. A solver keeps workspace in the structure that `analyze` makes, so two threads must not solve problems of
+    one `Pattern` object at the same time.
     """
 
     name: ClassVar[str]
@@ -37,33 +41,34 @@ class PivotingSolver(ABC):
     """Whether the residual is at rounding level, as pivoting gives, or as good as the iterations allow."""
     accuracy: ClassVar[float]
     """Scaled natural residual up to which a solution counts as solved."""
-    response: ClassVar[str] = "free-bodies"
-    """Response that prepares this solver's problems in a simulation, see `taut.responses`."""
 
     def analyze(self, pattern: Pattern) -> Any:
         """What this solver needs to know of a pattern; worked out once and kept with the pattern."""
-        structure = pattern.structures.get(self.name)
+        structure = pattern.structures.get(self)
         if structure is None:
-            structure = pattern.structures[self.name] = self.make_structure(pattern)
+            structure = pattern.structures.setdefault(self, self.make_structure(pattern))
         return structure
 
     def make_structure(self, pattern: Pattern) -> Any:
         """Work out the structure that `analyze` keeps; solvers without structure return the pattern itself."""
         return pattern
 
+    def prepare(self, entries: RowEntries) -> None:
+        """Work out now what the first problem with these rows would otherwise have to wait for."""
+        self.analyze(entries.incidence.pattern)
+
     @abstractmethod
-    def solve(self, problem: MlcpProblem, structure: Any = None, warm_start: Start = None) -> MlcpSolution:
+    def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem.
 
         Args:
             problem: The problem; its arrays are not changed.
-            structure: What `analyze` returned for `problem.pattern`; looked up if None.
             warm_start: Labels and multipliers to start from, or None to start with all rows free at 0.
         """
 
     def conclude(
         self,
-        problem: MlcpProblem,
+        problem: Problem,
         lam: np.ndarray,
         index_set: np.ndarray,
         failure: Status,
@@ -86,7 +91,7 @@ class PivotingSolver(ABC):
 
         return solve_dense(self, problem, warm_start)
 
-    def refuse(self, problem: MlcpProblem) -> MlcpSolution:
+    def refuse(self, problem: Problem) -> MlcpSolution:
         """Solution of a problem that holds a value that is not a number: zeros and the status that says so."""
         size = problem.size
         w = np.full(size, np.nan)
@@ -107,7 +112,7 @@ def start_arrays(size: int, warm_start: Start) -> tuple[np.ndarray, np.ndarray]:
     return index_set, lam
 
 
-def labels_of(problem: MlcpProblem, lam: np.ndarray) -> np.ndarray:
+def labels_of(problem: Problem, lam: np.ndarray) -> np.ndarray:
     """Index set of multipliers that lie within their bounds: tight where they equal a bound."""
     index_set = np.zeros(lam.size, np.int64)
     index_set[lam >= problem.upper] = AT_UPPER

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from taut.errors import InputError
+from taut.problem.kkt import Problem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.residuals import judge
 from taut.problem.solution import MlcpSolution, Status
@@ -43,13 +44,12 @@ class BlockPivoting(PivotingSolver):
         """Order, islands, envelope and workspace of a pattern."""
         return IslandWorkspace.of_pattern(pattern)
 
-    def solve(
-        self, problem: MlcpProblem, structure: IslandWorkspace | None = None, warm_start: Start = None
-    ) -> MlcpSolution:
+    def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
+        problem = problem.matrix()
         if not problem.symmetric:
             return self.solve_unsymmetric(problem, warm_start)
-        work = structure or self.analyze(problem.pattern)
+        work = self.analyze(problem.pattern)
         work.check(problem)
         solution = self.search(problem, work, warm_start)
         if solution.solved or solution.status is Status.NON_FINITE:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from taut.problem.kkt import Problem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import AT_LOWER, AT_UPPER, FREE, MlcpSolution, Status
 from taut.solvers.base import PivotingSolver, Start, start_arrays
@@ -36,10 +37,10 @@ class BlockPivotingDense(PivotingSolver):
     exact: ClassVar[bool] = True
     accuracy: ClassVar[float] = 1e-9
 
-    def solve(self, problem: MlcpProblem, structure: Any = None, warm_start: Start = None) -> MlcpSolution:
+    def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
         with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a residual that is not finite says it
-            return solve_dense(self, problem, warm_start)
+            return solve_dense(self, problem.matrix(), warm_start)
 
 
 @dataclass
@@ -150,12 +151,12 @@ def search_dense(
     """
     from taut.solvers.reference.interior_point import interior_point
 
-    A = problem.matrix[kept][:, kept].toarray()
+    A = problem.sparse[kept][:, kept].toarray()
     d = np.abs(np.diag(A))
     root = np.sqrt(np.where(d > 0.0, d, 1.0))
     lower, upper = problem.lower[kept] * root, problem.upper[kept] * root
     labels[((labels == AT_LOWER) & (lower == -np.inf)) | ((labels == AT_UPPER) & (upper == np.inf))] = FREE
-    bias = (problem.bias + problem.matrix @ lam)[kept] / root
+    bias = (problem.bias + problem.sparse @ lam)[kept] / root
     A /= np.outer(root, root)
     search = DenseSearch(A, bias, lower, upper, problem.symmetric, labels, np.zeros(kept.size))
     extra = 0

@@ -7,6 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
+from taut.problem.kkt import Problem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution
 from taut.solvers.base import PivotingSolver, Start, start_arrays
@@ -31,17 +32,16 @@ class InteriorPoint(PivotingSolver):
         """Order, islands, envelope and workspace of a pattern."""
         return IslandWorkspace.of_pattern(pattern)
 
-    def solve(
-        self, problem: MlcpProblem, structure: IslandWorkspace | None = None, warm_start: Start = None
-    ) -> MlcpSolution:
+    def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
         from taut.solvers.block_pivoting_kernels import CODE, LIMIT, REPORT_COLUMNS
         from taut.solvers.island_kernels import scale_problem
 
+        problem = problem.matrix()
         if not problem.symmetric:
             return self.solve_unsymmetric(problem, warm_start)
         _, start_lam = start_arrays(problem.size, warm_start)
-        work = structure or self.analyze(problem.pattern)
+        work = self.analyze(problem.pattern)
         work.check(problem)
         symbolic = work.symbolic
         finite = scale_problem(

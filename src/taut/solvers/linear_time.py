@@ -1,18 +1,20 @@
-"""Linear-time Lagrange multipliers: joints in O(n) inside the response, pivoting on what is left."""
+"""Linear-time Lagrange multipliers: joints in O(n) along the tree, pivoting on what is left."""
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
-from taut.problem.condensed import CondensedMlcp
-from taut.problem.mlcp import MlcpProblem
-from taut.problem.residuals import judge_rows
+from taut.problem.kkt import FACTORIZATIONS, PIVOTS, KktProblem, Problem
 from taut.problem.solution import MlcpSolution, Status, WarmStart
-from taut.solvers.base import Start, hides_violation, start_arrays
+from taut.solvers.base import HIDDEN_ABOVE, HIDDEN_FOR_SURE, ROUNDING, Start, start_arrays
 from taut.solvers.block_pivoting import BlockPivoting
+from taut.solvers.tree.primary import choose_primary
+from taut.solvers.tree.tree import Tree, TreeFactor
+from taut.structure.incidence import RowEntries
 
 
 @dataclass(frozen=True)
@@ -25,40 +27,78 @@ class LinearTime(BlockPivoting):
 
     name: ClassVar[str] = "linear-time"
     summary: ClassVar[str] = "joints by a sparse LDL^T in O(n), block pivoting on limits, contacts and cut loops"
-    response: ClassVar[str] = "primary-tree"
 
-    def solve(
-        self, problem: MlcpProblem | CondensedMlcp, structure: object = None, warm_start: Start = None
-    ) -> MlcpSolution:
+    cut_loops: bool | None = None
+    """Whether rows that close loops are left to pivoting; None = where that is cheaper."""
+
+    def prepare(self, entries: RowEntries) -> None:
+        """Choose the primary rows, and load the kernels."""
+        for module in ("tree_kernels", "anticipation_kernels"):
+            importlib.import_module(f"taut.solvers.tree.{module}")
+        self.tree_of(entries)
+
+    def tree_of(self, entries: RowEntries) -> Tree:
+        """Primary and auxiliary rows of some entries; worked out once and kept with them."""
+        tree: Tree | None = entries.structures.get(self)
+        if tree is None:
+            if entries.base is None:
+                factor = TreeFactor.of(choose_primary(entries, self.cut_loops))
+            else:
+                factor = self.tree_of(entries.base).factor
+            limits = np.array([self.accuracy, ROUNDING, HIDDEN_ABOVE, HIDDEN_FOR_SURE])
+            tree = entries.structures[self] = Tree.of(entries, factor, limits)
+        return tree
+
+    def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
-        if not isinstance(problem, CondensedMlcp):
-            return super().solve(problem, None, warm_start)
-        system = problem.system
-        if system.broken or problem.bias is not system.given_bias:
-            return super().solve(problem.full(), None, warm_start)
-        rows = system.auxiliary
-        part, warm = None, None
-        if rows.size:
-            if warm_start is not None:
-                index_set, lam = start_arrays(problem.size, warm_start)
-                warm = WarmStart(index_set[rows], lam[rows])
-            left = MlcpProblem(system.pattern, system.values, system.bias, problem.lower[rows], problem.upper[rows])
-            part = super().solve(left, None, warm)
-        solution = self.certify(problem, part)
-        return solution if solution.solved else super().solve(problem.full(), None, warm_start)
+        if isinstance(problem, KktProblem):
+            solution = self.solve_along_tree(problem, warm_start)
+            if solution.solved:
+                return solution
+        return super().solve(problem.matrix(), warm_start)
 
-    def certify(self, problem: CondensedMlcp, part: MlcpSolution | None) -> MlcpSolution:
-        """The solution of all rows with a residual of its own, for that of the auxiliary rows (None without any)."""
-        system, index_set = problem.system, np.zeros(problem.size, np.int64)
-        iterations, factorizations, message = 1, 1, "the sparse factor of the joints is not accurate enough"
-        status, lam_left = Status.NOT_POSITIVE_DEFINITE, np.zeros(0)
-        if part is not None:
-            index_set[system.auxiliary] = part.index_set
-            iterations, factorizations, lam_left = part.iterations, part.factorizations + 1, part.lam
-            if not part.solved:
-                status, message = part.status, part.message
-        lam, w = system.expand(lam_left)
-        verdict = judge_rows(problem, system, lam, w)
-        if verdict.residual <= self.accuracy and not hides_violation(verdict):
-            status, message = Status.SOLVED, ""
-        return MlcpSolution(lam, w, index_set, status, verdict.residual, iterations, factorizations, message)
+    def solve_along_tree(self, problem: KktProblem, warm_start: Start) -> MlcpSolution:
+        """The solution by elimination of the primary rows, or how far it got."""
+        from taut.solvers.tree.tree_kernels import solve_tree
+
+        tree = self.tree_of(problem.entries)
+        answer, rows = tree.answer, tree.layout.auxiliary
+        if rows.size == 0:
+            tree.factor.kept = None  # the factor is written over
+            if solve_tree(problem.handle, tree.work_handle, tree.answer_handle):
+                return concluded(tree, Status.SOLVED, "")
+            return concluded(tree, Status.NOT_POSITIVE_DEFINITE, INACCURATE)
+        if not tree.eliminate(problem):
+            return self.refuse(problem)
+        warm = None
+        if warm_start is not None:
+            index_set, lam = start_arrays(problem.size, warm_start)
+            warm = WarmStart(index_set[rows], lam[rows])
+        part = super().solve(tree.left(problem), warm)
+        answer.index_set.fill(0)
+        answer.index_set[rows] = part.index_set
+        answer.report[PIVOTS], answer.report[FACTORIZATIONS] = part.iterations, part.factorizations + 1
+        if tree.expand(problem, part.lam):
+            return concluded(tree, Status.SOLVED, "")
+        if part.solved:
+            return concluded(tree, Status.NOT_POSITIVE_DEFINITE, INACCURATE)
+        return concluded(tree, part.status, part.message)
+
+
+INACCURATE = "the sparse factor of the joints is not accurate enough"
+
+
+def concluded(tree: Tree, status: Status, message: str) -> MlcpSolution:
+    """A solution of its own from what kernels left in the answer."""
+    answer = tree.answer
+    residual, pivots, factorizations, _ = answer.report.tolist()
+    return MlcpSolution(
+        lam=answer.lam.copy(),
+        w=answer.w.copy(),
+        index_set=answer.index_set.copy(),
+        status=status,
+        residual=residual,
+        iterations=int(pivots),
+        factorizations=int(factorizations),
+        message=message,
+    )

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
 from taut.errors import InputError
-from taut.problem.mlcp import MlcpProblem
+from taut.problem.kkt import Problem
 from taut.problem.solution import MlcpSolution, Status
 from taut.solvers.base import PivotingSolver, Start, labels_of, start_arrays
 
@@ -35,10 +35,11 @@ class ProjectedGaussSeidel(PivotingSolver):
             given = f"iterations {self.iterations} and tolerance {self.tolerance}"
             raise InputError(f"solver 'pgs' got {given}; at least 1 and at least 0 are needed")
 
-    def solve(self, problem: MlcpProblem, structure: Any = None, warm_start: Start = None) -> MlcpSolution:
+    def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
         from taut.solvers.projected_gauss_seidel_kernels import sweep
 
+        problem = problem.matrix()
         pattern = problem.pattern
         start = start_arrays(problem.size, warm_start)[1]
         lam = np.clip(np.where(np.isfinite(start), start, 0.0), problem.lower, problem.upper)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -16,13 +14,13 @@ from taut.contact.friction import (
     shares_of_normal,
     wanted_bounds,
 )
-from taut.problem.mlcp import MlcpProblem
+from taut.problem.kkt import KktProblem
 from taut.problem.solution import MlcpSolution
 from taut.spatial import Array
 from taut.stepping.workspace import Workbench
 
 
-def with_friction(bench: Workbench, problem: MlcpProblem, plain: MlcpSolution, closed: NDArray[np.bool_]) -> Array:
+def with_friction(bench: Workbench, problem: KktProblem, plain: MlcpSolution, closed: NDArray[np.bool_]) -> Array:
     """Impulses (rows,) of an impact with friction within its bounds, from those of the `plain` one without.
 
     The bounds follow the normal impulses of the impact itself, as in `taut.contact.friction`: a box, or the cone if
@@ -32,18 +30,19 @@ def with_friction(bench: Workbench, problem: MlcpProblem, plain: MlcpSolution, c
     assert rows is not None
     if not (closed & (rows.friction > 0.0)).any():
         return plain.lam
-    mode, kept, diagonal = max(MODES.index(settings.friction), 1), rows.normal_impulse.copy(), bench.response.diagonal
+    mode, kept = max(MODES.index(settings.friction), 1), rows.normal_impulse.copy()
     best, least, solution = plain, np.inf, plain
-    bounds, _ = wanted_bounds(mode, problem, diagonal, rows, plain.lam, plain.w)
-    history = History(rows, diagonal)
+    bounds, _ = wanted_bounds(mode, problem, rows, plain.lam, plain.w)
+    history = History(rows, problem.diagonal)
     for _ in range(min(FRICTION_PASSES, bench.friction_passes)):
-        rubbing = replace(problem, lower=problem.lower.copy(), upper=problem.upper.copy())
+        lower, upper = problem.lower.copy(), problem.upper.copy()
         rows.normal_impulse[:] = bounds[:, 0]
-        rows.bound(rubbing.lower, rubbing.upper, shares_of_normal(bounds))
-        rubbing.upper[rows.row] = problem.upper[rows.row]
-        solution = settings.solver.solve(rubbing, None, solution)
+        rows.bound(lower, upper, shares_of_normal(bounds))
+        upper[rows.row] = problem.upper[rows.row]
+        rubbing = problem.with_bounds(lower, upper)
+        solution = settings.solver.solve(rubbing, solution)
         bench.friction_passes -= cost_of(solution)
-        wanted, residual = wanted_bounds(mode, rubbing, diagonal, rows, solution.lam, solution.w)
+        wanted, residual = wanted_bounds(mode, rubbing, rows, solution.lam, solution.w)
         if residual < least:
             best, least = solution, residual
         if residual <= FRICTION_TOLERANCE or not solution.solved:

@@ -25,7 +25,6 @@ from taut.integrators import EULER
 from taut.integrators.weights import Weights
 from taut.model.groups import merged_groups
 from taut.model.state import State
-from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import AT_LOWER
 from taut.spatial import Array, Integers, cross_each
 from taut.stepping.collide import find_contacts
@@ -42,8 +41,8 @@ PASSES = 64
 LOOKS = 8
 """Most times that contacts are looked for where blows lead."""
 
-HARD = -1.0
-"""Compliance of contact rows in an impact: none, see `RowWork`."""
+HARD = 0.0
+"""Compliance of contact rows in an impact, see `RowWork`."""
 
 RESTING = 1.5
 """Approach, as a multiple of what gravity adds to it in a step, below which a contact rests and does not bounce."""
@@ -222,8 +221,9 @@ def acceleration(bench: Workbench, state: State, weights: Weights, guess: Array)
     problem, own = response.assemble(bench.rows), bench.row_body.size
     bounces = (rows.restitution > 0.0) & (approach(rows, guess) < -threshold(bench, weights.h))
     open_ = np.repeat((rows.start_force[:, 0] == 0.0) | bounces, rows.width)
-    problem.lower[own:][open_] = problem.upper[own:][open_] = 0.0
-    velocity = response.velocity(bench.settings.solver.solve(problem, None, start.warm).lam)
+    lower, upper = problem.lower.copy(), problem.upper.copy()
+    lower[own:][open_] = upper[own:][open_] = 0.0
+    velocity = response.velocity(bench.settings.solver.solve(problem.with_bounds(lower, upper), start.warm).lam)
     bench.rows.force.fill(0.0)  # a blow is over before anything turns
     return np.where(moves[:, None] > 0, (velocity - state.velocity) / weights.h, 0.0)
 
@@ -257,8 +257,8 @@ def strike(
     when = np.where(struck & np.isfinite(first[group]), first[group], 0.0)
     velocity = prepare_rows(bench, state, flight, when)
     lam = impulses(bench, velocity, hits, hits | (rests & hit_now[carrier]), cluster)
-    change = response_to(bench, lam)
-    spin = np.einsum("bij,bj->bi", bench.response.inertia.reshape(-1, 3, 3), change[:, 3:])
+    change = bench.response.problem.velocity_change(lam)
+    spin = bench.response.spin(change)
     flight.strike(change, spin, when)
     blows.spin += spin
     blows.time = np.where(struck, when, blows.time)
@@ -293,7 +293,6 @@ def impulses(bench: Workbench, velocity: Array, hits: Flags, closed: Flags, clus
     """
     rows, own, solver = bench.contacts, bench.row_body.size, bench.settings.solver
     assert rows is not None
-    values, _ = bench.response.products(bench.rows)
     rate = row_rates(bench, velocity)
     lower, upper = np.zeros(rate.size), np.zeros(rate.size)
     hard = bench.response.redundancy.hard  # springs, limits and bounded motors are too slow to take part
@@ -303,16 +302,16 @@ def impulses(bench: Workbench, velocity: Array, hits: Flags, closed: Flags, clus
     dead[:own] = 0.0  # joints go on as they do
     bias = dead.copy()
     bias[rows.row[hits]] *= 1.0 + rows.restitution[hits]
-    problem = MlcpProblem(bench.response.incidence.pattern, values, bias, lower, upper)
+    problem = bench.response.assemble(bench.rows).with_bias(bias, lower, upper)
     plain = solver.solve(problem)
     body = np.where(bench.model.bodies.moves[rows.contacts.body_b] > 0, rows.contacts.body_b, rows.contacts.body_a)
     of_row = cluster[np.concatenate([bench.row_body, np.repeat(body, rows.width)])]
     before = kinetic_energy(bench, velocity, cluster)
     lam = with_friction(bench, problem, plain, closed)
-    for other in (lambda: plain.lam, lambda: solver.solve(replace(problem, bias=dead), None, plain).lam):
+    for other in (lambda: plain.lam, lambda: solver.solve(problem.with_bias(dead, lower, upper), plain).lam):
         # joints that move, because they are driven or not quite where they should be, do work
         work = np.bincount(of_row[:own], lam[:own] * rate[:own], minlength=before.size)
-        after = kinetic_energy(bench, velocity + response_to(bench, lam), cluster) - work
+        after = kinetic_energy(bench, velocity + problem.velocity_change(lam), cluster) - work
         rises = after > (1.0 + ROUNDING) * before
         if not rises.any():
             break
@@ -320,22 +319,9 @@ def impulses(bench: Workbench, velocity: Array, hits: Flags, closed: Flags, clus
     return lam
 
 
-def response_to(bench: Workbench, lam: Array) -> Array:
-    """Changes of velocity (bodies, 6) by impulses (rows,)."""
-    from taut.responses.free_bodies_kernels import add_response
-
-    entries, change = bench.response.entries, np.zeros((bench.model.bodies.count, 6))
-    add_response(entries.entry_row, entries.entry_body, bench.response.response, lam, change)
-    return change
-
-
 def kinetic_energy(bench: Workbench, velocity: Array, cluster: Integers) -> Array:
     """Kinetic energy of every cluster (n,) of bodies with the inertia that the impacts are balanced in, J."""
-    bodies, inertia = bench.model.bodies, bench.response.inertia.reshape(-1, 3, 3)
-    mass = np.where(bodies.moves > 0, bodies.mass, 0.0)
-    energy = mass * (velocity[:, :3] ** 2).sum(axis=1)
-    energy += np.einsum("bi,bij,bj->b", velocity[:, 3:], inertia, velocity[:, 3:])
-    return np.bincount(cluster, 0.5 * energy).astype(np.float64)
+    return np.bincount(cluster, bench.response.kinetic_energy(velocity)).astype(np.float64)
 
 
 def gathered(

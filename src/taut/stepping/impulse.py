@@ -18,7 +18,7 @@ import numpy as np
 from taut.contact.friction import settle_friction
 from taut.integrators import EULER
 from taut.model.state import State
-from taut.problem.mlcp import MlcpProblem
+from taut.problem.kkt import KktProblem
 from taut.problem.solution import MlcpSolution
 from taut.rows.law import FOLLOW, LIMITS
 from taut.spatial import Array
@@ -37,15 +37,13 @@ IDLE = 1e12
 """Compliance of a row that takes no part, s^2/kg."""
 
 
-def apply_impulses(bench: Workbench, state: State) -> tuple[State, MlcpProblem, MlcpSolution]:
+def apply_impulses(bench: Workbench, state: State) -> tuple[State, KktProblem, MlcpSolution]:
     """The state after what is applied to its bodies has struck them, with the problem that was solved for it."""
     from taut.integrators.motion_kernels import mechanical_state
 
     bodies, response, solver = bench.model.bodies, bench.response, bench.settings.solver
     hold_still(bench, state)
-    impulse = impulses_at_centres(bench, state)
-    response.free_velocity[:, :3] += response.inverse_mass[:, None] * impulse[:, :3]
-    response.free_velocity[:, 3:] += np.einsum("bij,bj->bi", response.inverse_inertia.reshape(-1, 3, 3), impulse[:, 3:])
+    response.push(impulses_at_centres(bench, state))
     set_laws(bench, state)
     problem = response.assemble(bench.rows)
     solution = solver.solve(problem)
@@ -53,7 +51,7 @@ def apply_impulses(bench: Workbench, state: State) -> tuple[State, MlcpProblem, 
     own, after = bench.row_body.size, copy(state)
     if contacts is not None and contacts.count:
         law = "box-refined" if bench.settings.friction == "box" else bench.settings.friction
-        problem, solution, _, _ = settle_friction(law, solver, problem, response.diagonal, contacts, solution)
+        problem, solution, _, _ = settle_friction(law, solver, problem, contacts, solution)
     after.steps, after.history = state.steps + 1, np.zeros_like(state.history)
     after.applied, after.applied_point = np.zeros_like(state.applied), np.zeros_like(state.applied_point)
     after.velocity = after.previous_velocity = response.velocity(solution.lam)
@@ -62,9 +60,7 @@ def apply_impulses(bench: Workbench, state: State) -> tuple[State, MlcpProblem, 
     if contacts is not None and contacts.count:
         contacts.locate(bench.position)
         after.contacts = contacts.remember(force, solution.index_set, bench.rows.value[contacts.row], after.velocity)
-    after.spin = after.previous_spin = np.einsum(
-        "bij,bj->bi", response.inertia.reshape(-1, 3, 3), after.velocity[:, 3:]
-    )
+    after.spin = after.previous_spin = response.spin(after.velocity)
     axes = np.einsum("bij,bj->bi", bench.rotation.reshape(-1, 3, 3), bodies.slim_axis)
     after.slim_spin = after.previous_slim_spin = np.einsum("bi,bi->b", axes, after.spin)
     before = bench.mechanical[0]

@@ -17,15 +17,15 @@ from taut.model.groups import energy_groups, joined_groups
 from taut.model.model import Model
 from taut.model.state import State
 from taut.problem.mlcp import MlcpProblem
-from taut.responses import respond_with
+from taut.responses.free_bodies import FreeBodies
 from taut.rows.container import RowWork
-from taut.rows.incidence import RowEntries
 from taut.rows.law import HOLD, LIMITS, SOFT
 from taut.rows.layout import COMPANION
 from taut.spatial import Array
 from taut.stepping.energy import unresolved_energy
 from taut.stepping.momentum import FloatingGroups
 from taut.stepping.settings import Settings
+from taut.structure.incidence import RowEntries
 
 
 class Workbench:
@@ -40,7 +40,7 @@ class Workbench:
         self.model = model
         self.settings = settings
         self.rows = RowWork(layout, count)
-        self.response = respond_with(settings.solver.response, model)
+        self.response = FreeBodies(model)
         self.floating = FloatingGroups(model)
         # what a soft motor gives is in the energy of its spring
         self.drives = (layout.laws.drives & (layout.laws.kind != SOFT)).astype(np.uint8)
@@ -83,6 +83,7 @@ class Workbench:
     def load(self) -> None:
         """Load the kernels and analyse the pattern now, so that the first step costs what the others do."""
         modules = ["integrators.motion_kernels", "rows.law_kernels", "stepping.balance_kernels"]
+        modules += ["responses.free_bodies_kernels", "problem.kkt_kernels"]
         if self.floating.exist:
             modules.append("stepping.momentum_kernels")
         if self.collider is not None:
@@ -92,7 +93,7 @@ class Workbench:
         for module in modules:
             importlib.import_module(f"taut.{module}")
         solver = self.settings.solver
-        self.response.load(solver)
+        solver.prepare(self.model.entries)
         solver.solve(MlcpProblem.from_matrix([[1.0]], [0.0], 0.0))
 
     def put_at(self, state: State) -> None:

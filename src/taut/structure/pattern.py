@@ -20,8 +20,9 @@ class Pattern:
 
     indptr: np.ndarray
     indices: np.ndarray
-    structures: dict[str, Any] = field(default_factory=dict, repr=False)
-    """Solver name -> what its `analyze` returned for this pattern."""
+    structures: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """What was worked out, by what it depends on: a solver with its options -> what its `analyze` returned; a class ->
+    what is the same for all solvers."""
 
     @property
     def size(self) -> int:

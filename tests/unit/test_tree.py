@@ -10,21 +10,25 @@ import pytest
 
 import taut
 from taut.joints import Fixed, Revolute, Spherical
-from taut.problem.condensed import CondensedMlcp
 from taut.problem.residuals import natural_residual
-from taut.responses.primary_tree import PrimaryTree
 from taut.shapes import Box, Sphere
+from taut.solvers.linear_time import LinearTime
 
 LINK = Box(0.2, 0.05, 0.05)
 
 
-def stepped(scene, steps=3):
+def stepped(scene, steps=3, solver=None):
     """A simulation after some steps, its response holding the last linearisation."""
     sim = taut.Simulation(scene, solver="linear-time")
+    sim.settings = sim.bench.settings = replace(sim.settings, solver=solver or sim.settings.solver)
     for _ in range(steps):
         assert sim.step().status == "solved"
-    assert isinstance(sim.bench.response, PrimaryTree)
     return sim
+
+
+def tree_of(sim):
+    """What the solver knows of the rows of a simulation."""
+    return sim.settings.solver.tree_of(sim.bench.response.entries)
 
 
 def hanging(count, limits=None, bodies=1.0, branches=1):
@@ -58,13 +62,12 @@ def ring(count=6):
 
 
 def blocks(sim):
-    """A, b and the two kinds of rows of the last problem, dense."""
-    response = sim.bench.response
-    problem = response.assemble(sim.bench.rows)
-    assert isinstance(problem, CondensedMlcp)
-    auxiliary = response.auxiliary
+    """A, b and the two kinds of rows of the last problem, dense; its factor is ready."""
+    problem, tree = sim.bench.response.assemble(sim.bench.rows), tree_of(sim)
+    assert tree.eliminate(problem)
+    auxiliary = tree.layout.auxiliary
     primary = np.setdiff1d(np.arange(problem.size), auxiliary)
-    return problem, problem.full().matrix.toarray(), problem.bias, primary, auxiliary
+    return problem, problem.matrix().sparse.toarray(), problem.bias, primary, auxiliary
 
 
 def scenes_with_contacts():
@@ -90,25 +93,23 @@ SCENES = {
 @pytest.mark.parametrize("name", SCENES)
 def test_condensed_problem_is_the_schur_complement(name):
     sim = stepped(SCENES[name]())
-    _, A, b, p, a = blocks(sim)
-    response = sim.bench.response
-    condensed = np.zeros((a.size, a.size))
-    indptr, indices = response.pattern.indptr, response.pattern.indices
-    for row in range(a.size):
-        condensed[row, indices[indptr[row] : indptr[row + 1]]] = response.values[indptr[row] : indptr[row + 1]]
+    problem, A, b, p, a = blocks(sim)
+    left = tree_of(sim).left(problem)
+    condensed = left.sparse.toarray()
     expected = A[np.ix_(a, a)] - A[np.ix_(a, p)] @ np.linalg.solve(A[np.ix_(p, p)], A[np.ix_(p, a)])
     np.testing.assert_allclose(condensed, expected, atol=1e-9 * max(np.abs(expected).max(initial=0.0), 1e-300))
     if a.size:
         expected_bias = b[a] - A[np.ix_(a, p)] @ np.linalg.solve(A[np.ix_(p, p)], b[p])
-        np.testing.assert_allclose(response.bias, expected_bias, atol=1e-10)
+        np.testing.assert_allclose(left.bias, expected_bias, atol=1e-10)
 
 
 @pytest.mark.parametrize("name", SCENES)
 def test_expanded_multipliers_hold_the_primary_rows(name):
     sim = stepped(SCENES[name]())
-    _, A, b, p, a = blocks(sim)
-    push = np.random.default_rng(1).uniform(0.0, 1.0, a.size)
-    lam, w = sim.bench.response.expand(push)
+    problem, A, b, p, a = blocks(sim)
+    push, tree = np.random.default_rng(1).uniform(0.0, 1.0, a.size), tree_of(sim)
+    tree.expand(problem, push)
+    lam, w = tree.answer.lam, tree.answer.w
     np.testing.assert_array_equal(lam[a], push)
     np.testing.assert_allclose(A @ lam + b, w, atol=1e-10)
     np.testing.assert_allclose(w[p], 0.0, atol=1e-11)
@@ -117,19 +118,20 @@ def test_expanded_multipliers_hold_the_primary_rows(name):
 @pytest.mark.parametrize("count", [4, 60])
 def test_half_and_whole_solves_agree(count):
     """Few rows take half solves, many on a chain take whole ones; either way gives what the other would."""
-    from taut.responses import anticipation_kernels as kernels
+    from taut.solvers.tree import anticipation_kernels as kernels
 
     sim = stepped(hanging(count, limits=(-0.001, 0.001), branches=0))
-    response = sim.bench.response
-    layout, primary, ldl = response.layout, response.primary, response.ldl
-    values = np.zeros((2, response.values.size))
+    problem, *_ = blocks(sim)
+    tree = tree_of(sim)
+    layout, primary, ldl, x = tree.layout, tree.factor.primary, tree.factor.ldl, tree.factor.x
+    values = np.zeros((2, tree.values.size))
     heads, path = np.empty(2, np.int64), np.empty(10**5, np.int64)
     first = (layout.incidence.entry, layout.incidence.target, layout.incidence.mirror, 0, layout.pair_start)
-    second = (response.entries.entry_body, primary.body_position, sim.bench.rows.jacobian, primary.plan.size, ldl.sign,
+    second = (problem.blocks.entry_body, primary.body_position, problem.blocks.jacobian, primary.plan.size, ldl.sign,
               primary.plan.parent, primary.plan.below_start, primary.plan.below, ldl.diagonal, ldl.block)  # fmt: skip
-    response.x.fill(0.0)
-    kernels.half_solves(*first, layout.pair_entry, *second, response.x, heads, path, np.empty((10**5, 6)), values[0])
-    assert not response.x.any(), "the workspace is left as it was found"
+    x.fill(0.0)
+    kernels.half_solves(*first, layout.pair_entry, *second, x, heads, path, np.empty((10**5, 6)), values[0])
+    assert not x.any(), "the workspace is left as it was found"
     together = np.full((primary.plan.count, 6, kernels.TOGETHER), np.nan)
     reached = np.ones(primary.plan.count, np.uint8)
     kernels.whole_solves(
@@ -140,15 +142,14 @@ def test_half_and_whole_solves_agree(count):
 
 def test_loops_stay_inside_where_that_is_cheap():
     sim = stepped(ring())
-    assert sim.bench.response.auxiliary.size == 0
-    assert sim.bench.response.primary.plan.target.size > 0, "a ring fills in"
+    assert tree_of(sim).layout.auxiliary.size == 0
+    assert tree_of(sim).factor.primary.plan.target.size > 0, "a ring fills in"
 
 
 def test_loops_that_are_cut_are_auxiliary_rows_of_the_same_problem():
-    inside, cut = stepped(ring(), 0), stepped(ring(), 0)
-    cut.bench.response = PrimaryTree(cut.model, cut_loops=True)
-    assert cut.bench.response.auxiliary.size == 3
-    assert cut.bench.response.primary.plan.target.size < inside.bench.response.primary.plan.target.size
+    inside, cut = stepped(ring(), 0), stepped(ring(), 0, LinearTime(cut_loops=True))
+    assert tree_of(cut).layout.auxiliary.size == 3
+    assert tree_of(cut).factor.primary.plan.target.size < tree_of(inside).factor.primary.plan.target.size
     for _ in range(20):
         assert inside.step().status == "solved" and cut.step().status == "solved"
     np.testing.assert_allclose(cut.state.position, inside.state.position, atol=1e-9)
@@ -163,8 +164,8 @@ def test_limits_springs_and_motors_are_sorted_by_their_bounds():
     scene.connect("a", "b", Fixed(), at=(0.2, 0, 0), compliance=1e-6)
     scene.add_spring("a", "b", point_a=(0, 0, 0.1), point_b=(0, 0, 0.1), stiffness=1e3, damping=1.0)
     sim = stepped(scene)
-    assert sim.bench.response.auxiliary.size == 1
-    assert sim.report.rows - 1 == np.count_nonzero(sim.bench.response.primary.row_position >= 0)
+    assert tree_of(sim).layout.auxiliary.size == 1
+    assert sim.report.rows - 1 == np.count_nonzero(tree_of(sim).factor.primary.row_position >= 0)
 
 
 def test_islands_are_those_of_the_whole_problem():
@@ -172,15 +173,15 @@ def test_islands_are_those_of_the_whole_problem():
     from taut.structure.islands import find_islands
 
     problem, *_ = blocks(sim)
-    count, label = find_islands(problem.full().pattern)
-    ours = sim.bench.response.island
-    pairs = {(int(a), int(b)) for a, b in zip(label, ours, strict=True)}
-    assert len(pairs) == count == len({b for _, b in pairs})
+    count, label = find_islands(problem.matrix().pattern)
+    assert problem.islands[0] == count > 1
+    np.testing.assert_array_equal(problem.islands[1], label)
 
 
-def broken_factor(*_):
-    """A factor that fails at its first node."""
-    return 0
+def break_factors(patch):
+    """Let every factor fail."""
+    for name in ("factor_tree", "solve_tree"):
+        patch.setattr(f"taut.solvers.tree.tree_kernels.{name}", lambda *_: 0)
 
 
 @pytest.mark.parametrize("name", SCENES)
@@ -188,7 +189,7 @@ def test_a_broken_factor_falls_back_to_the_whole_problem(name, monkeypatch):
     sim = stepped(SCENES[name]())
     problem, *_ = blocks(sim)
     expected = sim.bench.response.velocity(sim.settings.solver.solve(problem).lam)
-    monkeypatch.setattr("taut.responses.primary_tree_kernels.load_and_factor", broken_factor)
+    break_factors(monkeypatch)
     solution = sim.settings.solver.solve(sim.bench.response.assemble(sim.bench.rows))
     assert solution.solved and solution.residual < 1e-9
     np.testing.assert_allclose(sim.bench.response.velocity(solution.lam), expected, atol=1e-9)
@@ -199,7 +200,7 @@ def test_a_factor_that_breaks_for_a_while_changes_nothing_but_rounding(monkeypat
     for sim, broken in zip(sims, (False, True), strict=True):
         with monkeypatch.context() as patch:
             if broken:
-                patch.setattr("taut.responses.primary_tree_kernels.load_and_factor", broken_factor)
+                break_factors(patch)
             assert [sim.step().status for _ in range(3)] == ["solved"] * 3
         assert [sim.step().status for _ in range(3)] == ["solved"] * 3
     np.testing.assert_allclose(sims[1].state.position, sims[0].state.position, atol=1e-8)
@@ -210,8 +211,10 @@ def test_numbers_that_are_none_are_a_status():
     response = sim.bench.response
     response.turning[2] = np.nan
     response.inverse_inertia[2] = np.nan
-    solution = sim.settings.solver.solve(response.assemble(sim.bench.rows))
-    assert response.broken and solution.status == "non-finite" and solution.residual == np.inf
+    problem = response.assemble(sim.bench.rows)
+    solution = sim.settings.solver.solve(problem)
+    assert solution.status == "non-finite" and solution.residual == np.inf
+    assert not tree_of(sim).eliminate(problem)
 
 
 def test_a_star_needs_no_matrix_of_all_its_rows():
@@ -224,28 +227,53 @@ def test_a_star_needs_no_matrix_of_all_its_rows():
         scene.connect("hub", f"s{index}", Spherical(), at=(0.5 * np.cos(angle), 0.5 * np.sin(angle), 0))
     sim = stepped(scene)
     assert "incidence" not in vars(sim.model.entries)
-    assert sim.bench.response.ldl.block.shape[0] == 80
+    assert tree_of(sim).factor.ldl.block.shape[0] == 80
 
 
 def test_a_changed_bias_is_solved_for():
-    """The condensed matrix was made with its own bias; another one needs the problem written out."""
+    """The condensed matrix is kept, the bias of the auxiliary rows is another."""
     sim = stepped(hanging(5, limits=(-0.01, 0.01)))
     problem, A, b, _, _ = blocks(sim)
-    solution = sim.settings.solver.solve(replace(problem, bias=2.0 * b))
+    sim.settings.solver.solve(problem)
+    matrix, other = tree_of(sim).values, problem.with_bias(2.0 * b, problem.lower, problem.upper)
+    solution = sim.settings.solver.solve(other)
+    assert tree_of(sim).values is matrix
     np.testing.assert_allclose(A @ solution.lam + 2.0 * b, solution.w, atol=1e-9)
-    assert natural_residual(replace(problem.full(), bias=2.0 * b), solution.lam) < 1e-9
+    assert natural_residual(other.matrix(), solution.lam) < 1e-9
+
+
+def test_a_factor_of_other_numbers_is_not_used_again():
+    """Problems of the same rows share memory; each finds its own answer, in whatever order they are solved."""
+    sim = stepped(hanging(5, limits=(-0.01, 0.01)))
+    solver, response = sim.settings.solver, sim.bench.response
+    first = response.assemble(sim.bench.rows)
+    expected = solver.solve(first).lam
+    sim.step()
+    solver.solve(response.assemble(sim.bench.rows))
+    np.testing.assert_array_equal(solver.solve(first.with_bounds(first.lower, first.upper)).lam, expected)
+
+
+def test_primary_rows_with_bounds_after_all_are_pivoted_on():
+    """Rows that never have bounds are eliminated; a problem that bounds them all the same is still solved."""
+    sim = stepped(hanging(5))
+    problem, A, b, _, _ = blocks(sim)
+    upper = np.full(problem.size, np.inf)
+    upper[::3] = 0.5 * sim.settings.solver.solve(problem).lam[::3]
+    bounded = problem.with_bounds(np.minimum(problem.lower, upper - 1.0), upper)
+    solution = sim.settings.solver.solve(bounded)
+    assert solution.solved and solution.tight_count > 0
+    assert natural_residual(bounded.matrix(), solution.lam) < 1e-9
 
 
 def test_redundant_rows_give_way_once_when_the_problem_is_written_out():
     sim = stepped(taut.scenes.build("four_bar"))
-    solver, response = sim.settings.solver, sim.bench.response
-    assert response.redundant.size
+    solver = sim.settings.solver
+    assert sim.bench.response.redundant.size
     seen = []
 
-    def look(problem, structure=None, warm_start=None):
-        diagonal = response.diagonal.copy()
-        seen.append(np.abs(problem.full().matrix.diagonal() / diagonal - 1.0).max())
-        return type(solver).solve(solver, problem, structure, warm_start)
+    def look(problem, warm_start=None):
+        seen.append(np.abs(problem.matrix().sparse.diagonal() / problem.diagonal - 1.0).max())
+        return type(solver).solve(solver, problem, warm_start)
 
     watched = replace(sim.settings)
     object.__setattr__(watched, "solver", SimpleNamespace(solve=look, exact=True, name="linear-time"))
@@ -253,3 +281,32 @@ def test_redundant_rows_give_way_once_when_the_problem_is_written_out():
     for _ in range(3):
         sim.step()
     assert len(seen) >= 3 and max(seen) < 1e-12
+
+
+def test_solvers_with_other_options_share_no_tree():
+    sim = stepped(ring())
+    entries, solver, other = sim.model.entries, sim.settings.solver, LinearTime(cut_loops=True)
+    assert solver.tree_of(entries) is LinearTime().tree_of(entries)
+    assert other.tree_of(entries) is not solver.tree_of(entries)
+    assert other.tree_of(entries).factor.ldl is not solver.tree_of(entries).factor.ldl
+
+
+def test_contacts_that_come_and_go_leave_the_elimination_as_it_is():
+    sim = stepped(scenes_with_contacts())
+    base, entries = sim.model.entries, sim.bench.response.entries
+    assert entries.base is base and entries.row_count > base.row_count
+    assert tree_of(sim).factor is sim.settings.solver.tree_of(base).factor
+
+
+def test_compiled_code_is_told_where_python_has_to_go_on():
+    """1 where there is nothing to pivot on and all is accurate, 0 where rows are left or the factor breaks down."""
+    from taut.solvers.tree.tree_kernels import solve_tree
+
+    for name, expected in (("comb", 1), ("comb with limits", 0)):
+        sim = stepped(SCENES[name]())
+        problem, tree = sim.bench.response.assemble(sim.bench.rows), tree_of(sim)
+        assert solve_tree(problem.handle, tree.work_handle, tree.answer_handle) == expected
+    sim = stepped(SCENES["comb"]())
+    problem, tree = sim.bench.response.assemble(sim.bench.rows), tree_of(sim)
+    problem.blocks.compliance[:], problem.blocks.jacobian[:] = 0.0, 0.0
+    assert solve_tree(problem.handle, tree.work_handle, tree.answer_handle) == 0

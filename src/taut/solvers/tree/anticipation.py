@@ -17,15 +17,18 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
-from taut.responses.primary_rows import PrimaryRows
-from taut.rows.incidence import Incidence, RowEntries, find_incidence
-from taut.spatial import Array, Integers
-from taut.structure.islands import find_islands
+from taut.problem.kkt import Kkt
+from taut.solvers.tree.primary import PrimaryRows
+from taut.structure.incidence import Incidence, RowEntries, find_incidence
 from taut.structure.pattern import Pattern
 
 if TYPE_CHECKING:
-    from taut.responses.primary_tree import PrimaryTree
+    from taut.linalg.block_ldl import BlockLdl
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +42,6 @@ class Anticipation:
         ranked: numbers of the rows at each tree, by the lowest node of the factor that they push on.
         lowest: that node, of each row at each tree.
         marked_start, marked: nodes on the paths from what rows push on to the roots, tree by tree in rising order.
-        island, island_count: (rows,) groups of rows, primary ones included, that nothing couples.
     """
 
     auxiliary: Integers
@@ -50,8 +52,6 @@ class Anticipation:
     lowest: Integers
     marked_start: Integers
     marked: Integers
-    island: Integers
-    island_count: int
 
     @property
     def pattern(self) -> Pattern:
@@ -61,7 +61,7 @@ class Anticipation:
     @classmethod
     def of(cls, entries: RowEntries, primary: PrimaryRows) -> Anticipation:
         """Work out the structure for the auxiliary rows of these entries."""
-        from taut.responses.anticipation_kernels import mark_paths
+        from taut.solvers.tree.anticipation_kernels import mark_paths
 
         inside = np.zeros(entries.row_count, bool)
         inside[: primary.row_position.size] = primary.row_position >= 0
@@ -85,35 +85,28 @@ class Anticipation:
         by_tree = np.argsort(primary.tree[marked], kind="stable")
         marked = marked[by_tree]
         marked_start = np.searchsorted(primary.tree[marked], np.arange(primary.tree_count + 1))
-        island, count = find_row_islands(entries, primary, auxiliary, incidence.pattern, pair_row, pair_tree)
-        return cls(auxiliary, incidence, pair_start, used[order], ranked, lowest, marked_start, marked, island, count)
+        return cls(
+            auxiliary=auxiliary,
+            incidence=incidence,
+            pair_start=pair_start,
+            pair_entry=used[order],
+            ranked=ranked,
+            lowest=lowest,
+            marked_start=marked_start,
+            marked=marked,
+        )
 
-    def condense(self, response: PrimaryTree) -> Array:
-        """Values of the matrix of the auxiliary rows, compliance included."""
-        from taut.responses.anticipation_kernels import condense
+    def condense(self, blocks: Kkt, primary: PrimaryRows, ldl: BlockLdl, x: Array) -> Array:
+        """Values of the matrix of the auxiliary rows, compliance included; `x` (nodes, 6) is scratch."""
+        from taut.solvers.tree.anticipation_kernels import condense
 
-        primary, plan, ldl, incidence = response.primary, response.primary.plan, response.ldl, self.incidence
+        plan, incidence = primary.plan, self.incidence
         values = np.zeros(incidence.pattern.entry_count)
         condense(
             incidence.body_start, incidence.entry, incidence.target, incidence.mirror,
             self.pair_start, self.pair_entry, self.ranked, self.lowest, self.marked_start, self.marked, primary.depth,
-            response.entries.entry_body, primary.body_position, response.work.jacobian,
-            plan.size, ldl.sign, plan.parent, plan.below_start, plan.below, ldl.diagonal, ldl.block, response.x, values,
+            blocks.entry_body, primary.body_position, blocks.jacobian,
+            plan.size, ldl.sign, plan.parent, plan.below_start, plan.below, ldl.diagonal, ldl.block, x, values,
         )  # fmt: skip
-        values[incidence.diagonal] += response.compliance[self.auxiliary]
+        values[incidence.diagonal] += blocks.compliance[self.auxiliary]
         return values
-
-
-def find_row_islands(
-    entries: RowEntries, primary: PrimaryRows, auxiliary: Integers, pattern: Pattern, pair_row: Integers,
-    pair_tree: Integers,
-) -> tuple[Integers, int]:  # fmt: skip
-    """Island (rows,) of every row: trees that auxiliary rows connect are one."""
-    count, label = find_islands(pattern)
-    of_tree = count + np.arange(primary.tree_count)
-    of_tree[pair_tree] = label[pair_row]
-    island = np.zeros(entries.row_count, np.int64)
-    inside = np.flatnonzero(primary.row_position >= 0)
-    island[inside] = of_tree[primary.tree[primary.row_position[inside]]]
-    island[auxiliary] = label
-    return island, count + primary.tree_count

@@ -161,3 +161,65 @@ def find_targets(
                 else:
                     target_out[base + own * (own + 1) // 2 + own] = where
                     mirror_out[base + own * (own + 1) // 2 + own] = -1
+
+
+@kernel("int64(int64[::1], int64)", inner=True)
+def root_of(
+    parent,  # in and out
+    body,
+):
+    """Lowest body of the set that a body is in; paths are halved on the way.
+
+    Writes:  parent
+    Returns: the lowest body
+    """
+    while parent[body] != body:
+        parent[body] = parent[parent[body]]
+        body = parent[body]
+    return body
+
+
+@kernel("int64(int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1])")
+def label_rows(
+    # model
+    entry_start, entry_body,  # (rows + 1,), (entries,)
+    moves,  # (bodies,)
+    # workspace
+    parent,  # (bodies,)
+    # out
+    label_out,  # (rows,)
+):  # fmt: skip
+    """Number the groups of rows that moving bodies connect, by their first row; a row at none is a group of its own.
+
+    Writes:  parent, label_out
+    Cost:    two visits a block
+    Returns: number of groups
+    """
+    rows = label_out.shape[0]
+    for body in range(parent.shape[0]):
+        parent[body] = body
+    for row in range(rows):
+        first = -1
+        for e in range(entry_start[row], entry_start[row + 1]):
+            if moves[entry_body[e]] != 0:
+                root = root_of(parent, entry_body[e])
+                if first < 0:
+                    first = root
+                parent[max(first, root)] = min(first, root)
+                first = min(first, root)
+        label_out[row] = first
+    count = 0
+    for row in range(rows):
+        # the number of a set is kept with its lowest body, as -1 - number, once it has one
+        first = label_out[row]
+        if first >= 0:
+            while parent[first] >= 0 and parent[first] != first:
+                first = parent[first]
+        if first < 0 or parent[first] >= 0:
+            if first >= 0:
+                parent[first] = -1 - count
+            label_out[row] = count
+            count += 1
+        else:
+            label_out[row] = -1 - parent[first]
+    return count

@@ -7,11 +7,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.model.model import Model
-from taut.rows.law import LIMITS
-from taut.spatial import Array, Integers
 from taut.structure.elimination import EliminationPlan, plan_elimination
+from taut.structure.incidence import RowEntries
 from taut.structure.union import DisjointSets
+
+Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
+
+Group = tuple[list[int], tuple[int, ...]]
+"""Rows of a node, and the moving bodies that they touch."""
 
 LARGEST = 6
 """Most rows of a node."""
@@ -22,7 +26,7 @@ PIVOTING = 100_000
 
 @dataclass(frozen=True, eq=False)
 class PrimaryRows:
-    """Where bodies, primary rows and their Jacobian blocks are in the factor of a model.
+    """Where bodies, primary rows and their Jacobian blocks are in the factor.
 
     Attributes:
         plan: the elimination of the nodes: moving bodies, and groups of rows between the same bodies.
@@ -30,8 +34,8 @@ class PrimaryRows:
         given: (nodes,) 3 for bodies that are eliminated before any of their rows: their masses stand alone; else 0.
         tree, depth: (nodes,) number of the tree that each position belongs to, and nodes from there to its root.
         body_position: (bodies,) position of each body's node, -1 for fixed ones.
-        row_position, row_slot: (model's rows,) node of each row and its place there, -1 for auxiliary rows.
-        entry_block, entry_slot, entry_across: (model's blocks,) where each Jacobian block goes: number of the block of
+        row_position, row_slot: (rows,) node of each row and its place there, -1 for auxiliary rows.
+        entry_block, entry_slot, entry_across: (blocks,) where each Jacobian block goes: number of the block of
             the factor, -1 for none; the row or column there; 1 if it goes into a column.
         filled: blocks of the factor that no Jacobian block goes to.
     """
@@ -55,35 +59,32 @@ class PrimaryRows:
         return int(self.tree.max(initial=-1)) + 1
 
 
-def choose_primary(model: Model, cut_loops: bool | None = None) -> PrimaryRows:
-    """The primary rows of a model: all unbounded ones, or only those that close no loop; None = the cheaper of both."""
-    laws = model.layout.laws
-    unbounded = np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force) & (laws.kind != LIMITS)
-    groups = group_rows(model, np.flatnonzero(unbounded))
-    inside = plan_nodes(model, groups)
-    acyclic = [group for group, closes in zip(groups, closing_loops(model, groups), strict=True) if not closes]
+def choose_primary(entries: RowEntries, cut_loops: bool | None = None) -> PrimaryRows:
+    """The primary rows: all unbounded ones, or only those that close no loop; None = the cheaper of both."""
+    groups = group_rows(entries)
+    inside = plan_nodes(entries, groups)
+    acyclic = [group for group, closes in zip(groups, closing_loops(entries, groups), strict=True) if not closes]
     if len(acyclic) == len(groups):
-        return place_rows(model, groups, inside)
-    cut = plan_nodes(model, acyclic)
+        return place_rows(entries, groups, inside)
+    cut = plan_nodes(entries, acyclic)
     extra = sum(len(rows) for rows, _ in groups) - sum(len(rows) for rows, _ in acyclic)
     solve = int((12 * cut.size).sum())
     if cut_loops is None:
         cut_loops = cut.flops + extra * solve + extra**3 // 3 + PIVOTING < inside.flops
-    return place_rows(model, acyclic, cut) if cut_loops else place_rows(model, groups, inside)
+    return place_rows(entries, acyclic, cut) if cut_loops else place_rows(entries, groups, inside)
 
 
-def group_rows(model: Model, rows: Integers) -> list[tuple[list[int], tuple[int, ...]]]:
-    """Nodes of rows: at most six rows of one joint that touch the same moving bodies, and those bodies.
+def group_rows(entries: RowEntries) -> list[Group]:
+    """Nodes of rows: at most six unbounded rows of one owner that touch the same moving bodies.
 
-    Rows of different joints may ask the same of one of the bodies and could not be eliminated with it alone.
+    Rows of different owners may ask the same of one of the bodies and could not be eliminated with it alone.
     """
-    start, body, moves = model.entries.entry_start, model.entries.entry_body, model.bodies.moves
-    owner = owners(model)
-    groups: list[tuple[list[int], tuple[int, ...]]] = []
+    start, body, moves = entries.entry_start, entries.entry_body, entries.moves
+    groups: list[Group] = []
     latest: dict[tuple[int, ...], int] = {}
-    for row in rows:
+    for row in np.flatnonzero(entries.unbounded):
         touched = tuple(sorted({int(each) for each in body[start[row] : start[row + 1]] if moves[each]}))
-        key = (int(owner[row]), *touched)
+        key = (int(entries.owner[row]), *touched)
         if key not in latest or len(groups[latest[key]][0]) == LARGEST:
             latest[key] = len(groups)
             groups.append(([], touched))
@@ -91,36 +92,24 @@ def group_rows(model: Model, rows: Integers) -> list[tuple[list[int], tuple[int,
     return groups
 
 
-def owners(model: Model) -> Integers:
-    """Joint or spring (rows,) that declared each row, companion rows included."""
-    layout = model.layout
-    owner = np.zeros(layout.row_count, np.int64)
-    for spec, first in zip(layout.specs, layout.first_row, strict=True):
-        owner[first : first + spec.part.rows] = spec.owner
-        companion = layout.companion[first] if spec.part.rows else -1
-        if companion >= 0:
-            owner[companion : companion + spec.part.companions] = spec.owner
-    return owner
-
-
-def closing_loops(model: Model, groups: list[tuple[list[int], tuple[int, ...]]]) -> list[bool]:
+def closing_loops(entries: RowEntries, groups: list[Group]) -> list[bool]:
     """Whether each node of rows closes a loop of moving bodies with those before it."""
-    sets = DisjointSets(model.bodies.count)
+    sets = DisjointSets(entries.moves.size)
     return [not sets.join(bodies) for _, bodies in groups]
 
 
-def plan_nodes(model: Model, groups: list[tuple[list[int], tuple[int, ...]]]) -> EliminationPlan:
+def plan_nodes(entries: RowEntries, groups: list[Group]) -> EliminationPlan:
     """Elimination of the moving bodies, in order, and these nodes of rows after them."""
-    number = np.cumsum(model.bodies.moves) - 1
-    bodies = int(model.bodies.moves.sum())
+    number = np.cumsum(entries.moves) - 1
+    bodies = int(entries.moves.sum())
     sizes = [6] * bodies + [len(rows) for rows, _ in groups]
     edges = [(int(number[body]), bodies + index) for index, (_, near) in enumerate(groups) for body in near]
     return plan_elimination(sizes, [False] * bodies + [True] * len(groups), edges)
 
 
-def place_rows(model: Model, groups: list[tuple[list[int], tuple[int, ...]]], plan: EliminationPlan) -> PrimaryRows:
+def place_rows(entries: RowEntries, groups: list[Group], plan: EliminationPlan) -> PrimaryRows:
     """Where everything goes in the factor of this plan."""
-    entries, moves = model.entries, model.bodies.moves
+    moves = entries.moves
     bodies = int(moves.sum())
     body_position = np.full(moves.size, -1)
     body_position[moves > 0] = plan.position[:bodies]
@@ -137,10 +126,21 @@ def place_rows(model: Model, groups: list[tuple[list[int], tuple[int, ...]]], pl
         if place >= 0 and other >= 0:
             across[entry] = other > place
             block[entry] = plan.block(max(place, other), min(place, other))
+    tree, depth = label_trees(plan)
     return PrimaryRows(
-        plan, sign, given, *label_trees(plan), body_position, row_position, row_slot,
-        block, row_slot[entries.entry_row], across, np.setdiff1d(np.arange(plan.below.size), block),
-    )  # fmt: skip
+        plan=plan,
+        sign=sign,
+        given=given,
+        tree=tree,
+        depth=depth,
+        body_position=body_position,
+        row_position=row_position,
+        row_slot=row_slot,
+        entry_block=block,
+        entry_slot=row_slot[entries.entry_row],
+        entry_across=across,
+        filled=np.setdiff1d(np.arange(plan.below.size), block),
+    )
 
 
 def label_trees(plan: EliminationPlan) -> tuple[Integers, Integers]:

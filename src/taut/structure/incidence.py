@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
@@ -9,8 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.spatial import Integers
 from taut.structure.pattern import Pattern
+
+Integers = NDArray[np.int64]
 
 
 def find_incidence(
@@ -22,7 +24,7 @@ def find_incidence(
 
     Cost:    O(sum over bodies of blocks^2)
     """
-    from taut.rows import incidence_kernels as kernels
+    from taut.structure import incidence_kernels as kernels
 
     rows, bodies = entry_start.size - 1, moves.size
     body_start, entry = np.empty(bodies + 1, np.int64), np.empty(entry_body.size, np.int64)
@@ -65,17 +67,28 @@ class Incidence:
 
 @dataclass(frozen=True, eq=False)
 class RowEntries:
-    """Which bodies rows touch: those of a model, or with those of contacts after them.
+    """Which bodies rows touch: rows that are always there, or these with some after them that come and go.
 
-    Shapes: entry_start (rows + 1,) first Jacobian block of each row; entry_row, entry_body (entries,) row and body of
-    each block; moves (bodies,). What depends on this alone is worked out once, when it is first asked for, and kept.
+    What depends on this alone is worked out once, when it is first asked for, and kept. `structures` holds what solvers
+    worked out, by the solver itself: two that differ in an option are two keys.
+
+    Attributes:
+        entry_start: (rows + 1,) first Jacobian block of each row.
+        entry_row, entry_body: (entries,) row and body of each block.
+        moves: (bodies,) 1 for bodies that can move, 0 for the others.
+        unbounded: (rows,) rows that never have bounds.
+        owner: (rows,) number of what a row is part of, such as a joint, whose rows never say the same; -1 for none.
+        base: the rows that are always there, which come first; None where these are all.
     """
 
     entry_start: Integers
     entry_row: Integers
     entry_body: Integers
     moves: NDArray[np.uint8]
-    structures: dict[Any, Any] = field(default_factory=dict, repr=False)
+    unbounded: NDArray[np.bool_]
+    owner: Integers
+    base: RowEntries | None = field(default=None, repr=False)
+    structures: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     @property
     def row_count(self) -> int:
@@ -85,6 +98,29 @@ class RowEntries:
     @cached_property
     def incidence(self) -> Incidence:
         """Pattern of J M^-1 J^T for block diagonal M; a body with many rows makes it dense."""
-        from taut.rows.incidence import find_incidence
-
         return find_incidence(self.entry_start, self.entry_row, self.entry_body, self.moves)
+
+    @cached_property
+    def islands(self) -> tuple[int, Integers]:
+        """Number of groups of rows that no moving body connects, and the group (rows,) of each, by their first row."""
+        from taut.structure.incidence_kernels import label_rows
+
+        label = np.empty(self.row_count, np.int64)
+        count = label_rows(self.entry_start, self.entry_body, self.moves, np.empty(self.moves.size, np.int64), label)
+        return int(count), label
+
+    def with_rows(self, entry_end: Integers, entry_row: Integers, entry_body: Integers) -> RowEntries:
+        """These rows, which are always there, and some after them that come and go, and may have bounds.
+
+        Shapes: entry_end (more rows,) where the blocks of each of them end; entry_row, entry_body (more blocks,).
+        """
+        count = entry_end.size
+        return RowEntries(
+            entry_start=np.concatenate([self.entry_start, entry_end]),
+            entry_row=np.concatenate([self.entry_row, entry_row]),
+            entry_body=np.concatenate([self.entry_body, entry_body]),
+            moves=self.moves,
+            unbounded=np.concatenate([self.unbounded, np.zeros(count, bool)]),
+            owner=np.concatenate([self.owner, np.full(count, -1)]),
+            base=self,
+        )

@@ -1,0 +1,1 @@
+"""What `linear-time` eliminates along trees of bodies: which rows, in which order, and what the others see of it."""
