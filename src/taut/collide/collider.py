@@ -29,17 +29,16 @@ class Collider:
     Args:
         geoms: of the model.
         moves: (n,) 1 for bodies that can move.
-        margin: gap in m below which two geoms at rest count as near; None = each geom its own, see
-            `MARGIN_OF_RADIUS`.
+        margin: (g,) m, share of each geom in the gap below which two of them at rest count as near; None = by their size.
 
     It keeps scratch memory and the order of the last sweep, nothing that changes a result.
     """
 
-    def __init__(self, geoms: Geoms, moves: NDArray[np.uint8], margin: float | None = None) -> None:
+    def __init__(self, geoms: Geoms, moves: NDArray[np.uint8], margin: Array | None = None) -> None:
         self.geoms = geoms
         self.moves = moves
         self.activity = np.where(moves != 0, MOVES, FIXED).astype(np.uint8)
-        self.margin = automatic_margin(geoms) if margin is None else np.full(geoms.count, 0.5 * margin)
+        self.margin = automatic_margin(geoms) if margin is None else margin
         self.planes = np.flatnonzero(geoms.kind == PLANE)
         self.order = np.flatnonzero(geoms.kind != PLANE)
         self.keys = np.zeros(4 * geoms.count + 64, np.int64)

@@ -27,7 +27,7 @@ class State:
         time: s.
         steps: steps taken.
         history: (n,) 1 for bodies whose two-step scheme may look back on the step before.
-        calm: frames since motion was rough.
+        calm: (n,) frames since the motion of each body was rough.
         position: (n, 3) centres of mass, m.
         orientation: (n, 4) world-from-body quaternions.
         velocity: (n, 6) twists, m/s and rad/s.
@@ -50,7 +50,7 @@ class State:
     time: float
     steps: int
     history: NDArray[np.uint8]
-    calm: int
+    calm: Integers
     position: Array
     orientation: Array
     velocity: Array
@@ -108,6 +108,6 @@ class State:
                 contacts = ContactMemory.from_arrays(file)
         except (OSError, KeyError, ValueError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:
             raise InputError(f"checkpoint {path}: it cannot be read ({error})") from None
-        scalars = {"time": float, "steps": int, "calm": int, "energy": float}
+        scalars = {"time": float, "steps": int, "energy": float}
         plain = {name: scalars[name](value) if name in scalars else value for name, value in values.items()}
         return cls(**plain, contacts=contacts)

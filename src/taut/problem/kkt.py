@@ -32,10 +32,6 @@ RESIDUAL, PIVOTS, FACTORIZATIONS, SOLVED = 0, 1, 2, 3
 """Places in the report of a `KktAnswer`."""
 
 
-HARD_REGULARISATION = 1e-12
-"""Compliance of a hard row over its diagonal of A: redundant rows stay solvable, far below any tolerance."""
-
-
 class Kkt(NamedTuple):
     """The arrays of a KKT system, in compiled code by its handle.
 

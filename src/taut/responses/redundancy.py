@@ -18,9 +18,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.linalg.skyline import SkylineCholesky
-from taut.model.model import Model
-from taut.rows.law import FOLLOW, HOLD
+from taut.problem.kkt import HARD_REGULARISATION
 from taut.spatial import Array, Integers
+from taut.structure.incidence import RowEntries
 from taut.structure.pattern import Pattern
 from taut.structure.union import DisjointSets
 
@@ -29,36 +29,41 @@ REDUNDANT = 1e-9
 
 
 class RedundantRows:
-    """The hard rows of a model's loops; trees have none and cost nothing.
+    """The hard rows of a mechanism's loops; trees have none and cost nothing.
 
     Rows that can give way cannot stress. They are left out of the search, so what is found depends on where bodies are
     and on nothing else: companion rows, which follow the forces of a step, take no part.
     """
 
-    def __init__(self, model: Model) -> None:
-        """Look for loops."""
-        laws = model.layout.laws
-        unbounded = np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force)
-        self.hard = unbounded & np.isin(laws.kind, (HOLD, FOLLOW))
-        self.factor: SkylineCholesky | None = None
-        if has_loops(model, self.hard):
-            self.rows = np.flatnonzero(self.hard)
-            pattern, self.source = restricted(model.entries.incidence.pattern, self.hard)
-            self.factor = SkylineCholesky(pattern)
-            self.inertia = alike_inertia(model)
+    def __init__(self, entries: RowEntries, hard: NDArray[np.bool_], mass: Array, inertia: Array) -> None:
+        """Look for loops of `hard` rows (rows,) between bodies of these masses (n,) and moments of inertia (n, 9)."""
+        self.entries, self.factor = entries, None if not has_loops(entries, hard) else self.prepare(hard)
+        moment = inertia[:, [0, 4, 8]].mean(axis=1) / np.where(mass > 0.0, mass, 1.0)
+        self.moment = np.where(moment > 0.0, moment, np.inf)
+        """(n,) of bodies of 1 kg of the same size that turn alike about all axes, kg m^2."""
 
-    def find(self, values: Array) -> Integers:
-        """Rows (indices) that hard rows before them make redundant, for these values of A."""
+    def prepare(self, hard: NDArray[np.bool_]) -> SkylineCholesky:
+        """The factor that is asked for dependent rows."""
+        self.rows = np.flatnonzero(hard)
+        pattern, self.source = restricted(self.entries.incidence.pattern, hard)
+        return SkylineCholesky(pattern)
+
+    def find(self, jacobian: Array) -> Integers:
+        """Rows (indices) that hard rows before them make redundant, for these blocks (entries, 6) of J."""
+        from taut.problem.kkt_kernels import multiply_blocks
+
         if self.factor is None:
             return np.zeros(0, np.int64)
+        entries, incidence = self.entries, self.entries.incidence
+        response = jacobian * entries.moves[entries.entry_body][:, None]
+        response[:, 3:] /= self.moment[entries.entry_body][:, None]
+        values = np.zeros(incidence.pattern.entry_count)
+        multiply_blocks(
+            incidence.body_start, incidence.entry, incidence.target, incidence.mirror, incidence.diagonal,
+            jacobian, response, np.zeros(entries.row_count), values,
+        )  # fmt: skip
+        values[incidence.diagonal] *= 1.0 + HARD_REGULARISATION
         return self.rows[self.factor.dependent_rows(values[self.source], REDUNDANT)]
-
-
-def alike_inertia(model: Model) -> Array:
-    """Moments of inertia (n, 9) of bodies of 1 kg of the same size that turn alike about all axes, kg m^2."""
-    bodies = model.bodies
-    mean = bodies.inertia[:, [0, 4, 8]].mean(axis=1) / np.where(bodies.mass > 0.0, bodies.mass, 1.0)
-    return mean[:, None] * np.eye(3).ravel()
 
 
 def restricted(pattern: Pattern, chosen: NDArray[np.bool_]) -> tuple[Pattern, Integers]:
@@ -70,12 +75,12 @@ def restricted(pattern: Pattern, chosen: NDArray[np.bool_]) -> tuple[Pattern, In
     return Pattern(indptr.astype(np.int64), number[pattern.indices[source]].astype(np.int64)), source
 
 
-def has_loops(model: Model, hard: NDArray[np.bool_]) -> bool:
-    """Whether joints with hard rows close a loop, the world and fixed bodies being one."""
-    sets = DisjointSets(model.bodies.count)
-    for link in model.links:
-        specs = [model.layout.specs[index] for index in link.specs if hard[model.layout.first_row[index]]]
-        bodies = {body if model.bodies.moves[body] else 0 for spec in specs for body in spec.part.bodies}
-        if not sets.join(bodies):
+def has_loops(entries: RowEntries, hard: NDArray[np.bool_]) -> bool:
+    """Whether hard rows (rows,) of joints close a loop, the world and fixed bodies being one."""
+    sets, chosen = DisjointSets(entries.moves.size), hard[entries.entry_row]
+    bodies = np.where(entries.moves > 0, np.arange(entries.moves.size), 0)[entries.entry_body[chosen]]
+    pairs = np.unique(np.stack([entries.owner[entries.entry_row[chosen]], bodies]), axis=1)
+    for owner in np.unique(pairs[0]):
+        if not sets.join(pairs[1, pairs[0] == owner].tolist()):
             return True
     return False

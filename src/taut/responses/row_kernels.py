@@ -6,6 +6,7 @@ from taut.kernel import kernel
 from taut.problem.kkt import HARD_REGULARISATION, Kkt
 from taut.tables import Flags, RealRows, Reals
 
+
 @kernel()
 def respond_rows(redundant: Flags, compliance: Reals, bias: Reals, free_velocity: RealRows, kkt: Kkt) -> None:
     """Responses M~^-1 J^T, compliance S, bias b + J v_free and diagonal of A of every row.

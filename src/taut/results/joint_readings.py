@@ -10,8 +10,8 @@ from taut.model.model import Link, Model
 from taut.model.state import State
 from taut.rows.distance import DistancePart
 from taut.rows.law import FOLLOW
+from taut.rows.table import RowTable
 from taut.spatial import Array
-from taut.stepping.workspace import Workbench
 
 
 class JointMeter:
@@ -47,15 +47,15 @@ class JointMeter:
         self.reaction = np.zeros((len(model.links), 6))
         self.violation = np.zeros(len(model.links))
 
-    def read(self, bench: Workbench, state: State) -> None:
-        """Refresh reactions and violations; the bench must hold the rows of this state."""
+    def read(self, rows: RowTable, rotation: Array, state: State) -> None:
+        """Refresh reactions and violations from the rows of a state, and where its bodies are turned to (n, 9)."""
         from taut.rows.reaction_kernels import gather_reactions
 
-        laws, rows = self.model.layout.laws, bench.rows
+        laws = self.model.layout.laws
         gather_reactions(
             self.entry, self.entry_row, self.entry_link, self.row_link, self.body_b, self.anchor,
             self.kind, state.target, laws.lower_limit, laws.upper_limit,
-            bench.rotation, rows.jacobian, state.force, rows.value, self.reaction, self.violation,
+            rotation, rows.jacobian, state.force, rows.value, self.reaction, self.violation,
         )  # fmt: skip
 
     def coordinates(self, values: Array) -> Array:
@@ -82,9 +82,9 @@ class JointMeter:
         at_bound = self.row_link[np.flatnonzero(index_set[: self.row_link.size])]
         return np.bincount(at_bound, minlength=len(self.names))
 
-    def rates(self, bench: Workbench, state: State) -> Array:
-        """Rates of all coordinates (coordinates,), m/s or rad/s."""
-        blocks = bench.rows.coordinate_jacobian.reshape(-1, 2, 6)
+    def rates(self, rows: RowTable, state: State) -> Array:
+        """Rates of all coordinates (coordinates,), m/s or rad/s, from the rows of a state."""
+        blocks = rows.coordinate_jacobian.reshape(-1, 2, 6)
         return np.einsum("cbi,cbi->c", blocks, state.velocity[self.slot_bodies])
 
 

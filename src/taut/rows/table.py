@@ -65,7 +65,8 @@ class RowTable(NamedTuple):
         value, force, gap, compliance, bias, lower, upper, beta = (np.zeros(rows) for _ in range(8))
         return cls(
             value=value, jacobian=np.zeros((entries, 6)), force=force, stiffness=np.zeros((bodies, 9)), gap=gap,
-            sign=np.ones(rows), compliance=compliance, bias=bias, lower=lower, upper=upper, step=np.zeros(1), beta=beta, coordinate=np.zeros(slots), coordinate_jacobian=np.zeros((2 * slots, 6)),
+            sign=np.ones(rows), compliance=compliance, bias=bias, lower=lower, upper=upper, step=np.zeros(1),
+            beta=beta, coordinate=np.zeros(slots), coordinate_jacobian=np.zeros((2 * slots, 6)),
             coordinate_force=np.zeros(slots), coordinate_reference=np.zeros(slots),
             coordinate_path=np.zeros((bodies, 6)),
         )  # fmt: skip

@@ -123,14 +123,14 @@ class JointView(NamedView):
     def velocity(self) -> Any:
         """Rate of the joint's coordinate, m/s or rad/s; an array where it has several."""
         simulation = self._simulation
-        values = simulation.meter.rates(simulation.bench, simulation.state)[self._slots()]
+        values = simulation.meter.rates(simulation.stepper.measure(simulation.state), simulation.state)[self._slots()]
         return float(values[0]) if len(values) == 1 else values
 
     @property
     def reaction(self) -> Array:
         """Force (N) and torque (N m) about the joint's point on body B, (6,), world axes, mean over the last step."""
         simulation = self._simulation
-        simulation.meter.read(simulation.bench, simulation.state)
+        simulation.read_joints()
         return simulation.meter.reaction[self._index].copy()
 
     @property
@@ -148,7 +148,7 @@ class JointView(NamedView):
     def violation(self) -> float:
         """How far the joint is from its constraint, m or rad."""
         simulation = self._simulation
-        simulation.meter.read(simulation.bench, simulation.state)
+        simulation.read_joints()
         return float(simulation.meter.violation[self._index])
 
     def drive(self, target: float, motor: int | None = None) -> None:

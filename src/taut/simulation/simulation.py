@@ -6,7 +6,6 @@ import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from time import perf_counter
 from typing import Any, NoReturn
 
 import numpy as np
@@ -26,6 +25,7 @@ from taut.results.drawing import Drawing, draw_model
 from taut.results.joint_readings import JointMeter
 from taut.results.record import Recording, RecordingInfo
 from taut.results.report import StepReport
+from taut.rows.table import RowTable
 from taut.scene.scene import Scene
 from taut.simulation.controls import Control, make_controls
 from taut.simulation.edit import Edit
@@ -34,10 +34,11 @@ from taut.simulation.handles import BodyView, JointView
 from taut.simulation.start import deepest_overlap, start_contacts, warn_of_mistakes
 from taut.spatial import Array
 from taut.stepping.energy import energy_of, momentum_of
+from taut.stepping.mechanism import mechanism_of
 from taut.stepping.settings import Settings
 from taut.stepping.step import step
+from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
-from taut.stepping.workspace import Workbench
 
 COORDINATES = ("maximal", "auto")
 
@@ -103,13 +104,13 @@ class Simulation:
         """Inputs by name, those that the scene declares and one for every other motor, see `Control`."""
         self.adopt(self.scene, *compile_scene(self.scene))
         self.report = self.initial_report()
-        warn_of_mistakes(self.bench, self.meter, self.state, self.report.penetration, self.mode != "impulse")
+        warn_of_mistakes(self.stepper, self.meter, self.state, self.report.penetration, self.mode != "impulse")
 
     def adopt(self, scene: Scene, model: Model, state: State) -> None:
         """Go on with another model of this scene, from a state of it."""
-        bench = Workbench(model, self.settings)
-        bench.load()
-        self.scene, self.model, self.state, self.bench, self.meter = scene, model, state, bench, JointMeter(model)
+        stepper = Stepper(mechanism_of(model), self.settings)
+        stepper.load()
+        self.scene, self.model, self.state, self.stepper, self.meter = scene, model, state, stepper, JointMeter(model)
         self.controls = make_controls(self, self.controls)
         self.refresh()
 
@@ -130,15 +131,12 @@ class Simulation:
 
     def step(self) -> StepReport:
         """Advance by one step and report on it."""
-        bench = self.bench
-        bench.seconds.fill(0.0)
-        start = bench.clock = perf_counter()
+        stepper = self.stepper
+        stepper.watch.begin()
         before = self.state.contacts
         if self.mode == "impulse":
-            return self.strike(start)
-        after, tally = step(bench, self.state)
-        end = perf_counter()
-        bench.seconds[5] += end - start - bench.seconds.sum()
+            return self.strike()
+        after, tally = step(stepper, self.state)
         if not after.is_finite():
             self.report = self.make_report(tally, before)
             self.stay(after)
@@ -153,7 +151,7 @@ class Simulation:
         self.refresh()
         self.report = replace(
             self.report, index=self.state.steps + 1, time=self.time, status="non-finite", unconverged=True,
-            energy=self.state.energy, momentum=momentum_of(self.bench, self.state),
+            energy=self.state.energy, momentum=momentum_of(self.stepper.mechanism, self.state),
         )  # fmt: skip
         bodies = self.model.bodies
         body = bodies.names[lost.lost_body(bodies.moves)]
@@ -161,21 +159,20 @@ class Simulation:
             f"{self.scene_name}: body {body!r} is no longer finite in the step after t = {self.time:.4f} s"
         )
 
-    def strike(self, start: float) -> StepReport:
+    def strike(self) -> StepReport:
         """Apply what acts on bodies as impulses, and report on it."""
         from taut.stepping.impulse import apply_impulses
 
-        bench = self.bench
-        after, problem, solution = apply_impulses(bench, self.state)
+        after, problem, solution = apply_impulses(self.stepper, self.state)
         lost, self.state = (None, after) if after.is_finite() else (after, self.state)
         self.refresh()
-        momentum = momentum_of(bench, self.state)
-        bench.seconds[3] = perf_counter() - start
         self.report = StepReport(
-            self.state.steps, self.time, solution.residual, float(self.meter.violation.max(initial=0.0)),
-            str(solution.status), problem.size, solution.tight_count, solution.iterations, 1, 1, 0, self.state.energy,
-            momentum, self.settings.solver.name, tuple(bench.seconds.tolist()), not solution.solved,
-            len(self.contacts), float(np.max(-self.contacts.gap, initial=0.0)),
+            index=self.state.steps, time=self.time, residual=solution.residual,
+            violation=float(self.meter.violation.max(initial=0.0)), status=str(solution.status), rows=problem.size,
+            tight=solution.tight_count, pivots=solution.iterations, solves=1, substeps=1, coupling_iterations=0,
+            energy=self.state.energy, momentum=momentum_of(self.stepper.mechanism, self.state),
+            solver=self.settings.solver.name, stage_seconds=self.stepper.watch.end(), unconverged=not solution.solved,
+            contacts=len(self.contacts), penetration=float(np.max(-self.contacts.gap, initial=0.0)),
         )  # fmt: skip
         if lost is not None:
             self.stay(lost)
@@ -267,17 +264,22 @@ class Simulation:
 
     def refresh(self) -> None:
         """Measure rows and energy at the present state, after it was set or its targets were changed."""
-        bench, state = self.bench, self.state
-        bench.put_at(state)
-        state.energy = energy_of(bench, state)
-        state.measure = bench.rows.value[: state.measure.size].copy()
-        self.meter.read(bench, state)
+        state = self.state
+        state.energy = energy_of(self.stepper, state)
+        state.measure = self.stepper.measure(state).value.copy()
+        self.read_joints()
+
+    def read_joints(self) -> RowTable:
+        """Refresh the readings of joints, and return the rows of the present state."""
+        rows = self.stepper.measure(self.state)
+        self.meter.read(rows, self.stepper.readings[1].rotation, self.state)
+        return rows
 
     def initial_report(self) -> StepReport:
         """Report of the state before the first step."""
-        momentum = momentum_of(self.bench, self.state)
+        momentum = momentum_of(self.stepper.mechanism, self.state)
         violation = float(self.meter.violation.max(initial=0.0))
-        depth = deepest_overlap(start_contacts(self.bench, self.state))
+        depth = deepest_overlap(start_contacts(self.stepper, self.state))
         return StepReport.initial(self.state.energy, momentum, violation, self.settings.solver.name, self.time, depth)
 
     def make_report(self, tally: Tally, before: ContactMemory) -> StepReport:
@@ -285,18 +287,17 @@ class Simulation:
 
         Problems that were not solved are dumped.
         """
-        outcome = tally.last
-        assert outcome is not None
-        if self.dump is not None and outcome.solution.status != "solved":
-            problem = replace(outcome.problem, name=f"{self.scene_name}-step{self.state.steps:06d}")
-            dump_problem(problem, outcome.solution, self.dump)
+        if self.dump is not None and tally.unsolved is not None:
+            problem, solution = tally.unsolved
+            dump_problem(replace(problem, name=f"{self.scene_name}-step{self.state.steps:06d}"), solution, self.dump)
         return StepReport(
-            self.state.steps, self.state.time, tally.residual, tally.violation, tally.status,
-            outcome.problem.size, int(np.count_nonzero(outcome.solution.index_set)), tally.pivots, tally.solves,
-            tally.substeps, 0, self.state.energy, outcome.momentum, self.settings.solver.name,
-            tuple(self.bench.seconds.tolist()), tally.status != "solved",
-            outcome.touching, tally.depth, tally.friction_residual,
-            flicker(before, self.state.contacts, self.model.geoms.radius),
+            index=self.state.steps, time=self.state.time, residual=tally.residual, violation=tally.violation,
+            status=tally.status, rows=tally.rows, tight=tally.tight, pivots=tally.pivots, solves=tally.solves,
+            substeps=tally.substeps, coupling_iterations=0, energy=self.state.energy,
+            momentum=momentum_of(self.stepper.mechanism, self.state), solver=self.settings.solver.name,
+            stage_seconds=self.stepper.watch.end(), unconverged=tally.status != "solved", contacts=tally.touching,
+            penetration=tally.depth, friction_residual=tally.friction_residual,
+            flicker=flicker(before, self.state.contacts, self.model.geoms.radius),
         )  # fmt: skip
 
     def recording_info(self) -> RecordingInfo:
@@ -319,18 +320,18 @@ class Simulation:
             )
         joints: dict[str, np.ndarray] = {}
         if names:
-            meter.read(self.bench, state)
+            self.read_joints()
             joints |= {"joint_reactions": meter.reaction, "joint_violations": meter.violation}
             joints["joint_tight"] = meter.tight(state.index_set)
         if meter.width:
             joints["joint_positions"] = meter.coordinates(state.coordinate)
-            joints["joint_velocities"] = meter.coordinates(meter.rates(self.bench, state))
+            joints["joint_velocities"] = meter.coordinates(meter.rates(self.stepper.measure(state), state))
         if meter.pulls[: len(names)].any():
             joints["joint_tensions"] = meter.tension(state.force)
         joints = {name: values[: len(names)] for name, values in joints.items()}
         recording.append(
             state.time, self.origins()[1:], state.orientation[1:], state.velocity[1:, :3], state.velocity[1:, 3:],
-            self.report, None if self.bench.collider is None else self.contacts, **joints,
+            self.report, None if self.stepper.collider is None else self.contacts, **joints,
         )  # fmt: skip
 
     def origins(self) -> Array:

@@ -17,7 +17,7 @@ from taut.model.state import State
 from taut.results.joint_readings import JointMeter
 from taut.rows.law import HOLD, LIMITS
 from taut.stepping.settings import Settings
-from taut.stepping.workspace import Workbench
+from taut.stepping.stepper import Stepper
 
 LONG_STEP = 0.25
 """Step in s above which nothing of everyday size is resolved: a pendulum of 1 m swings in 2 s, which is eight of them,
@@ -27,15 +27,12 @@ ROUNDED = 1e-3
 """Share of a length or limit by which a joint may miss it at the start: what is typed is rounded to three digits."""
 
 
-def start_contacts(bench: Workbench, state: State) -> Contacts:
+def start_contacts(stepper: Stepper, state: State) -> Contacts:
     """Contacts of a state, each with its gap; what does not collide is not among them."""
-    from taut.spatial_kernels import rotation_matrices
-
-    if bench.collider is None:
+    if stepper.collider is None:
         return Contacts.none()
-    rotation = np.zeros((len(state.position), 9))
-    rotation_matrices(state.orientation, rotation)
-    return bench.collider.contacts(state.position, rotation, np.zeros(len(state.position)))
+    places = stepper.places_of(state)
+    return stepper.collider.contacts(places.position, places.rotation, np.zeros(len(state.position)))
 
 
 def deepest_overlap(contacts: Contacts) -> float:
@@ -43,14 +40,14 @@ def deepest_overlap(contacts: Contacts) -> float:
     return float(np.max(-contacts.gap, initial=0.0))
 
 
-def warn_of_mistakes(bench: Workbench, meter: JointMeter, state: State, depth: float, moves: bool) -> None:
+def warn_of_mistakes(stepper: Stepper, meter: JointMeter, state: State, depth: float, moves: bool) -> None:
     """Warn of what the start has in it, in the name of who made the simulation.
 
     `depth` is that of the deepest overlap, m; `moves` says whether steps take time.
     """
-    mistakes = [*long_steps(bench.settings), *pulled_joints(bench, meter)] if moves else []
+    mistakes = [*long_steps(stepper.settings), *pulled_joints(stepper, meter, state)] if moves else []
     if depth > 0.0:
-        mistakes += overlaps(bench, start_contacts(bench, state))
+        mistakes += overlaps(stepper, meter, start_contacts(stepper, state))
     for text in mistakes:
         warnings.warn(text, TautWarning, stacklevel=3)
 
@@ -64,10 +61,10 @@ def long_steps(settings: Settings) -> Iterator[str]:
         )
 
 
-def overlaps(bench: Workbench, contacts: Contacts) -> Iterator[str]:
+def overlaps(stepper: Stepper, meter: JointMeter, contacts: Contacts) -> Iterator[str]:
     """Bodies that overlap by more than a step may leave: a share of the thinner one's half thickness."""
-    thickness, names = bench.model.geoms.thickness, bench.model.bodies.names
-    allowed = bench.settings.contact_limit * np.minimum(thickness[contacts.geom_a], thickness[contacts.geom_b])
+    thickness, names = stepper.mechanism.geoms.thickness, meter.model.bodies.names
+    allowed = stepper.settings.contact_limit * np.minimum(thickness[contacts.geom_a], thickness[contacts.geom_b])
     deep = np.flatnonzero(-contacts.gap > allowed)
     if not deep.size:
         return
@@ -81,13 +78,13 @@ def overlaps(bench: Workbench, contacts: Contacts) -> Iterator[str]:
     )
 
 
-def pulled_joints(bench: Workbench, meter: JointMeter) -> Iterator[str]:
+def pulled_joints(stepper: Stepper, meter: JointMeter, state: State) -> Iterator[str]:
     """Ropes and rods that are not as long as what they span, and joints that start outside their limits."""
-    laws, count = bench.model.layout.laws, meter.row_link.size
-    value, target, kind = bench.rows.value[:count], laws.target[:count], meter.kind[:count]
+    laws, count = meter.model.layout.laws, meter.row_link.size
+    value, target, kind = stepper.measure(state).value[:count], laws.target[:count], meter.kind[:count]
     low, high = laws.lower_limit[:count], laws.upper_limit[:count]
     end = np.where(kind == LIMITS, np.clip(value, low, high), np.where(kind == HOLD, target, value))
-    missed = np.abs(value - end) > np.maximum(bench.settings.limit, ROUNDED * np.abs(end))
+    missed = np.abs(value - end) > np.maximum(stepper.settings.limit, ROUNDED * np.abs(end))
     for row in np.flatnonzero(missed):
         joint = f"joint {meter.names[meter.row_link[row]]!r}"
         if meter.pulls[meter.row_link[row]]:

@@ -101,7 +101,7 @@ def imbalance_shares(outcome: Outcome, settings: Settings) -> Array:
 
 
 def judgement(outcome: Outcome, settings: Settings, watched: Mask, risen: Array) -> str:
-    """"solved", or the first thing that is wrong in any group; see `judgements`."""
+    """ "solved", or the first thing that is wrong in any group; see `judgements`."""
     found = judgements(outcome, settings, watched, risen)
     return next((name for name in ORDER if (found == name).any()), str(found[0]))
 
@@ -111,7 +111,7 @@ ORDER = ("violation", "penetration", "contradiction", "friction", "energy")
 
 
 def judgements(outcome: Outcome, settings: Settings, watched: Mask, risen: Array) -> NDArray[np.str_]:
-    """"solved" (n,) by group, or the first thing that is wrong with it.
+    """ "solved" (n,) by group, or the first thing that is wrong with it.
 
     Of groups that are `watched` (n,) energy is judged by the tolerance of rough motion; in earlier parts of the frame
     energy has `risen` by so much (n,).

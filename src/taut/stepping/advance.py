@@ -24,7 +24,6 @@ from taut.stepping.acceptance import (
     calmed,
     gives_way,
     judgement,
-    judgements,
     overlooked,
     with_blows_counted,
 )
@@ -48,7 +47,7 @@ low for good, and is 0.2 mm too low so; in halves, a frame of `rock_pile` ends d
 def advance(stepper: Stepper, state: State, h: float, tally: Tally, depth: int = 0) -> State:
     """Advance by h: in one piece if that is accepted, else in halves or smaller parts."""
     settings, accepts = stepper.settings, stepper.settings.policy.accepts
-    find_redundant(stepper, state)
+    stepper.find_redundant(state)
     bounces = None
     if stepper.bounces and accepts and tally.passes < PASSES:
         bounces, passes = bounce(stepper, state, h, PASSES - tally.passes)
@@ -90,14 +89,6 @@ def worst(verdicts: NDArray[np.str_]) -> str:
     """The first thing that is wrong with any group, or "solved"."""
     found = [name for name in (*ORDER, "balance") if (verdicts == name).any()]
     return found[0] if found else str(verdicts[0])
-
-
-def find_redundant(stepper: Stepper, state: State) -> None:
-    """Find redundant rows where a step starts: there rows hold, a predicted configuration is a little off."""
-    redundant = stepper.scratch.redundant
-    redundant.fill(0)
-    if stepper.redundancy.factor is not None:
-        redundant[stepper.redundancy.find(stepper.measure(state), stepper.places_of(state))] = 1
 
 
 def lost_bodies(stepper: Stepper, outcome: Outcome, verdict: str) -> NDArray[np.bool_]:
@@ -185,5 +176,3 @@ def smooth_bodies(stepper: Stepper, before: State, after: State) -> NDArray[np.u
         history[mechanism.links.row_body[before.index_set != after.index_set]] = 0
     history[changed_bodies(before.contacts, after.contacts, mechanism.geoms.radius)[0]] = 0
     return history
-
-

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from taut.contact.rows import ContactSet, look
 from taut.model.state import State
-from taut.spatial import Array
+from taut.spatial import Integers
 from taut.stepping.acceleration import Memory
 from taut.stepping.acceptance import (
     TURN,
@@ -131,13 +131,11 @@ def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) 
     return contacts
 
 
-def restart(stepper: Stepper, h: float, bodies: Array, contacts: ContactSet) -> None:
+def restart(stepper: Stepper, h: float, bodies: Integers, contacts: ContactSet) -> None:
     """Let these bodies and all that joints or contacts connect to them take the step with Euler."""
     history = (stepper.scratch.weights.drift > 0.0).astype(np.uint8)
     history[bodies] = 0
-    stepper.weigh(
-        stepper.settings.scheme, h, shared_history(stepper, history, connected(stepper, contacts.found))
-    )
+    stepper.weigh(stepper.settings.scheme, h, shared_history(stepper, history, connected(stepper, contacts.found)))
 
 
 def following_start(

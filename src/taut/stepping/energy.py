@@ -72,9 +72,7 @@ def mechanical_of(mechanism: Mechanism, state: State) -> Array:
     from taut.integrators.motion_kernels import mechanical_state
 
     bodies, mechanical = mechanism.bodies, np.zeros(8)
-    mechanical_state(
-        bodies.moves, bodies.mass, bodies.gravity, state.position, state.velocity, state.spin, mechanical
-    )
+    mechanical_state(bodies.moves, bodies.mass, bodies.gravity, state.position, state.velocity, state.spin, mechanical)
     return mechanical
 
 

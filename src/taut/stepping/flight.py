@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.contact.rows import ContactRows
+from taut.contact.table import ContactTable
 from taut.spatial import Array, Integers, cross_each
 
 SEARCHES = 20
@@ -197,33 +197,35 @@ class Flight:
             orientation[free], rotation[free] = self.spinning.place(body[free], time[free])
         return position, orientation, rotation
 
-    def look(self, rows: ContactRows, chosen: Integers, time: Array) -> tuple[Array, Array]:
+    def look(self, contacts: ContactTable, chosen: Integers, time: Array) -> tuple[Array, Array]:
         """Gaps (m) and their rates (m/s) of chosen contacts (k,), each at its own time (k,)."""
         from taut.contact.rows_kernels import find_gaps
 
-        c, count = rows.contacts, chosen.size
+        c, count = contacts, chosen.size
         bodies, times = np.stack([c.body_a[chosen], c.body_b[chosen]], axis=1).ravel(), np.repeat(time, 2)
         position, _, rotation = self.place(bodies, times)
         gap, normal, point = np.empty(count), np.empty((count, 3)), np.empty((count, 3))
         first = np.arange(0, 2 * count, 2)
         find_gaps(
-            first, first + 1, c.turning[chosen], rows.normal_kept[chosen], c.core_a[chosen], c.core_b[chosen],
+            first, first + 1, c.turning[chosen], c.normal_kept[chosen], c.core_a[chosen], c.core_b[chosen],
             c.radius_a[chosen], c.radius_b[chosen], position, rotation, gap, normal, point,
         )  # fmt: skip
         twist = self.speed(bodies, rotation, times)
         speed = twist[:, :3] + cross_each(twist[:, 3:], np.repeat(point, 2, axis=0) - position)
         return gap, np.einsum("ki,ki->k", normal, speed[1::2] - speed[::2])
 
-    def meet(self, rows: ContactRows, chosen: Integers, since: Array, h: float, slow: float) -> tuple[Array, Array]:
+    def meet(
+        self, contacts: ContactTable, chosen: Integers, since: Array, h: float, slow: float
+    ) -> tuple[Array, Array]:
         """When chosen contacts (k,) close, from times (k,) on until h, and the rates of their gaps then, m/s.
 
         Contacts that are closed meet at once; the time of those that stay open, or are slower than `slow` (m/s) at
         both ends, is infinite.
         """
         low, high = since.copy(), np.full(chosen.size, h)
-        gap, rate = self.look(rows, chosen, low)
+        gap, rate = self.look(contacts, chosen, low)
         time, open_ = np.where(gap <= 0.0, since, h), gap > 0.0
-        last, last_rate = self.look(rows, chosen, high)
+        last, last_rate = self.look(contacts, chosen, high)
         meets = open_ & (last <= 0.0) & (np.minimum(rate, last_rate) < -slow)
         time[open_ & ~meets] = np.inf
         rate = np.where(open_, last_rate, rate)
@@ -237,7 +239,7 @@ class Flight:
                 newton = time[search] - gap[search] / rate[search]
             inside = (newton > low[search]) & (newton < high[search])
             time[search] = np.where(inside, newton, 0.5 * (low[search] + high[search]))
-            gap[search], rate[search] = self.look(rows, chosen[search], time[search])
+            gap[search], rate[search] = self.look(contacts, chosen[search], time[search])
             before = gap[search] > 0.0
             low[search[before]], high[search[~before]] = time[search[before]], time[search[~before]]
         return time, rate

@@ -13,17 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.model.state import State
-from taut.stepping.acceptance import is_open
-from taut.stepping.advance import ROUGH_FRAMES, advance, advance_in_parts, find_redundant, settle, smooth_bodies
+from taut.stepping.acceptance import overlooked
+from taut.stepping.advance import ROUGH_FRAMES, advance, advance_in_parts, settle
 from taut.stepping.attempt import attempt
-from taut.stepping.part import Part, part_of
+from taut.stepping.collide import connected
+from taut.stepping.energy import energy_of
+from taut.stepping.part import part_of
 from taut.stepping.recovery import open_gaps, recover
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
-
-CALM_FRAMES = 4
-"""Frames after a rough one that are left to Euler, which calms what the step cannot resolve: the two-step scheme would
-carry it on, and `snap_chain` would take 3.6 solves a frame instead of 2.7."""
 
 Mask = NDArray[np.bool_]
 
@@ -40,23 +38,64 @@ def frame(stepper: Stepper, state: State) -> tuple[State, Tally]:
         after = end_of_lost_frame(stepper, state, after, tally)
     elif tally.status == "solved" and settings.policy.accepts and tally.drift > settings.limit:
         tally.status = "violation"  # of a gap that was too large to begin with, a part is left
-    tally.rough |= tally.is_rough()
     return after, tally
 
 
 def together_or_apart(stepper: Stepper, state: State, tally: Tally) -> State:
     """The state a frame later: of groups that are accepted at the first try, and of the others on their own."""
-    h, groups = stepper.settings.step, np.unique(stepper.mechanism.links.joined)
-    if groups.size <= 2 or stepper.bounces or not stepper.settings.policy.accepts:
-        return advance(stepper, state, h, tally)
-    find_redundant(stepper, state)
+    h, moves = stepper.settings.step, stepper.mechanism.bodies.moves > 0
+    several = np.unique(stepper.mechanism.links.joined[moves]).size > 1
+    if not several or stepper.bounces or not stepper.settings.policy.accepts:
+        return roughly(tally, moves, advance(stepper, state, h, tally))
+    stepper.find_redundant(state)
     tried = attempt(stepper, state, h, tally, state.calm < ROUGH_FRAMES, once=True)
     good = (tried.verdicts == "solved")[tried.outcome.group]
-    moves = stepper.mechanism.bodies.moves > 0
-    if good[moves].all():
-        tally.keep(tried.outcome, "solved")
-        return settle(state, h, tried.outcome)
     if not good[moves].any():
-        return advance(stepper, state, h, tally)
-    tally.keep(tried.outcome, "solved")
-    return apart(stepper, state, settle(state, h, tried.outcome), [moves & ~good], tally)
+        return roughly(tally, moves, advance(stepper, state, h, tally))
+    outcome = tried.outcome
+    fine = overlooked(stepper, outcome, state)
+    outcome.table[:, np.unique(outcome.group[moves & ~good])] = 0.0  # others answer for theirs
+    tally.keep(outcome, "penetration" if fine else "solved")
+    after = roughly(tally, moves & good, settle(state, h, outcome))
+    if good[moves].all():
+        return after
+    return apart(stepper, state, after, [moves & ~good], tally)
+
+
+def roughly(tally: Tally, bodies: Mask, after: State) -> State:
+    """The state, with bodies (n,) marked as rough if what has been spent so far says so."""
+    tally.rough |= bodies & tally.is_rough()
+    return after
+
+
+def apart(stepper: Stepper, state: State, after: State, groups: list[Mask], tally: Tally) -> State:
+    """The state after a frame, with these groups of bodies (n,) as the frame leaves them on their own."""
+    for moving in groups:
+        part = part_of(stepper, moving)
+        own, spent = frame(part.stepper, part.take(state))
+        tally.add(spent)
+        tally.rough[part.bodies.chosen] |= spent.rough & moving[part.bodies.chosen]
+        after = part.put(after, own)
+    after.energy = energy_of(stepper, after)
+    return after
+
+
+def end_of_lost_frame(stepper: Stepper, state: State, after: State, tally: Tally) -> State:
+    """The end of a frame that some bodies could not do: on their own, or safe where they are alone already."""
+    lost, moves = tally.lost, stepper.mechanism.bodies.moves > 0
+    assert lost is not None
+    labels = connected(stepper, stepper.find_near(state))
+    groups = [moves & (labels == label) for label in np.unique(labels[moves])]
+    if len(groups) == 1 or not state.is_finite():
+        safe = recover(stepper, after, state.time + stepper.settings.step - after.time)
+        rows = stepper.measure(safe).value
+        tally.violation = max(tally.violation, float(open_gaps(stepper, safe, rows).max(initial=0.0)))
+        tally.depth = max(tally.depth, float(np.max(-safe.contacts.gap, initial=0.0)))
+        tally.rough |= moves
+        tally.touching = 0
+        return safe
+    status, spent = tally.status, [moves & ~lost, lost] if (moves & ~lost).any() else groups
+    tally.status, tally.lost = "solved", None
+    done = apart(stepper, state, replace(state, time=state.time + stepper.settings.step), spent, tally)
+    tally.status = status if tally.status == "solved" and status not in ("violation",) else tally.status
+    return replace(done, reached=state.target.copy())

@@ -19,30 +19,27 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
+from taut.contact.friction import FRICTION_PASSES, settle_friction, within_friction
 from taut.contact.memory import ContactMemory, with_blows
-from taut.contact.rows import ContactRows
+from taut.contact.rows import ContactSet, relative_velocity
 from taut.integrators import EULER
-from taut.integrators.weights import Weights
 from taut.model.groups import merged_groups
 from taut.model.state import State
-from taut.problem.solution import AT_LOWER
+from taut.problem.kkt import KktProblem
+from taut.problem.solution import AT_LOWER, MlcpSolution
 from taut.spatial import Array, Integers, cross_each
 from taut.stepping.collide import find_contacts
 from taut.stepping.energy import body_energy, body_kinetic, energy_of
 from taut.stepping.flight import Flight, Spinning
-from taut.stepping.impact_friction import with_friction
-from taut.stepping.linearise import first_start, linearise_rows, predict
-from taut.stepping.refinement import row_rates
-from taut.stepping.workspace import Workbench
+from taut.stepping.instant import Instant, instant_here
+from taut.stepping.linearise import first_start
+from taut.stepping.stepper import Stepper
 
 PASSES = 64
 """Most passes of impacts in a frame."""
 
 LOOKS = 8
 """Most times that contacts are looked for where blows lead."""
-
-HARD = 0.0
-"""Compliance of contact rows in an impact, see `RowWork`."""
 
 RESTING = 1.5
 """Approach, as a multiple of what gravity adds to it in a step, below which a contact rests and does not bounce."""
@@ -70,8 +67,7 @@ class Bounces:
         lead: (n, 6) by how much Euler's formula errs for free bodies, which the state makes up for, m and rad.
         struck: (n,) bodies whose velocities jumped.
         velocity: (n, 6) on the path after the blows where the step starts, for the next one to look back on.
-        gain: (n,) energy of bodies in that state beyond what they had, J.
-        spring_gain: the same for springs.
+        gain: (n,) energy of bodies in that state beyond what they had, springs by the first body of each, J.
     """
 
     state: State
@@ -80,16 +76,15 @@ class Bounces:
     struck: Flags
     velocity: Array
     gain: Array
-    spring_gain: float
 
-    def complete(self, bench: Workbench, after: State, whole: bool) -> State:
+    def complete(self, stepper: Stepper, after: State, whole: bool) -> State:
         """The state at the end of the step, with the blows; after a `whole` frame the next may look back on it."""
         return replace(
             after,
             displacement=after.displacement + self.lead,
             previous_velocity=self.velocity,
             history=after.history if whole else np.where(self.struck, 0, after.history).astype(np.uint8),
-            contacts=with_blows(after.contacts, self.memory, bench.model.geoms.radius),
+            contacts=with_blows(after.contacts, self.memory, stepper.mechanism.geoms.radius),
         )
 
 
@@ -98,12 +93,14 @@ class Blows:
     """Impacts of a step while they are gathered.
 
     Attributes:
+        contacts: that may bounce.
         impulse, normal, point: (k, 3) of the contacts, on B, N s, and where they hit last.
         time: (n,) when bodies were struck last, s.
         spin: (n, 3) change of angular momentum, kg m^2/s.
         passes: passes of impacts.
     """
 
+    contacts: ContactSet
     impulse: Array
     normal: Array
     point: Array
@@ -111,69 +108,86 @@ class Blows:
     spin: Array
     passes: int = 0
 
-    def memory(self, rows: ContactRows | None) -> ContactMemory:
+    def memory(self) -> ContactMemory:
         """The contacts that bounced."""
-        assert rows is not None
-        acted = np.flatnonzero(self.impulse.any(axis=1))
+        acted, table = np.flatnonzero(self.impulse.any(axis=1)), self.contacts.table
         zeros = np.zeros((acted.size, 6))
         return ContactMemory(
-            rows.contacts.take(acted), zeros, np.full((acted.size, 6), AT_LOWER), self.normal[acted],
-            rows.tangent[acted], self.point[acted], rows.start_gap[acted], zeros[:, 0], self.impulse[acted],
-            zeros[:, :3],
+            contacts=self.contacts.found.take(acted), force=zeros, label=np.full((acted.size, 6), AT_LOWER),
+            normal=self.normal[acted], tangent=table.tangent[acted], point=self.point[acted],
+            gap=table.start_gap[acted], aim=zeros[:, 0], blow=self.impulse[acted], slip=zeros[:, :3],
         )  # fmt: skip
 
 
-def bounce(bench: Workbench, state: State, h: float, passes: int) -> tuple[Bounces | None, int]:
+def bounce(stepper: Stepper, state: State, h: float, passes: int) -> tuple[Bounces | None, int]:
     """The impacts within a step of length h, or None, and the passes they took, at most so many."""
-    weights = bench.weights(EULER, h, np.zeros_like(state.history))
-    guess = predict(bench, state, weights)
-    find_contacts(bench, state, guess, h)
-    rows = bench.contacts
-    assert rows is not None
+    mechanism, places = stepper.mechanism, stepper.scratch.places
+    guess = predicted(stepper, state, h)
+    contacts = find_contacts(stepper, state, guess, h)
     # what gravity adds within the step is two thirds of the threshold
-    if not ((rows.restitution > 0.0) & (approach(rows, guess) < -0.3 * threshold(bench, h))).any():
+    closing = approach(stepper, contacts, guess) < -0.3 * threshold(stepper, h)
+    if not ((contacts.table.restitution > 0.0) & closing).any():
         return None, 0
-    change = acceleration(bench, state, weights, guess)
-    bodies = bench.model.bodies
-    torque = bench.response.wrench[:, 3:] - bodies.angular_damping[:, None] * state.velocity[:, 3:]
-    free = unheld(bench, rows) & (bodies.moves > 0)
+    change, torque = acceleration(stepper, state, contacts, guess, h)
     flight = Flight(
-        bodies.moves, state.position, state.orientation, state.velocity, change, np.zeros_like(state.velocity),
-        Spinning.of(free, bodies.inertia, state.orientation, state.spin, torque),
+        mechanism.bodies.moves, state.position, state.orientation, state.velocity, change,
+        np.zeros_like(state.velocity),
+        Spinning.of(
+            unheld(stepper, contacts) & (mechanism.bodies.moves > 0), mechanism.bodies.inertia, state.orientation,
+            state.spin, torque - mechanism.bodies.angular_damping[:, None] * state.velocity[:, 3:],
+        ),
     )  # fmt: skip
     memory, time, spin = ContactMemory.none(), np.zeros(state.history.size), np.zeros_like(state.spin)
     left = passes
     for _ in range(LOOKS):
-        blows = strike_all(bench, state, flight, time, spin, h, left)
+        blows = strike_all(stepper, state, flight, unhit(contacts, time, spin), h, left)
         left -= blows.passes
         if not blows.impulse.any():
             break
         time, spin = blows.time, blows.spin
-        memory = with_blows(memory, blows.memory(bench.contacts), bench.model.geoms.radius)
-        bench.position[:], bench.orientation[:], bench.rotation[:] = flight.place(every(state), np.full(time.size, h))
-        find_contacts(bench, state, flight.speed(every(state), bench.rotation, np.full(time.size, h)), h)
-    bounces = gathered(bench, state, flight, time, spin, memory, weights)
-    if bounces is not None and runs_wild(bench, state, bounces, h):
+        memory = with_blows(memory, blows.memory(), mechanism.geoms.radius)
+        end = np.full(time.size, h)
+        places.position[:], places.orientation[:], places.rotation[:] = flight.place(every(state), end)
+        led = flight.speed(every(state), places.rotation, end)
+        contacts = find_contacts(stepper, state, led, h)
+    bounces = gathered(stepper, state, flight, replace(blows, contacts=contacts), memory, h)
+    if bounces is not None and runs_wild(stepper, state, bounces, h):
         bounces = None
     return bounces, passes - left
 
 
-def runs_wild(bench: Workbench, before: State, bounces: Bounces, h: float) -> bool:
+def predicted(stepper: Stepper, state: State, h: float) -> Array:
+    """Velocities (n, 6) that Euler's formula linearises at; scratch is where they lead."""
+    from taut.stepping.linearise_kernels import predict
+
+    stepper.take(state)
+    stepper.weigh(EULER, h, np.zeros_like(state.history))
+    predict(stepper.m, stepper.s, stepper.w)
+    return stepper.scratch.candidate.guess.copy()
+
+
+def unhit(contacts: ContactSet, time: Array, spin: Array) -> Blows:
+    """Contacts that nothing has hit yet, after blows that struck bodies at times (n,) and left spins (n, 3)."""
+    impulse, normal, point = np.zeros((3, contacts.count, 3))
+    return Blows(contacts, impulse, normal, point, time, spin.copy())
+
+
+def runs_wild(stepper: Stepper, before: State, bounces: Bounces, h: float) -> bool:
     """Whether blows gave bodies that they joined more energy than these and the forces of the step had to give.
 
     The path after a blow is followed back along rows that turn with the bodies; where they turn far, that goes wrong.
     """
-    bodies, met = bench.model.bodies, bounces.memory.contacts
-    group = merged_groups(bench.joined, bodies.moves, met.body_a, met.body_b, np.ones(met.count, np.uint8))
+    mechanism, bodies, met = stepper.mechanism, stepper.mechanism.bodies, bounces.memory.contacts
+    group = merged_groups(mechanism.links.joined, bodies.moves, met.body_a, met.body_b, np.ones(met.count, np.uint8))
     mass = np.where(bodies.moves > 0, bodies.mass, np.inf)
-    force = np.where(bodies.moves > 0, bodies.mass, 0.0) * float(np.linalg.norm(bench.model.gravity))
+    force = np.where(bodies.moves > 0, bodies.mass, 0.0) * mechanism.gravity
     force += np.linalg.norm(before.applied[:, :3], axis=1)
     reach = h * (np.linalg.norm(before.velocity[:, :3], axis=1) + h * force / mass)
-    had = body_kinetic(bench, before)
+    had = body_kinetic(mechanism, before)
     allowed = np.bincount(group, TAMED * had + force * reach)
     # springs are stretched where bodies are put elsewhere
     rise, most = bounces.state.energy - before.energy, float(allowed.sum() - had.sum())
-    return rise > most or bool((np.bincount(group, body_kinetic(bench, bounces.state)) > allowed).any())
+    return rise > most or bool((np.bincount(group, body_kinetic(mechanism, bounces.state)) > allowed).any())
 
 
 def every(state: State) -> Integers:
@@ -181,65 +195,65 @@ def every(state: State) -> Integers:
     return np.arange(state.history.size)
 
 
-def strike_all(
-    bench: Workbench, state: State, flight: Flight, time: Array, spin: Array, h: float, passes: int
-) -> Blows:
-    """The impacts of the bench's contacts, after those that struck bodies at times (n,) and left spins (n, 3)."""
-    rows = bench.contacts
-    assert rows is not None
-    impulse, normal, point = (np.zeros((rows.count, 3)) for _ in range(3))
-    blows = Blows(impulse, normal, point, time, spin.copy())
-    if not (rows.restitution > 0.0).any():
+def strike_all(stepper: Stepper, state: State, flight: Flight, blows: Blows, h: float, passes: int) -> Blows:
+    """The impacts of contacts, after those that struck bodies before."""
+    table, moves = blows.contacts.table, stepper.mechanism.bodies.moves
+    if not (table.restitution > 0.0).any():
         return blows
-    rests = (rows.restitution == 0.0) & (rows.start_force[:, 0] > 0.0)
-    group = merged_groups(bench.joined, bench.model.bodies.moves, rows.contacts.body_a, rows.contacts.body_b, rests)
-    while blows.passes < passes and strike(bench, state, flight, blows, group, rests, h):
+    rests = (table.restitution == 0.0) & (table.start_force[:, 0] > 0.0)
+    group = merged_groups(stepper.mechanism.links.joined, moves, table.body_a, table.body_b, rests)
+    while blows.passes < passes and strike(stepper, state, flight, blows, group, rests, h):
         blows.passes += 1
     return blows
 
 
-def approach(rows: ContactRows, velocity: Array) -> Array:
-    """Rates (k,) of the gaps with these velocities (n, 6), m/s."""
-    return np.einsum("ki,ki->k", rows.relative_velocity(velocity), rows.normal)
+def approach(stepper: Stepper, contacts: ContactSet, velocity: Array) -> Array:
+    """Rates (k,) of the gaps with these velocities (n, 6), m/s, where bodies are."""
+    relative = relative_velocity(contacts.table, velocity, stepper.scratch.places.position)
+    return np.einsum("ki,ki->k", relative, contacts.table.normal)
 
 
-def threshold(bench: Workbench, h: float) -> float:
+def threshold(stepper: Stepper, h: float) -> float:
     """Speed of approach below which contacts rest, m/s."""
-    return RESTING * float(np.linalg.norm(bench.model.gravity)) * h + bench.settings.tolerance / h
+    return RESTING * stepper.mechanism.gravity * h + stepper.settings.tolerance / h
 
 
-def acceleration(bench: Workbench, state: State, weights: Weights, guess: Array) -> Array:
-    """Accelerations (n, 6) over a step without impacts: joints act, and contacts that carried a force and rest.
+def acceleration(stepper: Stepper, state: State, contacts: ContactSet, guess: Array, h: float) -> tuple[Array, Array]:
+    """Accelerations (n, 6) over a step without impacts, and torques (n, 3) of loads, N m.
 
-    The bench is where the guess (n, 6) leads.
+    Joints act, and contacts that carried a force and rest. Bodies are where the guess (n, 6) leads.
     """
-    rows, response, moves = bench.contacts, bench.response, bench.model.bodies.moves
-    assert rows is not None
-    start = first_start(bench, state, weights.h, guess)
-    linearise_rows(bench, state, weights, start)
-    response.prepare(state, weights, guess, bench.rotation, bench.rows, bench.slim)
-    problem, own = response.assemble(bench.rows), bench.row_body.size
-    bounces = (rows.restitution > 0.0) & (approach(rows, guess) < -threshold(bench, weights.h))
-    open_ = np.repeat((rows.start_force[:, 0] == 0.0) | bounces, rows.width)
-    lower, upper = problem.lower.copy(), problem.upper.copy()
+    from taut.stepping.linearise_kernels import linearise, respond
+
+    memory, scratch, own = stepper.rows_with(contacts), stepper.scratch, stepper.mechanism.row_count
+    rows, kkt, _ = memory.handles
+    start, table = first_start(stepper, state, h, contacts), contacts.table
+    memory.rows.force[:] = start.force
+    scratch.left.fill(0.0)
+    linearise(stepper.m, stepper.s, stepper.w, rows, stepper.table_of(contacts))
+    respond(stepper.m, stepper.s, stepper.w, rows, kkt)
+    bounces = (table.restitution > 0.0) & (approach(stepper, contacts, guess) < -threshold(stepper, h))
+    open_ = np.repeat((table.start_force[:, 0] == 0.0) | bounces, table.width)
+    lower, upper = memory.kkt.lower.copy(), memory.kkt.upper.copy()
     lower[own:][open_] = upper[own:][open_] = 0.0
-    velocity = response.velocity(bench.settings.solver.solve(problem.with_bounds(lower, upper), start.warm).lam)
-    bench.rows.force.fill(0.0)  # a blow is over before anything turns
-    return np.where(moves[:, None] > 0, (velocity - state.velocity) / weights.h, 0.0)
+    problem = KktProblem(memory.entries, memory.kkt._replace(lower=lower, upper=upper))
+    lam = stepper.settings.solver.solve(problem, start.warm).lam
+    velocity = scratch.candidate.free_velocity + problem.velocity_change(lam)
+    change = np.where(stepper.mechanism.bodies.moves[:, None] > 0, (velocity - state.velocity) / h, 0.0)
+    return change, scratch.candidate.wrench[:, 3:].copy()
 
 
 def strike(
-    bench: Workbench, state: State, flight: Flight, blows: Blows, group: Integers, rests: Flags, h: float
+    stepper: Stepper, state: State, flight: Flight, blows: Blows, group: Integers, rests: Flags, h: float
 ) -> bool:
     """Do the first impacts of every group of bodies that are still to come; False if there are none."""
-    rows, moves = bench.contacts, bench.model.bodies.moves > 0
-    assert rows is not None
-    a, b = rows.contacts.body_a, rows.contacts.body_b
-    bouncy = np.flatnonzero(rows.restitution > 0.0)
+    table, moves = blows.contacts.table, stepper.mechanism.bodies.moves > 0
+    a, b = table.body_a, table.body_b
+    bouncy = np.flatnonzero(table.restitution > 0.0)
     since = np.maximum(blows.time[a], blows.time[b])
-    time, rate = np.full(rows.count, np.inf), np.zeros(rows.count)
-    slow = threshold(bench, h)
-    time[bouncy], rate[bouncy] = flight.meet(rows, bouncy, since[bouncy], h, slow)
+    time, rate = np.full(a.size, np.inf), np.zeros(a.size)
+    slow = threshold(stepper, h)
+    time[bouncy], rate[bouncy] = flight.meet(table, bouncy, since[bouncy], h, slow)
     hits = (time < np.inf) & (rate < -slow)
     if not hits.any():
         return False
@@ -249,102 +263,116 @@ def strike(
         np.minimum.at(first, group[body[counts]], time[counts])
     for body in (a, b):
         hits &= ~moves[body] | (time <= first[group[body]] + AT_ONCE * h)
-    cluster = merged_groups(group, bench.model.bodies.moves, a, b, hits)
+    cluster = merged_groups(group, stepper.mechanism.bodies.moves, a, b, hits)
     hit_now = np.zeros(cluster.max(initial=0) + 1, bool)
-    carrier = cluster[np.where(moves[b], b, a)]
+    carrier = cluster[table.carrier]
     hit_now[carrier[hits]] = True
     struck = hit_now[cluster] & moves
     when = np.where(struck & np.isfinite(first[group]), first[group], 0.0)
-    velocity = prepare_rows(bench, state, flight, when)
-    lam = impulses(bench, velocity, hits, hits | (rests & hit_now[carrier]), cluster)
-    change = bench.response.problem.velocity_change(lam)
-    spin = bench.response.spin(change)
+    now = at_times(stepper, state, flight, blows.contacts, when)
+    lam, change = impulses(now, hits, hits | (rests & hit_now[carrier]), cluster)
+    spin = now.bodies.spin(change)
     flight.strike(change, spin, when)
     blows.spin += spin
     blows.time = np.where(struck, when, blows.time)
-    table = rows.gather(lam)
-    push = table[:, :1] * rows.normal + table[:, 1:2] * rows.tangent
-    push += table[:, 2:3] * cross_each(rows.normal, rows.tangent)
+    pushed = blows.contacts.gather(lam)
+    push = pushed[:, :1] * table.normal + pushed[:, 1:2] * table.tangent
+    push += pushed[:, 2:3] * cross_each(table.normal, table.tangent)
     acted = push.any(axis=1)
     blows.impulse[acted] += push[acted]
-    blows.normal[acted], blows.point[acted] = rows.normal[acted], rows.point[acted]
+    blows.normal[acted], blows.point[acted] = table.normal[acted], table.point[acted]
     return True
 
 
-def prepare_rows(bench: Workbench, state: State, flight: Flight, when: Array) -> Array:
-    """Jacobians and masses where bodies are at their times (n,), and their velocities (n, 6)."""
-    rows = bench.contacts
-    assert rows is not None
-    position, _, rotation = flight.place(every(state), when)
-    bench.rows.evaluate(position, rotation)
-    rows.evaluate(position, rotation, bench.rows)
-    instant = Weights.of(EULER, 0.0, np.zeros_like(state.history))
-    bench.response.prepare(state, instant, flight.velocity, rotation, bench.rows, bench.slim)
-    bench.rows.compliance[bench.row_body.size :] = HARD
-    return flight.speed(every(state), rotation, when)
+def at_times(stepper: Stepper, state: State, flight: Flight, contacts: ContactSet, when: Array) -> Instant:
+    """Rows where bodies are at their times (n,), with the velocities they have there."""
+    places = stepper.scratch.places
+    places.position[:], places.orientation[:], places.rotation[:] = flight.place(every(state), when)
+    now = instant_here(stepper, state, contacts)
+    return replace(now, velocity=flight.speed(every(state), places.rotation, when))
 
 
-def impulses(bench: Workbench, velocity: Array, hits: Flags, closed: Flags, cluster: Integers) -> Array:
-    """Impulses (rows,) of the contacts that hit: with friction, or without where that would raise energy.
+def impulses(now: Instant, hits: Flags, closed: Flags, cluster: Integers) -> tuple[Array, Array]:
+    """Impulses (rows,) of the contacts that hit, and what they do to velocities (n, 6).
 
-    Newton's law of restitution says nothing of energy once there is friction, or contacts that bounce differently;
-    where it would rise in a cluster (n,) of bodies, the impact is made without friction, and if need be without
-    rebound. `closed` contacts (k,) only push, among them those that hit.
+    With friction, or without where that would raise energy: Newton's law of restitution says nothing of energy once
+    there is friction, or contacts that bounce differently. Where it would rise in a cluster (n,) of bodies, the impact
+    is made without friction, and if need be without rebound. `closed` contacts (k,) only push, among them those that
+    hit.
     """
-    rows, own, solver = bench.contacts, bench.row_body.size, bench.settings.solver
-    assert rows is not None
-    rate = row_rates(bench, velocity)
+    stepper, table, own, solver = now.stepper, now.contacts.table, now.own, now.stepper.settings.solver
+    rate, rows = now.rates, now.memory.rows
+    rows.compliance.fill(0.0)
+    rows.bias.fill(0.0)
     lower, upper = np.zeros(rate.size), np.zeros(rate.size)
-    hard = bench.response.redundancy.hard  # springs, limits and bounded motors are too slow to take part
+    hard = stepper.mechanism.hard  # springs, limits and bounded motors are too slow to take part
     lower[:own][hard], upper[:own][hard] = -np.inf, np.inf
-    upper[rows.row[closed]] = np.inf
+    upper[table.row[closed]] = np.inf
     dead = rate.copy()
     dead[:own] = 0.0  # joints go on as they do
     bias = dead.copy()
-    bias[rows.row[hits]] *= 1.0 + rows.restitution[hits]
-    problem = bench.response.assemble(bench.rows).with_bias(bias, lower, upper)
+    bias[table.row[hits]] *= 1.0 + table.restitution[hits]
+    problem = now.problem().with_bias(bias, lower, upper)
     plain = solver.solve(problem)
-    body = np.where(bench.model.bodies.moves[rows.contacts.body_b] > 0, rows.contacts.body_b, rows.contacts.body_a)
-    of_row = cluster[np.concatenate([bench.row_body, np.repeat(body, rows.width)])]
-    before = kinetic_energy(bench, velocity, cluster)
-    lam = with_friction(bench, problem, plain, closed)
+    of_row = cluster[np.concatenate([stepper.mechanism.links.row_body, np.repeat(table.carrier, table.width)])]
+    before = kinetic_energy(now, now.velocity, cluster)
+    lam = with_friction(now, problem, plain, closed)
     for other in (lambda: plain.lam, lambda: solver.solve(problem.with_bias(dead, lower, upper), plain).lam):
         # joints that move, because they are driven or not quite where they should be, do work
         work = np.bincount(of_row[:own], lam[:own] * rate[:own], minlength=before.size)
-        after = kinetic_energy(bench, velocity + problem.velocity_change(lam), cluster) - work
+        after = kinetic_energy(now, now.velocity + problem.velocity_change(lam), cluster) - work
         rises = after > (1.0 + ROUNDING) * before
         if not rises.any():
             break
         lam = np.where(rises[of_row], other(), lam)
+    return lam, problem.velocity_change(lam)
+
+
+def with_friction(now: Instant, problem: KktProblem, plain: MlcpSolution, closed: Flags) -> Array:
+    """Impulses (rows,) of an impact with friction within its bounds, from those of the `plain` one without.
+
+    The bounds follow the normal impulses of the impact itself, as in `taut.contact.friction`: a box, or the cone if
+    that is asked for. What passes leave over is cut off.
+    """
+    stepper, table = now.stepper, now.contacts.table
+    if not (closed & (table.friction > 0.0)).any():
+        return plain.lam
+    mode = "box-refined" if stepper.settings.friction == "box" else stepper.settings.friction
+    settled = settle_friction(
+        mode, stepper.settings.solver, problem, table, plain, min(FRICTION_PASSES, stepper.friction_passes)
+    )
+    stepper.friction_passes -= settled.passes
+    pushed, lam = now.contacts.gather(settled.solution.lam), settled.solution.lam.copy()
+    within_friction(mode, table, pushed)
+    now.contacts.scatter(pushed, lam)
     return lam
 
 
-def kinetic_energy(bench: Workbench, velocity: Array, cluster: Integers) -> Array:
+def kinetic_energy(now: Instant, velocity: Array, cluster: Integers) -> Array:
     """Kinetic energy of every cluster (n,) of bodies with the inertia that the impacts are balanced in, J."""
-    return np.bincount(cluster, bench.response.kinetic_energy(velocity)).astype(np.float64)
+    return np.bincount(cluster, now.bodies.kinetic_energy(velocity)).astype(np.float64)
 
 
 def gathered(
-    bench: Workbench, state: State, flight: Flight, time: Array, spin: Array, memory: ContactMemory, weights: Weights
+    stepper: Stepper, state: State, flight: Flight, blows: Blows, memory: ContactMemory, h: float
 ) -> Bounces | None:
-    """What the step starts from: the paths after the blows at times (n,), followed back to its start."""
-    rows, h = bench.contacts, weights.h
-    assert rows is not None
+    """What the step starts from: the paths after the blows, followed back to its start."""
+    time, contacts, all_ = blows.time, blows.contacts, every(state)
     struck = (flight.velocity != state.velocity).any(axis=1)
     if not struck.any():
         return None
-    position, orientation, rotation = flight.place(every(state), time)
-    velocity = flight.speed(every(state), rotation, time)
-    hit = replace(state, position=position, orientation=orientation, velocity=velocity, spin=state.spin + spin)
-    onward = acceleration(bench, hit, weights, predict(bench, hit, weights))
-    lead = np.where((struck & unheld(bench, rows))[:, None], -0.5 * h * h * onward, 0.0)
+    position, orientation, rotation = flight.place(all_, time)
+    velocity = flight.speed(all_, rotation, time)
+    hit = replace(state, position=position, orientation=orientation, velocity=velocity, spin=state.spin + blows.spin)
+    onward, _ = acceleration(stepper, hit, contacts, predicted(stepper, hit, h), h)
+    lead = np.where((struck & unheld(stepper, contacts))[:, None], -0.5 * h * h * onward, 0.0)
     path = Flight(flight.moves, position, orientation, velocity, onward, lead)
-    start, facing, rotation = path.place(every(state), -time)
+    start, facing, rotation = path.place(all_, -time)
     began = replace(
         state,
         position=np.where(struck[:, None], start, state.position),
         orientation=np.where(struck[:, None], facing, state.orientation),
-        velocity=np.where(struck[:, None], path.speed(every(state), rotation, -time), state.velocity),
+        velocity=np.where(struck[:, None], path.speed(all_, rotation, -time), state.velocity),
         spin=np.where(struck[:, None], hit.spin, state.spin),
         history=np.where(struck, 0, state.history).astype(np.uint8),
     )
@@ -353,25 +381,33 @@ def gathered(
     body = np.flatnonzero(flight.spinning.chosen & struck)
     turned = flight.spinning.in_one_step(body, h)
     began.orientation[body], began.velocity[body, 3:], before[body, 3:], lead[body, 3:] = turned
-    began = completed(bench, began, struck)
-    gain = body_energy(bench, began) - body_energy(bench, state)
-    return Bounces(began, memory, lead, struck, before, gain, began.energy - state.energy - float(gain.sum()))
+    began = completed(stepper, began, struck)
+    return Bounces(began, memory, lead, struck, before, energy_between(stepper, state, began))
 
 
-def unheld(bench: Workbench, rows: ContactRows) -> Flags:
+def energy_between(stepper: Stepper, before: State, after: State) -> Array:
+    """Energy (n,) of bodies in one state beyond that in another, springs by the first body of each, J."""
+    from taut.stepping.energy import spring_energies
+
+    now, then = (body_energy(stepper.mechanism, each) + spring_energies(stepper, each) for each in (after, before))
+    return now - then
+
+
+def unheld(stepper: Stepper, contacts: ContactSet) -> Flags:
     """Bodies (n,) that no joint holds, nor a contact that carried a force: where others go is up to their rows."""
-    free = bench.loose[bench.group]
-    for body in (rows.contacts.body_a, rows.contacts.body_b):
-        free[body[rows.start_force[:, 0] > 0.0]] = False
+    links, table = stepper.mechanism.links, contacts.table
+    held = np.zeros(links.jointed.size, bool)
+    held[links.joined[links.jointed > 0]] = True
+    free = ~held[links.joined]
+    free[0] = True
+    for body in (table.body_a, table.body_b):
+        free[body[table.start_force[:, 0] > 0.0]] = False
     return free
 
 
-def completed(bench: Workbench, began: State, struck: Flags) -> State:
+def completed(stepper: Stepper, began: State, struck: Flags) -> State:
     """The state with the slim spins and the energy that follow from the rest of it."""
-    from taut.spatial_kernels import rotation_matrices
-
-    rotation = np.empty_like(bench.rotation)
-    rotation_matrices(began.orientation, rotation)
-    along = np.einsum("bi,bji,bj->b", bench.model.bodies.slim_axis, rotation.reshape(-1, 3, 3), began.spin)
+    rotation = stepper.places_of(began).rotation.reshape(-1, 3, 3)
+    along = np.einsum("bi,bji,bj->b", stepper.mechanism.bodies.slim_axis, rotation, began.spin)
     began = replace(began, slim_spin=np.where(struck, along, began.slim_spin))
-    return replace(began, energy=energy_of(bench, began))
+    return replace(began, energy=energy_of(stepper, began))

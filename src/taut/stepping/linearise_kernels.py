@@ -69,18 +69,28 @@ def predict(m: StepModel, s: StateTable, w: Scratch) -> None:
     )  # fmt: skip
 
 
-@kernel(inner=True)
-def linearise_contacts(w: Scratch, rows: RowTable, contacts: ContactTable) -> None:
-    """Rows and laws of contacts, see `taut.contact.rows`.
+@kernel()
+def measure(m: StepModel, w: Scratch, rows: RowTable, contacts: ContactTable) -> None:
+    """Measures and Jacobians of all rows where bodies are, with forces for the geometric stiffness in the rows.
 
-    Writes:  rows of contacts, and their normals, points, tangents, rates and values
+    Writes:  rows, and normals, points, tangents of contacts
     """
     c, places = contacts, w.places
+    evaluate(m.parts, places, rows)
     evaluate_contacts(
         c.body_a, c.body_b, c.turning, c.normal_kept, c.core_a, c.core_b, c.radius_a, c.radius_b, c.axis_a, c.axis_b,
         c.row, c.entry, c.width, places.position, places.rotation, rows.force, rows.value, rows.jacobian,
         rows.stiffness, c.normal, c.point, c.tangent,
     )  # fmt: skip
+
+
+@kernel()
+def set_contact_laws(w: Scratch, rows: RowTable, contacts: ContactTable) -> None:
+    """What the rows of contacts ask, see `taut.contact.rows`.
+
+    Writes:  compliance, bias and bounds of their rows; rate, value and share of contacts
+    """
+    c = contacts
     apply_contact_laws(
         c.body_a, c.body_b, c.row, c.entry, c.width, c.stiffness, c.damping, c.turn_arm, c.start_gap, c.aim,
         c.start_force, rows.step[0], rows.beta, w.candidate.guess, rows.value, rows.jacobian, c.rate, rows.compliance,
@@ -115,13 +125,13 @@ def linearise(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts:
     for body in range(guess.shape[0]):
         for i in range(6):
             rows.coordinate_path[body, i] = h * guess[body, i]
-    evaluate(m.parts, w.places, rows)
+    measure(m, w, rows, contacts)
     apply_laws(
         laws.kind, s.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit, laws.lower_force,
         laws.upper_force, links.entry_start, links.entry_body, guess, h, rows.beta, m.tolerances.repair, w.left,
         rows.value, rows.jacobian, rows.gap, rows.sign, rows.compliance, rows.bias, rows.lower, rows.upper,
     )  # fmt: skip
-    linearise_contacts(w, rows, contacts)
+    set_contact_laws(w, rows, contacts)
 
 
 @kernel()

@@ -7,17 +7,17 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.collide.geometry import Geoms
 from taut.collide.collider import automatic_margin
+from taut.collide.geometry import Geoms
 from taut.contact.rows import Surroundings
 from taut.model.groups import joined_groups
 from taut.model.model import Model
-from taut.rows.incidence import RowEntries
 from taut.rows.law import FOLLOW, HOLD, LIMITS, SOFT
 from taut.rows.layout import COMPANION
 from taut.rows.parts import Parts
 from taut.spatial import Array, Integers
 from taut.stepping.tables import BodyTable, LawRows, LinkTable, LoadTable
+from taut.structure.incidence import RowEntries
 
 Mask = NDArray[np.bool_]
 

@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from taut.contact.table import ContactTable
-from taut.problem.kkt import Kkt, KktAnswer
-from taut.stepping.mechanism import Mechanism
 from taut.rows.table import Places, RowTable
+from taut.stepping.mechanism import Mechanism
 from taut.stepping.tables import BALANCE, VERDICTS, Candidate, Scratch, StateTable, Verdict, WeightTable
-from taut.tables import held
 
 
 def scratch_for(mechanism: Mechanism) -> Scratch:

@@ -6,7 +6,7 @@ from taut.contact.table import ContactTable
 from taut.integrators.motion_kernels import place, spins
 from taut.kernel import kernel
 from taut.problem.kkt import Kkt, KktAnswer
-from taut.responses.free_bodies_kernels import add_response
+from taut.problem.kkt_kernels import add_response
 from taut.rows.law_kernels import worst_slack
 from taut.rows.table import RowTable
 from taut.stepping.balance_kernels import carry_twist

@@ -17,7 +17,7 @@ import numpy as np
 
 from taut.problem.kkt import HARD_REGULARISATION, Kkt, KktProblem
 from taut.problem.solution import MlcpSolution, WarmStart
-from taut.spatial import Array
+from taut.spatial import Array, Integers
 from taut.stepping.stepper import RowMemory, Stepper
 
 ROUNDING = 0.1
@@ -51,7 +51,7 @@ def refined(stepper: Stepper, memory: RowMemory, problem: KktProblem, solution: 
     return better
 
 
-def holding(problem: KktProblem, redundant: Array) -> KktProblem:
+def holding(problem: KktProblem, redundant: Integers) -> KktProblem:
     """The problem with redundant rows (indices) as hard as others; itself where there are none."""
     if not redundant.size:
         return problem

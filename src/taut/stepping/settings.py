@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from taut.integrators.scheme import Scheme
 from taut.contact.start import RECOVERY
+from taut.integrators.scheme import Scheme
 from taut.solvers.base import PivotingSolver
 from taut.stepping.policy import Policy, policy_of
 from taut.stepping.tables import Tolerances

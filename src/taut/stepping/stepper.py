@@ -7,7 +7,7 @@ looked up by what it depends on; scratch may be filled with anything between two
 from __future__ import annotations
 
 import importlib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -17,21 +17,20 @@ from taut.collide.collider import Collider
 from taut.collide.contacts import Contacts
 from taut.contact.rows import ContactSet
 from taut.contact.start import no_contacts
+from taut.integrators.euler import EULER
 from taut.integrators.scheme import Scheme
 from taut.integrators.weights import weights_of
-from taut.integrators.euler import EULER
 from taut.model.state import State
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.solution import MlcpSolution
 from taut.responses.redundancy import RedundantRows
-from taut.rows.incidence import RowEntries
 from taut.rows.table import Places, RowTable
-from taut.spatial import Array, Integers
 from taut.stepping.mechanism import Mechanism
 from taut.stepping.memory import own_rows, scratch_for, state_for
 from taut.stepping.settings import Settings, tolerances_of
 from taut.stepping.stopwatch import Stopwatch
 from taut.stepping.tables import Scratch, StateTable, StepModel
+from taut.structure.incidence import RowEntries
 from taut.tables import held
 
 
@@ -69,7 +68,8 @@ class Stepper:
         geoms, moves = mechanism.geoms, mechanism.bodies.moves
         self.collider = Collider(geoms, moves, mechanism.margin) if geoms.count > 1 else None
         self.bounces = self.collider is not None and bool((geoms.restitution > 0.0).any())
-        self.redundancy = RedundantRows(mechanism)
+        bodies = mechanism.bodies
+        self.redundancy = RedundantRows(mechanism.entries, mechanism.hard, bodies.mass, bodies.inertia)
         self.model = StepModel(
             mechanism.bodies, mechanism.laws, mechanism.loads, mechanism.parts, mechanism.links,
             tolerances_of(settings, mechanism.row_count > 0, self.collider is not None),
@@ -81,6 +81,8 @@ class Stepper:
         self.no_table = held(self.alone.table)
         self.body_blocks = np.zeros(mechanism.count), np.zeros((mechanism.count, 9)), np.zeros((mechanism.count, 9))
         self.own = self.make_rows(mechanism.entries)
+        rows, places = own_rows(mechanism), Places.empty(mechanism.count)
+        self.readings = rows, places, (held(mechanism.parts), held(places), held(rows))
         self.latest: tuple[bytes, RowMemory] = (b"", self.own)
         self.friction_passes = 0
         self.parts: dict[bytes, Any] = {}
@@ -127,14 +129,31 @@ class Stepper:
         return places
 
     def measure(self, state: State) -> RowTable:
-        """The rows of a state: measures and Jacobians, without companions, which belong to a step."""
+        """The rows of a state: measures and Jacobians, without companions, which belong to a step; for reading at once."""
         from taut.rows.parts_kernels import evaluate
 
-        rows = own_rows(self.mechanism)
+        rows, places, handles = self.readings
+        self.put(places, state)
         rows.force[:] = state.force
         rows.count_from(state.coordinate, 0.0)
-        evaluate(held(self.mechanism.parts), held(self.places_of(state)), held(rows))
+        evaluate(*handles)
         return rows
+
+    def find_redundant(self, state: State) -> None:
+        """Find redundant rows where a step starts: there rows hold, a predicted configuration is a little off."""
+        redundant = self.scratch.redundant
+        redundant.fill(0)
+        if self.redundancy.factor is not None:
+            redundant[self.redundancy.find(self.measure(state).jacobian)] = 1
+
+    def find_near(self, state: State) -> Contacts:
+        """Contacts of bodies that come near each other within a frame from a state."""
+        if self.collider is None:
+            return Contacts.none()
+        bodies, places, h = self.mechanism.bodies, self.places_of(state), self.settings.step
+        speed = np.linalg.norm(state.velocity[:, :3], axis=1)
+        speed += np.linalg.norm(state.velocity[:, 3:], axis=1) * bodies.extent
+        return self.collider.contacts(places.position, places.rotation, (h * speed + self.mechanism.gravity * h * h))
 
     def rows_with(self, contacts: ContactSet) -> RowMemory:
         """Rows of the mechanism and of these contacts; the latest are kept, because contacts at rest stay as they are."""

@@ -55,7 +55,7 @@ class Frame:
 def frame_of(simulation: Simulation) -> Frame:
     """The present state of a simulation; arrays are copies, so that it may go on."""
     state, meter = simulation.state, simulation.meter
-    meter.read(simulation.bench, state)
+    simulation.read_joints()
     return Frame(
         positions=simulation.origins().copy(),
         orientations=state.orientation.copy(),

@@ -1,0 +1,249 @@
+"""A part of a mechanism: some groups of bodies with their rows, as a mechanism of its own.
+
+Bodies that neither joints nor contacts connect do not feel each other, so a part steps as it would in the whole. Its
+arrays are those of the whole for the bodies, rows, joint coordinates and geoms that it has, renumbered in their order.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.collide.contacts import Contacts
+from taut.collide.geometry import Geoms
+from taut.contact.memory import ContactMemory
+from taut.contact.rows import Surroundings
+from taut.model.state import State
+from taut.rows.parts import Parts
+from taut.spatial import Integers
+from taut.stepping.mechanism import Mechanism
+from taut.stepping.stepper import Stepper
+from taut.stepping.tables import LinkTable
+from taut.structure.incidence import RowEntries
+
+OF_BODIES = (
+    "position", "orientation", "velocity", "spin", "slim_spin", "previous_velocity", "previous_spin",
+    "previous_slim_spin", "displacement", "history", "calm", "applied", "applied_point",
+)  # fmt: skip
+"""Arrays of a state with one entry a body."""
+
+OF_ROWS = ("force", "index_set", "target", "reached", "measure")
+"""Arrays of a state with one entry a row."""
+
+KEPT = 8
+"""Parts that are kept ready: groups that had to go on alone often have to again."""
+
+Mask = NDArray[np.bool_]
+
+
+@dataclass(frozen=True, eq=False)
+class Choice:
+    """Some of the things in a list: which (k,), and the new number of each of all (n,), -1 for the others."""
+
+    chosen: Integers
+    number: Integers
+
+    @classmethod
+    def of(cls, mask: Mask) -> Choice:
+        """Those that a mask (n,) says, in their order."""
+        return cls(np.flatnonzero(mask), np.where(mask, np.cumsum(mask) - 1, -1))
+
+
+@dataclass(frozen=True, eq=False)
+class Part:
+    """A part of a mechanism, ready to step, and where its bodies, rows, coordinates and geoms are in the whole.
+
+    `moving` (n,) are the bodies of the whole that move in it.
+    """
+
+    stepper: Stepper
+    bodies: Choice
+    rows: Choice
+    slots: Choice
+    geoms: Choice
+    moving: Mask
+
+    def take(self, whole: State) -> State:
+        """The state of this part, of a state of the whole."""
+        changes: dict[str, Any] = {name: getattr(whole, name)[self.bodies.chosen] for name in OF_BODIES}
+        changes |= {name: getattr(whole, name)[self.rows.chosen] for name in OF_ROWS}
+        return replace(
+            whole, **changes, coordinate=whole.coordinate[self.slots.chosen],
+            contacts=renumbered(
+                chosen_contacts(whole.contacts, self.moving), self.bodies.number, self.geoms.number
+            ),
+        )  # fmt: skip
+
+    def put(self, whole: State, own: State) -> State:
+        """The state of the whole with what a state of this part says of its bodies; energy is left as it is."""
+        moving = self.bodies.chosen[self.moving[self.bodies.chosen]]
+        from_own = self.bodies.number[moving]
+        changes: dict[str, Any] = {}
+        for name in OF_BODIES:
+            changes[name] = getattr(whole, name).copy()
+            changes[name][moving] = getattr(own, name)[from_own]
+        for name, choice in {**dict.fromkeys(OF_ROWS, self.rows), "coordinate": self.slots}.items():
+            changes[name] = getattr(whole, name).copy()
+            changes[name][choice.chosen] = getattr(own, name)
+        theirs = renumbered(own.contacts, self.bodies.chosen, self.geoms.chosen)
+        return replace(whole, **changes, contacts=joined_contacts(whole.contacts, theirs, self.moving))
+
+
+def part_of(stepper: Stepper, moving: Mask) -> Part:
+    """The part of a mechanism in which only these bodies (n,) move; the latest are kept ready."""
+    key = moving.tobytes()
+    if key not in stepper.parts:
+        while len(stepper.parts) >= KEPT:
+            del stepper.parts[next(iter(stepper.parts))]
+        stepper.parts[key] = make_part(stepper, moving)
+    part: Part = stepper.parts[key]
+    part.stepper.friction_passes = stepper.friction_passes
+    return part
+
+
+def make_part(stepper: Stepper, moving: Mask) -> Part:
+    """Work out a part."""
+    whole = stepper.mechanism
+    fixed = whole.bodies.moves == 0
+    bodies, rows = Choice.of(moving | fixed), Choice.of(moving[whole.links.row_body])
+    turns = whole.slot_body
+    slots = Choice.of((moving[turns] | fixed[turns]).all(axis=1) & moving[turns].any(axis=1))
+    geoms = Choice.of((moving | fixed)[whole.geoms.body])
+    return Part(
+        Stepper(restricted(whole, bodies, rows, slots, geoms), stepper.settings, stepper.watch), bodies, rows, slots,
+        geoms, moving,
+    )  # fmt: skip
+
+
+def restricted(whole: Mechanism, bodies: Choice, rows: Choice, slots: Choice, geoms: Choice) -> Mechanism:
+    """The mechanism of these bodies, rows, coordinates and geoms."""
+    entries, blocks = chosen_entries(whole, bodies, rows)
+    own_geoms = chosen_geoms(whole.geoms, bodies, geoms)
+    loads = bodies.number[whole.loads.body] >= 0
+    body_table = whole.bodies._replace(
+        **{name: getattr(whole.bodies, name)[bodies.chosen] for name in whole.bodies._fields if name != "gravity"}
+    )
+    return Mechanism(
+        bodies=body_table,
+        laws=whole.laws._replace(**{name: getattr(whole.laws, name)[rows.chosen] for name in whole.laws._fields}),
+        loads=whole.loads._replace(
+            **{name: getattr(whole.loads, name)[loads] for name in whole.loads._fields if name != "body"},
+            body=bodies.number[whole.loads.body[loads]],
+        ),
+        links=chosen_links(whole.links, entries, bodies, rows),
+        parts=chosen_parts(whole.parts, entries, blocks, bodies, rows, slots),
+        entries=entries,
+        geoms=own_geoms,
+        margin=whole.margin[geoms.chosen],
+        around=Surroundings(
+            own_geoms, body_table.mass, body_table.moves, whole.around.compliance, entries.row_count,
+            entries.entry_body.size,
+        ),
+        slim=whole.slim[bodies.chosen],
+        held=bodies.number[whole.held[bodies.chosen]],
+        hard=whole.hard[rows.chosen],
+        servos=whole.servos[rows.chosen],
+        slot_body=bodies.number[whole.slot_body[slots.chosen]],
+        accelerates=whole.accelerates,
+    )  # fmt: skip
+
+
+def chosen_entries(whole: Mechanism, bodies: Choice, rows: Choice) -> tuple[RowEntries, Choice]:
+    """Jacobian blocks of some rows, and which of all they are."""
+    entries = whole.entries
+    blocks = Choice.of(rows.number[entries.entry_row] >= 0)
+    counts = np.diff(entries.entry_start)[rows.chosen]
+    chosen = RowEntries(
+        entry_start=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
+        entry_row=rows.number[entries.entry_row[blocks.chosen]],
+        entry_body=bodies.number[entries.entry_body[blocks.chosen]],
+        moves=entries.moves[bodies.chosen],
+        unbounded=entries.unbounded[rows.chosen],
+        owner=entries.owner[rows.chosen],
+    )
+    return chosen, blocks
+
+
+def chosen_links(links: LinkTable, entries: RowEntries, bodies: Choice, rows: Choice) -> LinkTable:
+    """How some rows connect some bodies."""
+    floating = np.split(links.floating_body, links.floating_start[1:-1]) if links.floating_body.size else []
+    kept = [bodies.number[group] for group in floating if bodies.number[group[0]] >= 0]
+    return LinkTable(
+        row_body=bodies.number[links.row_body[rows.chosen]], entry_start=entries.entry_start,
+        entry_row=entries.entry_row, entry_body=entries.entry_body, joined=bodies.number[links.joined[bodies.chosen]],
+        jointed=links.jointed[bodies.chosen], weight=links.weight[bodies.chosen],
+        floating_start=np.cumsum([0, *(len(group) for group in kept)]).astype(np.int64),
+        floating_body=np.concatenate([np.zeros(0, np.int64), *kept]),
+    )  # fmt: skip
+
+
+def chosen_parts(
+    parts: Parts, entries: RowEntries, blocks: Choice, bodies: Choice, rows: Choice, slots: Choice
+) -> Parts:
+    """The parts of some rows and coordinates."""
+    numbers = {
+        "body_a": bodies.number, "body_b": bodies.number, "row": rows.number, "term_row": rows.number,
+        "entry": blocks.number, "companion_entry": blocks.number, "block_a": blocks.number, "block_b": blocks.number,
+        "slot": slots.number, "term_slot": slots.number,
+    }  # fmt: skip
+    tables = {}
+    for name, table in parts._asdict().items():
+        key = "slot" if name in ("slides", "angles", "spins") else "term_row" if name == "couplings" else "row"
+        kept = numbers[key][getattr(table, key)] >= 0
+        columns = {}
+        for field in table._fields:
+            values = getattr(table, field)
+            if field == "entry_start":
+                columns[field] = entries.entry_start
+                continue
+            taken = values[numbers["row"][values] >= 0] if name == "couplings" and field == "row" else values[kept]
+            columns[field] = numbers[field][taken] if field in numbers else taken
+        tables[name] = table._replace(**columns)
+    return Parts(**tables)
+
+
+def chosen_geoms(geoms: Geoms, bodies: Choice, chosen: Choice) -> Geoms:
+    """Some of the geoms, with other numbers of their bodies."""
+    sizes = np.diff(geoms.vertex_start)
+    corner = np.repeat(chosen.number >= 0, sizes)
+    first, second = np.divmod(geoms.excluded, bodies.number.size)
+    both = (bodies.number[first] >= 0) & (bodies.number[second] >= 0)
+    special: dict[str, Any] = {
+        "body": bodies.number[geoms.body[chosen.chosen]],
+        "shapes": tuple(geoms.shapes[index] for index in chosen.chosen),
+        "vertex_start": np.concatenate([[0], np.cumsum(sizes[chosen.chosen])]).astype(np.int64),
+        "vertices": geoms.vertices[corner],
+        "group_collides": geoms.group_collides,
+        "excluded": bodies.number[first[both]] * bodies.chosen.size + bodies.number[second[both]],
+    }
+    plain = {each.name: getattr(geoms, each.name)[chosen.chosen] for each in fields(geoms) if each.name not in special}
+    return Geoms(**plain, **special)
+
+
+def renumbered(memory: ContactMemory, bodies: Integers, geoms: Integers) -> ContactMemory:
+    """Contacts with other numbers of bodies and geoms: that of number k is now bodies[k]."""
+    found = memory.contacts
+    contacts = replace(
+        found, body_a=bodies[found.body_a], body_b=bodies[found.body_b], geom_a=geoms[found.geom_a],
+        geom_b=geoms[found.geom_b],
+    )  # fmt: skip
+    return replace(memory, contacts=contacts)
+
+
+def chosen_contacts(memory: ContactMemory, moving: Mask) -> ContactMemory:
+    """The contacts of moving bodies (n,)."""
+    found: Contacts = memory.contacts
+    touches = moving[found.body_a] | moving[found.body_b]
+    return ContactMemory.from_arrays({name: values[touches] for name, values in memory.arrays().items()})
+
+
+def joined_contacts(whole: ContactMemory, own: ContactMemory, moving: Mask) -> ContactMemory:
+    """Contacts of a part instead of those of its moving bodies (n,) in the whole, in the collider's order."""
+    touches = moving[whole.contacts.body_a] | moving[whole.contacts.body_b]
+    first, second = whole.arrays(), own.arrays()
+    both = {name: np.concatenate([first[name][~touches], second[name]]) for name in first}
+    order = np.lexsort([both["contacts_geom_b"], both["contacts_geom_a"]])
+    return ContactMemory.from_arrays({name: values[order] for name, values in both.items()})
