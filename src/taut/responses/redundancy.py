@@ -37,7 +37,8 @@ class RedundantRows:
 
     def __init__(self, entries: RowEntries, hard: NDArray[np.bool_], mass: Array, inertia: Array) -> None:
         """Look for loops of `hard` rows (rows,) between bodies of these masses (n,) and moments of inertia (n, 9)."""
-        self.entries, self.factor = entries, None if not has_loops(entries, hard) else self.prepare(hard)
+        self.entries = entries
+        self.factor = self.prepare(hard) if has_loops(entries, hard) else None
         moment = inertia[:, [0, 4, 8]].mean(axis=1) / np.where(mass > 0.0, mass, 1.0)
         self.moment = np.where(moment > 0.0, moment, np.inf)
         """(n,) of bodies of 1 kg of the same size that turn alike about all axes, kg m^2."""
