@@ -15,6 +15,18 @@ REFINE_ABOVE = 1e-15
 """Slack of a primary row, over the size of the problem (see `left_open`), above which a solve is refined."""
 
 
+@kernel("void(float64[:, ::1])", inner=True)
+def clear_block(block):  # (6, 6)
+    """Zero a block.
+
+    Writes:  block
+    """
+    for r in range(6):
+        line = block[r]
+        for c in range(6):
+            line[c] = 0.0
+
+
 @kernel()
 def load_tree(kkt: Kkt, work: TreeWork) -> None:
     """Put H = [[M, -J^T], [-J, -S]] of bodies and primary rows together.                            [Baraff1996, eq. 8]
@@ -28,22 +40,18 @@ def load_tree(kkt: Kkt, work: TreeWork) -> None:
     turning, inverse_mass, compliance, jacobian = kkt.turning, kkt.inverse_mass, kkt.compliance, kkt.jacobian
     for node in range(diagonal.shape[0]):
         if given[node] == 0:
-            for r in range(6):
-                for c in range(6):
-                    diagonal[node, r, c] = 0.0
+            clear_block(diagonal[node])
     for k in range(filled.shape[0]):  # the others are written over below, or are zero for good
-        for r in range(6):
-            for c in range(6):
-                block[filled[k], r, c] = 0.0
+        clear_block(block[filled[k]])
     for body in range(body_position.shape[0]):
         node = body_position[body]
         if node >= 0:
             own, inertia, inverse = diagonal[node], turning[body], inverse_mass[body]
             mass = math.sqrt(inverse) if given[node] > 0 else 1.0 / inverse
-            for r in range(3):
-                own[r, r] = mass
-                for c in range(3):
-                    own[3 + r, 3 + c] = inertia[3 * r + c]
+            own[0, 0], own[1, 1], own[2, 2] = mass, mass, mass
+            own[3, 3], own[3, 4], own[3, 5] = inertia[0], inertia[1], inertia[2]
+            own[4, 3], own[4, 4], own[4, 5] = inertia[3], inertia[4], inertia[5]
+            own[5, 3], own[5, 4], own[5, 5] = inertia[6], inertia[7], inertia[8]
     for row in range(row_position.shape[0]):
         if row_position[row] >= 0:
             diagonal[row_position[row], row_slot[row], row_slot[row]] = -compliance[row]
@@ -54,8 +62,9 @@ def load_tree(kkt: Kkt, work: TreeWork) -> None:
                 for i in range(6):
                     entries[i, slot] = -j[i]
             else:
+                line = entries[slot]
                 for i in range(6):
-                    entries[slot, i] = -j[i]
+                    line[i] = -j[i]
 
 
 @kernel()
