@@ -13,7 +13,7 @@ class Pattern:
     """Compressed rows of a structurally symmetric matrix: both triangles, sorted columns, diagonal always present.
 
     Two patterns are the same only if they are the same object, so keep one as long as the structure lasts: everything
-    that depends on structure alone (ordering, islands, workspace) is then worked out once and kept in `structures`.
+    that depends on structure alone (ordering, islands, workspaces) is then worked out once and kept in `structures`.
 
     Shapes: indptr (size + 1,), indices (entry_count,), both int64.
     """
