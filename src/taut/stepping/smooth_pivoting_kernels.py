@@ -1,0 +1,72 @@
+"""Smooth frames in a row with block pivoting."""
+
+from __future__ import annotations
+
+from taut.contact.table import ContactTable
+from taut.kernel import kernel
+from taut.problem.kkt import Kkt, KktAnswer
+from taut.problem.kkt_kernels import find_slack, hides_violation, judge_slack, multiply_blocks
+from taut.rows.table import RowTable
+from taut.solvers.base import HIDDEN_ABOVE, HIDDEN_FOR_SURE, ROUNDING
+from taut.solvers.block_pivoting_kernels import solve_islands
+from taut.solvers.island_workspace import PIVOTS as REPORTED_PIVOTS
+from taut.stepping.frame_kernels import SMOOTH, STAGE, UNSOLVED, leave_solve, reach_solve
+from taut.stepping.smooth import PivotingWork
+from taut.stepping.tables import Course, Scratch, StateTable, StepModel
+from taut.stepping.ticks_kernels import ticks
+
+
+@kernel()
+def solve_by_pivoting(kkt: Kkt, work: PivotingWork, answer: KktAnswer) -> int:
+    """Write A out, pivot on it, and certify what was found.
+
+    Writes:  the answer, the work
+    Returns: 1 if it is solved
+    """
+    values = work.values
+    for i in range(values.shape[0]):
+        values[i] = 0.0
+    multiply_blocks(
+        work.body_start, work.entry, work.target, work.mirror, work.diagonal, kkt.jacobian, kkt.response,
+        kkt.compliance, values,
+    )  # fmt: skip
+    unsolved = solve_islands(
+        work.skyline, values, kkt.bias, kkt.lower, kkt.upper, answer.start_set, answer.start_lam, work.pivots,
+        answer.lam, answer.index_set,
+    )  # fmt: skip
+    if unsolved != 0:
+        return 0
+    find_slack(kkt, answer.lam, work.change, answer.w)
+    answer.report[0] = judge_slack(kkt, work.island, answer.lam, answer.w, work.change, work.measure)
+    if not answer.report[0] <= work.accuracy:
+        return 0
+    if hides_violation(work.measure, ROUNDING, HIDDEN_ABOVE, HIDDEN_FOR_SURE) == 1:
+        return 0
+    pivots = 0
+    for island in range(work.skyline.report.shape[0]):
+        pivots = max(pivots, work.skyline.report[island, REPORTED_PIVOTS])
+    answer.report[1] = pivots
+    return 1
+
+
+@kernel()
+def run(
+    m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, contacts: ContactTable, answer: KktAnswer,
+    course: Course, work: PivotingWork, count: int,
+) -> int:  # fmt: skip
+    """Up to so many smooth frames in a row.
+
+    Writes:  s, course; the frame that ended them is in scratch
+    Returns: SMOOTH, or how the frame after the last one ended
+    """
+    for _ in range(count):
+        reach_solve(m, s, w, rows, kkt, contacts, answer, course)
+        start = ticks()
+        solved = solve_by_pivoting(kkt, work, answer)
+        course.ticks[STAGE] += ticks() - start
+        if solved == 0:
+            return UNSOLVED
+        code = leave_solve(m, s, w, rows, kkt, contacts, answer, course)
+        if code != SMOOTH:
+            return code
+    return SMOOTH
