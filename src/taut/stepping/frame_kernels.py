@@ -73,7 +73,7 @@ def take_state(
     s: StateTable, position: RealRows, orientation: RealRows, velocity: RealRows, spin: RealRows, slim_spin: Reals,
     previous_velocity: RealRows, previous_spin: RealRows, previous_slim_spin: Reals, displacement: RealRows,
     force: Reals, index_set: Wholes, coordinate: Reals, target: Reals, reached: Reals, measure: Reals,
-    applied: RealRows, applied_point: RealRows,
+    history: Flags, calm: Wholes, applied: RealRows, applied_point: RealRows,
 ) -> None:  # fmt: skip
     """Copy the arrays of a state to where stages read them.
 
@@ -94,6 +94,9 @@ def take_state(
     copy(target, s.target)
     copy(reached, s.reached)
     copy(measure, s.measure)
+    own, frames = s.history, s.calm
+    for body in range(history.shape[0]):
+        own[body], frames[body] = history[body], calm[body]
     copy_rows(applied, s.applied)
     copy_rows(applied_point, s.applied_point)
 
@@ -102,7 +105,7 @@ def take_state(
 def give_state(
     s: StateTable, position: RealRows, orientation: RealRows, velocity: RealRows, spin: RealRows, slim_spin: Reals,
     previous_velocity: RealRows, previous_spin: RealRows, previous_slim_spin: Reals, displacement: RealRows,
-    force: Reals, index_set: Wholes, coordinate: Reals, reached: Reals, measure: Reals,
+    force: Reals, index_set: Wholes, coordinate: Reals, reached: Reals, measure: Reals, history: Flags, calm: Wholes,
 ) -> None:  # fmt: skip
     """Copy what frames change of a state to arrays of its own.
 
@@ -122,6 +125,9 @@ def give_state(
     copy(s.coordinate, coordinate)
     copy(s.reached, reached)
     copy(s.measure, measure)
+    own, frames = s.history, s.calm
+    for body in range(history.shape[0]):
+        history[body], calm[body] = own[body], frames[body]
 
 
 @kernel()
@@ -132,41 +138,45 @@ def choose_weights(scheme: Reals, restart: Reals, history: Flags, w: Scratch) ->
     """
     weights = w.weights
     weights.h[0] = scheme[0]
+    alpha, beta, now, before, drift = weights.alpha, weights.beta, weights.now, weights.before, weights.drift
+    guess_now, guess_before = weights.guess_now, weights.guess_before
     for body in range(history.shape[0]):
         one = scheme if history[body] != 0 else restart
-        weights.alpha[body], weights.beta[body] = one[1], one[2]
-        weights.now[body], weights.before[body] = one[3], one[4]
-        weights.drift[body] = one[5]
-        weights.guess_now[body], weights.guess_before[body] = one[6], one[7]
+        alpha[body], beta[body], now[body], before[body], drift[body] = one[1], one[2], one[3], one[4], one[5]
+        guess_now[body], guess_before[body] = one[6], one[7]
 
 
 @kernel()
 def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer, course: Course) -> None:
     """Where a frame begins: bodies that joints join look back together, servos set out from where they are.
 
-    Writes:  reached of the state; weights, group, slim, left; force of rows, start of the answer; history of the course
+    Writes:  reached, history of the state; weights, group, slim, left; force of rows, start of the answer
     """
-    links, laws, history, h = m.links, m.laws, course.history, course.scheme[0]
+    joined, history, h, looks_back = m.links.joined, s.history, course.scheme[0], course.looks_back[0]
+    moves, slim, given_slim, group = m.bodies.moves, w.candidate.slim, course.slim, w.verdict.group
     restart = np.zeros(history.shape[0], np.uint8)
     for body in range(history.shape[0]):
-        if history[body] == 0 and m.bodies.moves[body] != 0:
-            restart[links.joined[body]] = 1
+        history[body] *= looks_back
+        if history[body] == 0 and moves[body] != 0:
+            restart[joined[body]] = 1
     for body in range(history.shape[0]):
-        if restart[links.joined[body]] != 0:
+        if restart[joined[body]] != 0:
             history[body] = 0
-        w.candidate.slim[body] = course.slim[body]
-        w.verdict.group[body] = links.joined[body]
+        slim[body], group[body] = given_slim[body], joined[body]
     choose_weights(course.scheme, course.restart, history, w)
-    for row in range(laws.kind.shape[0]):
-        if laws.kind[row] == FOLLOW:
-            s.reached[row] = s.target[row]
-        elif course.servos[row] != 0:
-            s.reached[row] = s.measure[row]
-        w.left[row] = 0.0
-        rows.force[row] = s.force[row]
+    kind, limits, servos, left = m.laws.kind, m.laws.limits, course.servos, w.left
+    reached, target, measure, force, index_set = s.reached, s.target, s.measure, s.force, s.index_set
+    row_force, start_lam, start_set = rows.force, answer.start_lam, answer.start_set
+    for row in range(kind.shape[0]):
+        if kind[row] == FOLLOW:
+            reached[row] = target[row]
+        elif servos[row] != 0:
+            reached[row] = measure[row]
+        left[row] = 0.0
+        row_force[row] = force[row]
         # a limit's impulse pushes whichever end it comes from
-        answer.start_lam[row] = h * (abs(s.force[row]) if laws.limits[row] != 0 else s.force[row])
-        answer.start_set[row] = s.index_set[row]
+        start_lam[row] = h * (abs(force[row]) if limits[row] != 0 else force[row])
+        start_set[row] = index_set[row]
 
 
 @kernel()
@@ -189,12 +199,12 @@ def reach_solve(
 
 
 @kernel()
-def accept(m: StepModel, w: Scratch, course: Course) -> int:
+def accept(m: StepModel, s: StateTable, w: Scratch) -> int:
     """Whether what was judged will do for all groups, as `taut.stepping.acceptance` has it, where nothing can touch.
 
     Returns: 1 if so
     """
-    limits, table, balance = m.tolerances, w.verdict.table, w.verdict.balance
+    limits, table, balance, calm = m.tolerances, w.verdict.table, w.verdict.balance, s.calm
     if not math.isfinite(balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS]):
         return 0
     for g in range(table.shape[1]):
@@ -204,7 +214,7 @@ def accept(m: StepModel, w: Scratch, course: Course) -> int:
         if max(table[DRIFT, g], table[OPENED, g]) > limits.limit or table[MISFIT, g] > limits.contradiction:
             return 0
         allowed = limits.energy_tolerance
-        if course.calm[g] < ROUGH_FRAMES:
+        if calm[g] < ROUGH_FRAMES:
             allowed = min(allowed, limits.rough_energy_tolerance)
         if table[RISE, g] > allowed or table[CONTACT_RISE, g] > limits.energy_tolerance:
             return 0
@@ -230,20 +240,22 @@ def settle(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktA
     copy(there.coordinate, s.coordinate)
     copy(there.value, s.measure)
     copy(s.target, s.reached)
-    for body in range(course.calm.shape[0]):
-        course.calm[body] += 1
-        course.history[body] = 1 if course.calm[body] >= CALM_FRAMES else 0
+    calm, history, row_body, force, index_set = s.calm, s.history, m.links.row_body, s.force, s.index_set
+    sign, lam, new_set, table = rows.sign, answer.lam, answer.index_set, w.verdict.table
+    for body in range(calm.shape[0]):
+        calm[body] += 1
+        history[body] = 1 if calm[body] >= CALM_FRAMES else 0
     tight = 0.0
-    for row in range(s.force.shape[0]):
-        s.force[row] = rows.sign[row] * answer.lam[row] / h
-        if s.index_set[row] != answer.index_set[row]:
-            course.history[m.links.row_body[row]] = 0
-        s.index_set[row] = answer.index_set[row]
-        if answer.index_set[row] != 0:
+    for row in range(force.shape[0]):
+        force[row] = sign[row] * lam[row] / h
+        if index_set[row] != new_set[row]:
+            history[row_body[row]] = 0
+        index_set[row] = new_set[row]
+        if new_set[row] != 0:
             tight += 1.0
     report, balance, violation = course.report, w.verdict.balance, 0.0
-    for g in range(w.verdict.table.shape[1]):
-        violation = max(violation, w.verdict.table[VIOLATION, g])
+    for g in range(table.shape[1]):
+        violation = max(violation, table[VIOLATION, g])
     report[FRAMES] += 1.0
     report[RESIDUAL], report[WORST], report[PIVOTS] = answer.report[0], violation, answer.report[1]
     report[ENERGY], report[TIGHT] = balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS], tight
@@ -265,7 +277,7 @@ def leave_solve(
     move(m, s, w, rows, contacts, answer)
     judge(m, s, w, rows, kkt, contacts, answer)
     code = ROUGH
-    if accept(m, w, course) == 1:
+    if accept(m, s, w) == 1:
         settle(m, s, w, rows, answer, course)
         code = SMOOTH
     course.ticks[ACCEPT] += ticks() - start

@@ -6,23 +6,38 @@ and Python goes on from there.
 
 from __future__ import annotations
 
-import importlib
-from typing import NamedTuple
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from taut.contact.table import ContactTable
 from taut.integrators.euler import EULER
 from taut.integrators.weights import weights_of
 from taut.model.state import State
+from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.solution import MlcpSolution, Status
+from taut.rows.table import RowTable
 from taut.solvers.block_pivoting import BlockPivoting
 from taut.solvers.island_workspace import IslandStructure, SkylineWork
 from taut.solvers.linear_time import LinearTime
+from taut.solvers.tree.work import TreeWork
 from taut.stepping.linearise import outcome_of
 from taut.stepping.outcome import Outcome
 from taut.stepping.refinement import ROUNDING
 from taut.stepping.stepper import Stepper
-from taut.stepping.tables import ENERGY, FRAMES, PIVOTS, RESIDUAL, TIGHT, WORST, Course, StateTable
+from taut.stepping.tables import (
+    ENERGY,
+    FRAMES,
+    PIVOTS,
+    RESIDUAL,
+    TIGHT,
+    WORST,
+    Course,
+    Scratch,
+    StateTable,
+    StepModel,
+)
 from taut.stepping.tally import Tally
 from taut.tables import RealRows, Reals, Wholes, held
 
@@ -59,6 +74,34 @@ class PivotingWork(NamedTuple):
     accuracy: float
 
 
+class PivotingWorld(NamedTuple):
+    """All that smooth frames with block pivoting need."""
+
+    model: StepModel
+    state: StateTable
+    scratch: Scratch
+    rows: RowTable
+    kkt: Kkt
+    contacts: ContactTable
+    answer: KktAnswer
+    course: Course
+    work: PivotingWork
+
+
+class TreeWorld(NamedTuple):
+    """All that smooth frames with joints eliminated along the tree need."""
+
+    model: StepModel
+    state: StateTable
+    scratch: Scratch
+    rows: RowTable
+    kkt: Kkt
+    contacts: ContactTable
+    answer: KktAnswer
+    course: Course
+    work: TreeWork
+
+
 def pivoting_work(stepper: Stepper, solver: BlockPivoting) -> PivotingWork:
     """Memory for block pivoting on the rows of a mechanism."""
     entries = stepper.mechanism.entries
@@ -77,7 +120,7 @@ class SmoothFrames:
 
     def __init__(self, stepper: Stepper) -> None:
         """Prepare for a stepper that `can_be_smooth`."""
-        mechanism, settings, count = stepper.mechanism, stepper.settings, stepper.mechanism.count
+        mechanism, settings = stepper.mechanism, stepper.settings
         scheme, h, solver = settings.scheme, settings.step, settings.solver
         restart = scheme if scheme.first_order else EULER
         self.stepper = stepper
@@ -85,49 +128,41 @@ class SmoothFrames:
             scheme=np.array([h, *weights_of(scheme, h)]), restart=np.array([h, *weights_of(restart, h)]),
             rounding=np.array([ROUNDING * settings.tolerance]),
             slim=np.zeros_like(mechanism.slim) if scheme.first_order else mechanism.slim,
-            servos=mechanism.servos.astype(np.uint8), history=np.zeros(count, np.uint8),
-            calm=np.zeros(count, np.int64), report=np.zeros(6), ticks=np.zeros(6, np.int64),
+            servos=mechanism.servos.astype(np.uint8), looks_back=np.array([scheme.needs_history], np.uint8),
+            report=np.zeros(6), ticks=np.zeros(6, np.int64),
         )  # fmt: skip
-        self.along_tree = isinstance(solver, LinearTime)
-        name = "smooth_tree_kernels" if self.along_tree else "smooth_pivoting_kernels"
-        self.run = importlib.import_module(f"taut.stepping.{name}").run
-        rows, kkt, answer = stepper.own.handles
-        work = (
-            solver.tree_of(mechanism.entries).work_handle if self.along_tree else held(pivoting_work(stepper, solver))
-        )
-        self.arguments = (
-            stepper.m, stepper.s, stepper.w, rows, kkt, stepper.no_table, answer, held(self.course), work,
+        own = stepper.own
+        parts = (
+            stepper.model, stepper.state, stepper.scratch, own.rows, own.kkt, stepper.alone.table, own.answer, self.course
         )  # fmt: skip
+        if isinstance(solver, LinearTime):
+            from taut.stepping.smooth_tree_kernels import run
+
+            world: Any = TreeWorld(*parts, solver.tree_of(mechanism.entries).work)
+        else:
+            from taut.stepping.smooth_pivoting_kernels import run
+
+            assert isinstance(solver, BlockPivoting)
+            world = PivotingWorld(*parts, pivoting_work(stepper, solver))
+        self.run, self.world = run, held(world)
+        self.shapes = [(getattr(stepper.state, name).shape, getattr(stepper.state, name).dtype) for name in CHANGED]
+        self.given = attrgetter(*StateTable._fields)
 
     def advance(self, state: State, count: int) -> tuple[State, int, int]:
         """The state after at most so many smooth frames, how many were done, and how the frame after them ended."""
-        stepper, course = self.stepper, self.course
-        stepper.take(state)
-        if self.stepper.redundancy.factor is not None:
-            stepper.find_redundant(state)
-        else:
-            stepper.scratch.redundant.fill(0)
-        looks_back = stepper.settings.scheme.needs_history
-        course.history[:], course.calm[:] = state.history if looks_back else 0, state.calm
-        course.report.fill(0.0)
-        course.ticks.fill(0)
-        code = self.run(*self.arguments, count)
-        done = int(course.report[FRAMES])
-        return (self.state_after(state, done) if done else state), done, code
-
-    def state_after(self, state: State, frames: int) -> State:
-        """The state that is in memory, so many frames after another one."""
-        from taut.stepping.frame_kernels import give_state
-
-        given = {name: np.empty_like(getattr(state, name)) for name in CHANGED}
-        give_state(self.stepper.s, *given.values())
+        stepper = self.stepper
+        stepper.find_redundant(state)
+        made = [np.empty(shape, kind) for shape, kind in self.shapes]
+        code = self.run(self.world, count, *self.given(state), *made)
+        report = self.course.report
+        frames = int(report[FRAMES])
+        if frames == 0:
+            return state, 0, code
         after = State.__new__(State)
-        after.__dict__ = {
-            **state.__dict__, **given, "history": self.course.history.copy(), "calm": self.course.calm.copy(),
-            "time": state.time + frames * self.stepper.settings.step, "steps": state.steps + frames,
-            "energy": float(self.course.report[ENERGY]),
-        }  # fmt: skip
-        return after
+        after.__dict__ = {**state.__dict__, **dict(zip(CHANGED, made, strict=True))}
+        after.time, after.steps = state.time + frames * stepper.settings.step, state.steps + frames
+        after.energy = float(report[ENERGY])
+        return after, frames, code
 
     def tally(self) -> Tally:
         """What the last smooth frame took."""
@@ -136,6 +171,7 @@ class SmoothFrames:
         tally.solves, tally.substeps, tally.pivots = 1, 1, int(report[PIVOTS])
         tally.residual, tally.violation = report[RESIDUAL], report[WORST]
         tally.rows, tally.tight = self.stepper.mechanism.row_count, int(report[TIGHT])
+        tally.momentum = self.stepper.scratch.verdict.balance[2:8].reshape(2, 3).copy()
         return tally
 
     def outcome(self, state: State) -> Outcome:

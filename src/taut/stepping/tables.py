@@ -139,7 +139,7 @@ class StepModel(NamedTuple):
 
 
 class StateTable(NamedTuple):
-    """The state that a step starts from, see `taut.model.state.State`; `energy` (1,) J."""
+    """The state that a step starts from, see `taut.model.state.State`."""
 
     position: RealRows
     orientation: RealRows
@@ -156,6 +156,8 @@ class StateTable(NamedTuple):
     target: Reals
     reached: Reals
     measure: Reals
+    history: Flags
+    calm: Wholes
     applied: RealRows
     applied_point: RealRows
 
@@ -218,7 +220,7 @@ class Course(NamedTuple):
         rounding: (1,) m or rad, by which rounding may leave a joint open.
         slim: (n,) 1 for slim bodies that joints hold.
         servos: (rows,) 1 for motors that hold a position.
-        history, calm: (n,) of the state.
+        looks_back: (1,) 0 where the scheme has no history.
         report: see REPORT.
         ticks: (6,) by stage.
     """
@@ -228,8 +230,7 @@ class Course(NamedTuple):
     rounding: Reals
     slim: Flags
     servos: Flags
-    history: Flags
-    calm: Wholes
+    looks_back: Flags
     report: Reals
     ticks: Wholes
 
