@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import inspect
+
 from numba import types
 from numba.experimental import structref
-from numba.extending import overload
+from numba.extending import overload, overload_method
 
-from taut.kernel import kernel
+from taut.kernel import COMPILE_OPTIONS, kernel
+
+METHODS = {}
+"""Name of a method -> type of a handle -> the function that is its body."""
 
 
 @structref.register
@@ -15,9 +20,13 @@ class Table(types.StructRef):
 
 
 class Handle(structref.StructRefProxy):
-    """What Python holds: no attributes of its own, because the arrays are at hand anyway."""
+    """What Python holds. Fields are read from the table that the handle was made of, and so are the same arrays."""
 
-    __slots__ = ()
+    __slots__ = ("table",)
+
+    def __getattr__(self, name):
+        """A field or method of the table."""
+        return getattr(object.__getattribute__(self, "table"), name)
 
 
 structref.define_boxing(Table, Handle)
@@ -37,6 +46,20 @@ def made_of(table):
     space = {"new": structref.new, "kind": kind}
     exec(text, space)
     return space["body"]
+
+
+def add_method(kind, function):
+    """Let compiled code find a function as the method of its name on handles of this type."""
+    name = function.__name__
+    known = METHODS.setdefault(name, {})
+    if not known:
+
+        def body_of(handle, *arguments):
+            return known.get(handle)
+
+        body_of.__signature__ = inspect.signature(function)  # Numba names arguments by it, for all classes of tables
+        overload_method(Table, name, jit_options=COMPILE_OPTIONS, strict=False)(body_of)
+    known[kind] = function
 
 
 @kernel(lazy=True)

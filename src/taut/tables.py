@@ -15,11 +15,16 @@ and a kernel whose arguments are annotated with such classes needs no signature 
 Python calls it with the handle of a table, `held(pose)`, which costs a microsecond however many arrays there are.
 Reading a field looks the same in both worlds, so with ``NUMBA_DISABLE_JIT=1`` the tuple itself serves as its handle.
 A table holds arrays, not copies: what a kernel writes, everybody sees who has the array. Numbers in it are constants.
+
+Functions that work on tables of more than one class are `generic`: written once, compiled into each kernel that calls
+them for the tables it calls them with, and plain functions to Python, where any object will do that offers the same. A
+class of tables may have methods: `method` gives the body that compiled code takes for them.
 """
 
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from typing import Annotated, Any, get_args, get_type_hints
 
 import numpy as np
@@ -71,4 +76,31 @@ def held(table: Any) -> Any:
         return table
     from taut.table_kernels import hold
 
-    return hold(type(table)(*(held(each) if isinstance(each, tuple) else each for each in table)))
+    handle = hold(type(table)(*(held(each) if isinstance(each, tuple) else each for each in table)))
+    handle.table = table
+    return handle
+
+
+def generic(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A function for kernels and for Python: compiled for each type of table that kernels call it with."""
+    import numba
+    from numba.extending import register_jitable
+
+    from taut.kernel import COMPILE_OPTIONS
+
+    return function if numba.config.DISABLE_JIT else register_jitable(**COMPILE_OPTIONS)(function)
+
+
+def method(table: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Take a function as the body of a method of this name, for compiled code that has a handle of such a table."""
+
+    def take(function: Callable[..., Any]) -> Callable[..., Any]:
+        import numba
+
+        if not numba.config.DISABLE_JIT:
+            from taut.table_kernels import add_method
+
+            add_method(numba_type(table), function)
+        return function
+
+    return take

@@ -2,11 +2,86 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
 from taut.errors import InputError
 from taut.structure.pattern import Pattern
-from taut.structure.symbolic import analyze_pattern
+from taut.structure.symbolic import SymbolicStructure, analyze_pattern
+from taut.tables import RealRows, Reals, WholeRows, Wholes
+
+DIAGONAL, INVERSE, COMPACT = 0, 1, 2
+"""Rows of `SkylineFactor.real`, by number among the rows of the factor: diagonal of the matrix, 1 / L_jj, a vector."""
+
+
+class SkylineFactor(NamedTuple):
+    """A `Factor` of free rows in an envelope of their own, so that the others cost nothing: a table for kernels.
+
+    Its methods are in `skyline_factor_kernels`. Parts of a problem can be factored in several threads if each has a
+    factor of its own; they share `symbolic` and `entries`, see `beside`.
+
+    Attributes:
+        symbolic: Order and lower triangle of the pattern.
+        entries: (lower triangle,) of A~.
+        numbers: (4, n + 16) number of a position among the rows of the factor or -1; position of a number; workspace.
+        layout: (5, n // 4 + 3) panels, see `skyline_kernels`.
+        storage: (symbolic.storage_size,) the panels.
+        real: (3, n + 16), see DIAGONAL.
+        panels: (1,) how many panels there are.
+    """
+
+    symbolic: SymbolicStructure
+    entries: Reals
+    numbers: WholeRows
+    layout: WholeRows
+    storage: Reals
+    real: RealRows
+    panels: Wholes
+
+    @classmethod
+    def of(cls, symbolic: SymbolicStructure, entries: np.ndarray | None = None) -> SkylineFactor:
+        """Room for the factors of a pattern; with `entries`, of a matrix that others load."""
+        size = symbolic.size
+        return cls(
+            symbolic=symbolic,
+            entries=np.empty(symbolic.lower_source.size) if entries is None else entries,
+            numbers=np.zeros((4, size + 16), np.int64),
+            layout=np.zeros((5, size // 4 + 3), np.int64),
+            storage=np.empty(symbolic.storage_size),
+            real=np.zeros((3, size + 16)),
+            panels=np.zeros(1, np.int64),
+        )
+
+    def beside(self) -> SkylineFactor:
+        """A factor of the same matrix for another thread."""
+        return self.of(self.symbolic, self.entries)
+
+    def load(self, values: np.ndarray, scale: np.ndarray) -> int:
+        """Take a matrix; see `Factor.load`."""
+        from taut.linalg import skyline_factor_kernels as kernels
+
+        return kernels.load(self, values, scale)
+
+    def multiply(self, begin: int, end: int, lam: np.ndarray, bias: np.ndarray, w_out: np.ndarray) -> None:
+        """w = A~ lam + b on a part; see `Factor.multiply`."""
+        from taut.linalg import skyline_factor_kernels as kernels
+
+        kernels.multiply(self, begin, end, lam, bias, w_out)
+
+    def factorise(
+        self, begin: int, end: int, index_set: np.ndarray, shift: np.ndarray, dependent_out: np.ndarray
+    ) -> int:
+        """Factor the free rows of a part; see `Factor.factorise`."""
+        from taut.linalg import skyline_factor_kernels as kernels
+
+        return kernels.factorise(self, begin, end, index_set, shift, dependent_out)
+
+    def solve(self, x_out: np.ndarray) -> None:
+        """Solve with the last factor; see `Factor.solve`."""
+        from taut.linalg import skyline_factor_kernels as kernels
+
+        kernels.solve(self, x_out)
 
 
 class SkylineCholesky:

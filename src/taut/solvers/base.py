@@ -25,8 +25,9 @@ in general, and where the residual may be rounding."""
 class PivotingSolver(ABC):
     """A solver of  A lam + b = w,  lower <= lam <= upper.  One file a solver; the registry finds it by its `name`.
 
-    Numerical trouble is a `Status` in the solution, never an exception. A solver keeps workspace in the structure that
-    `analyze` makes, so two threads must not solve problems of one `Pattern` object at the same time.
+    Numerical trouble is a `Status` in the solution, never an exception. A solver is a frozen dataclass: it and its
+    options are the key of the structure that `analyze` makes. Any number of threads may solve problems of one `Pattern`
+    object at the same time.
     """
 
     name: ClassVar[str]
@@ -42,9 +43,9 @@ class PivotingSolver(ABC):
 
     def analyze(self, pattern: Pattern) -> Any:
         """What this solver needs to know of a pattern; worked out once and kept with the pattern."""
-        structure = pattern.structures.get(self.name)
+        structure = pattern.structures.get(self)
         if structure is None:
-            structure = pattern.structures[self.name] = self.make_structure(pattern)
+            structure = pattern.structures.setdefault(self, self.make_structure(pattern))
         return structure
 
     def make_structure(self, pattern: Pattern) -> Any:

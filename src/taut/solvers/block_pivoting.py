@@ -12,7 +12,7 @@ from taut.problem.mlcp import MlcpProblem
 from taut.problem.residuals import judge
 from taut.problem.solution import MlcpSolution, Status
 from taut.solvers.base import HIDDEN_ABOVE, PivotingSolver, Start, start_arrays
-from taut.solvers.island_workspace import PIVOT_CAPACITY, IslandWorkspace
+from taut.solvers.island_workspace import CODE, LIMIT, PIVOT_CAPACITY, PIVOTS, IslandStructure
 from taut.structure.pattern import Pattern
 
 
@@ -39,51 +39,50 @@ class BlockPivoting(PivotingSolver):
             if not 1 <= getattr(self, option) <= most:
                 raise InputError(f"{option} of solver 'bpp' is {getattr(self, option)}; it must be 1 to {most}")
 
-    def make_structure(self, pattern: Pattern) -> IslandWorkspace:
-        """Order, islands, envelope and workspace of a pattern."""
-        return IslandWorkspace.of_pattern(pattern)
+    def make_structure(self, pattern: Pattern) -> IslandStructure:
+        """Order, islands and envelope of a pattern, with workspaces."""
+        return IslandStructure.of_pattern(pattern)
 
     def solve(
-        self, problem: MlcpProblem, structure: IslandWorkspace | None = None, warm_start: Start = None
+        self, problem: MlcpProblem, structure: IslandStructure | None = None, warm_start: Start = None
     ) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
         if not problem.symmetric:
             return self.solve_unsymmetric(problem, warm_start)
-        work = structure or self.analyze(problem.pattern)
-        work.check(problem)
-        solution = self.search(problem, work, warm_start)
+        structure = structure or self.analyze(problem.pattern)
+        structure.check(problem)
+        solution = self.search(problem, structure, warm_start)
         if solution.solved or solution.status is Status.NON_FINITE:
             return solution
         from taut.solvers.proximal_point import finish_by_proximal_point
 
         return finish_by_proximal_point(self, problem, solution)
 
-    def search(self, problem: MlcpProblem, work: IslandWorkspace, warm_start: Start) -> MlcpSolution:
+    def search(self, problem: MlcpProblem, structure: IslandStructure, warm_start: Start) -> MlcpSolution:
         """Pivot from a start and, on islands where that does not end soon, go on with the interior-point method."""
-        from taut.solvers.block_pivoting_kernels import CODE, LIMIT, PIVOTS, REPORT_COLUMNS, pivot_islands
+        from taut.solvers.block_pivoting_kernels import solve_islands
 
-        symbolic = work.symbolic
         start_set, start_lam = start_arrays(problem.size, warm_start)
         limit = self.cold_pivots if warm_start is None else self.warm_pivots
         lam = np.empty(problem.size)
         index_set = np.empty(problem.size, np.int64)
-        report = np.zeros((symbolic.island_count, REPORT_COLUMNS), np.int64)
-        unsolved = pivot_islands(
-            symbolic.order, symbolic.island_start, symbolic.lower_start, symbolic.lower_column, symbolic.lower_source,
-            problem.values, problem.bias, problem.lower, problem.upper, start_set, start_lam, limit,
-            work.entries, work.real, work.whole, work.layout, work.storage, work.seen, lam, index_set, report,
-        )  # fmt: skip
-        if unsolved < 0:
-            return self.refuse(problem)
-        pivots = int(report[:, PIVOTS].max(initial=0))
-        found = self.conclude(problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, pivots)
-        if unsolved == 0:
-            if found.status is not Status.ITERATION_LIMIT:
-                return found
-            verdict = judge(problem, lam)
-            doubtful = verdict.violation > np.minimum(self.accuracy * verdict.scale, HIDDEN_ABOVE * verdict.data)
-            report[doubtful, CODE] = LIMIT
-        from taut.solvers.interior_point import finish_by_interior_point
+        with structure.workspace() as work:
+            unsolved = solve_islands(
+                work.handle, problem.values, problem.bias, problem.lower, problem.upper, start_set, start_lam, limit,
+                lam, index_set,
+            )  # fmt: skip
+            if unsolved < 0:
+                return self.refuse(problem)
+            report = work.tables.report
+            pivots = int(report[:, PIVOTS].max(initial=0))
+            found = self.conclude(problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, pivots)
+            if unsolved == 0:
+                if found.status is not Status.ITERATION_LIMIT:
+                    return found
+                verdict = judge(problem, lam)
+                doubtful = verdict.violation > np.minimum(self.accuracy * verdict.scale, HIDDEN_ABOVE * verdict.data)
+                report[doubtful, CODE] = LIMIT
+            from taut.solvers.interior_point import finish_by_interior_point
 
-        solution = finish_by_interior_point(self, problem, work, report, None if warm_start is None else start_lam)
+            solution = finish_by_interior_point(self, problem, work, None if warm_start is None else start_lam)
         return found if found.solved and not solution.solved else solution

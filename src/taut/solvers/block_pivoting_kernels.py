@@ -1,35 +1,36 @@
-"""Compiled block principal pivoting over all islands of a problem, in one call."""
+"""Block principal pivoting, written once: with any factor, compiled or not. Labels and their bookkeeping are kernels."""
 
 from __future__ import annotations
 
 import math
 
-from taut.kernel import kernel
-from taut.solvers.island_kernels import (
-    BIAS,
-    COMPACT,
-    INVERSE,
-    LAM,
-    LOWER,
-    SCALE,
-    SET,
-    UPPER,
-    W,
-    island_scale,
-    scale_problem,
-    solve_index_set,
-)
+import numpy as np
 
-SOLVED, LIMIT, CYCLE, INDEFINITE, STUCK = 0, 1, 2, 3, 4
-"""How an island ended; STUCK: a dependent row has a slack that no bound can take, or lam ran off."""
-CODE, PIVOTS, FACTORIZATIONS, DEPENDENT = 0, 1, 2, 3
-"""Columns of the report of an island: how it ended, work done, dependent rows in the last factor."""
-REPORT_COLUMNS = 4
+from taut.kernel import kernel
+from taut.linalg.factor import Factor
+from taut.solvers.island_kernels import is_idle, island_scale, load_problem, load_start, store_result, worst_violation
+from taut.solvers.island_workspace import (
+    CODE,
+    CYCLE,
+    DEPENDENT,
+    FACTORIZATIONS,
+    INDEFINITE,
+    LIMIT,
+    PIVOTS,
+    REPEATS,
+    SOLVED,
+    STUCK,
+    Search,
+    SkylineWork,
+)
+from taut.tables import Reals, WholeRows, Wholes, generic
 
 VIOLATION_TOLERANCE = 1e-12
 """Violation, relative to the island's scale, that is rounding and no reason to pivot: degenerate rows stay put."""
 INCONSISTENT_ABOVE = 1e-10
 """Slack of a dependent free row, relative to the island's scale, that is no rounding."""
+REFINE_ABOVE = 1e-13
+"""Slack of a free row, relative to the problem, above which one step of iterative refinement is worth its cost."""
 ACCEPTED_VIOLATION = 1e-10
 """Violation, relative to the island's scale, with which a search that does not end is still taken as solved."""
 CLOSE_ENOUGH = 3e-10
@@ -48,8 +49,9 @@ MANY_CHANGES = 64
 """A search in which more rows than this ask to change, and more than a pivot ago, has stalled at once."""
 CROSSING_CHANGES = 48
 """A crossover that asks for more changes than this came too early."""
-HASTY, PATIENT, CROSSING = 0, 1, 2
-"""When a search ends unsolved: when it stalls; only at its limit; as soon as many rows ask to change."""
+HASTY, PATIENT, CROSSING, FIRM = 0, 1, 2, 3
+"""When a search ends unsolved: when it stalls; only at its limit; as soon as many rows ask to change; exactly at its
+limit, however few rows still change."""
 HASH_PRIME = 2147483647
 
 
@@ -64,22 +66,20 @@ def hash_index_set(begin, end, index_set):
     return a * HASH_PRIME + b
 
 
-@kernel("int64(int64, float64, float64[:, ::1], int64[:, ::1])", inner=True)
-def wanted_label(k, scale, real, whole):
-    """Label that row k should have, given lam and w.                                          [Lefebvre2020, eq. 2.1]
+@kernel("int64(float64, float64, float64, float64, float64, int64, uint8)", inner=True)
+def wanted_label(scale, lam, w, lower, upper, label, dependent):
+    """Label that a row should have, given lam and w.                                          [Lefebvre2020, eq. 2.1]
 
     A free row out of its bounds goes to the bound it passed; a tight row whose slack has the wrong sign becomes free; a
     dependent free row that could not be brought to w = 0 goes to the bound its slack points at, if there is one.
     """
     tol = VIOLATION_TOLERANCE * scale
-    lam, w, label = real[LAM, k], real[W, k], whole[SET, k]
-    lower, upper = real[LOWER, k], real[UPPER, k]
     if label == 0:
         if lam < lower - tol:
             return -1
         if lam > upper + tol:
             return 1
-        if real[INVERSE, whole[COMPACT, k]] == 0.0:
+        if dependent == 1:
             if w > INCONSISTENT_ABOVE * scale and lower > -math.inf:
                 return -1
             if w < -INCONSISTENT_ABOVE * scale and upper < math.inf:
@@ -90,75 +90,65 @@ def wanted_label(k, scale, real, whole):
     return 0
 
 
-@kernel("int64(int64, int64, float64, int64, float64[:, ::1], int64[:, ::1])", inner=True)
-def update_index_set(begin, end, scale, single, real, whole_out):
+@kernel()
+def update_index_set(begin: int, end: int, scale: float, single: int, search: Search) -> int:
     """Relabel all rows that ask for it, or with `single` only the last one.
 
+    Writes:  index_set of the search
     Returns: rows that asked
     """
-    index_set = whole_out[SET]
+    lam, w, lower, upper = search.lam, search.w, search.lower, search.upper
+    dependent, index_set_out = search.dependent, search.index_set
     changes = 0
     for k in range(end - 1, begin - 1, -1):
-        label = wanted_label(k, scale, real, whole_out)
-        if label != index_set[k]:
+        label = wanted_label(scale, lam[k], w[k], lower[k], upper[k], index_set_out[k], dependent[k])
+        if label != index_set_out[k]:
             changes += 1
             # labels of other rows do not matter to this one, so they may change on the way
             if changes == 1 or single == 0:
-                index_set[k] = label
+                index_set_out[k] = label
     return changes
 
 
-@kernel("int64(int64, int64, float64, float64[:, ::1], int64[:, ::1])", inner=True)
-def count_stuck(begin, end, scale, real, whole):
-    """Dependent free rows whose slack stays although no label asks to change."""
-    stuck = 0
-    for k in range(begin, end):
-        if whole[SET, k] == 0 and not (abs(real[W, k]) <= INCONSISTENT_ABOVE * scale):
-            stuck += 1
-    return stuck
+@kernel()
+def is_stuck(begin: int, end: int, scale: float, search: Search) -> int:
+    """Whether an index set that fits is still no answer.
 
-
-@kernel("float64(int64, int64, float64[:, ::1])", inner=True)
-def worst_violation(begin, end, real):
-    """Natural residual of an island, |lam~ - clip(lam~ - w~, lower~, upper~)|.                  [Peiret2019, eq. 29]"""
-    worst = 0.0
-    for k in range(begin, end):
-        lam = real[LAM, k]
-        worst = max(worst, abs(lam - min(max(lam - real[W, k], real[LOWER, k]), real[UPPER, k])))
-    return worst
-
-
-@kernel("int64(int64, int64, float64[:, ::1], int64[:, ::1])", inner=True)
-def has_run_off(begin, end, real, whole):
-    """Whether free rows may have run off along a direction that A hardly sees: rounding of A lam spoils the rest.
-
-    Multipliers may also have to be that large; another way to solve then finds none that are better.
+    Either dependent free rows have a slack that stays although no label asks to change; or free rows may have run off
+    along a direction that A hardly sees, and rounding of A lam spoils the rest. Multipliers may also have to be that
+    large; another way to solve then finds none that are better.
     """
+    bias, lam, w, index_set = search.bias, search.lam, search.w, search.index_set
     data = 0.0
     for k in range(begin, end):
-        data = max(data, abs(real[BIAS, k]))
-        if whole[SET, k] != 0:
-            data = max(data, abs(real[LAM, k]))
-    return 1 if worst_violation(begin, end, real) > HIDDEN_ABOVE * data else 0
+        data = max(data, abs(bias[k]))
+        if index_set[k] != 0:
+            data = max(data, abs(lam[k]))
+        elif not (abs(w[k]) <= INCONSISTENT_ABOVE * scale):
+            return 1
+    return 1 if worst_violation(begin, end, search) > HIDDEN_ABOVE * data else 0
 
 
-@kernel("int64(int64, int64, int64, int64[:, ::1], int64[:, ::1])", inner=True)
-def has_repeated(begin, end, pivot, whole, seen_out):
-    """Whether the index set was there before; remembers it as number `pivot`."""
-    seen_out[0, pivot] = hash_index_set(begin, end, whole[SET])
+@kernel()
+def has_repeated(begin: int, end: int, pivot: int, search: Search, seen_out: WholeRows) -> int:
+    """Whether the index set was there before; remembers it as number `pivot`.
+
+    Writes:  seen_out[0]
+    """
+    seen_out[0, pivot] = hash_index_set(begin, end, search.index_set)
     for k in range(pivot):
         if seen_out[0, k] == seen_out[0, pivot]:
             return 1
     return 0
 
 
-@kernel("int64(int64, int64, int64, int64[:, ::1])", inner=True)
-def has_ended(pivot, limit, patience, seen):
+@kernel()
+def has_ended(pivot: int, limit: int, patience: int, seen: WholeRows) -> int:
     """Whether a search should end unsolved after this pivot, given the changes at each pivot in seen[1]."""
     changes = seen[1, pivot]
     if patience == CROSSING and changes > CROSSING_CHANGES:
         return 1
-    if pivot + 1 >= 2 * limit or (pivot + 1 >= limit and changes > FEW_CHANGES):
+    if pivot + 1 >= 2 * limit or (pivot + 1 >= limit and (changes > FEW_CHANGES or patience == FIRM)):
         return 1
     if patience != HASTY or pivot == 0 or changes <= FEW_CHANGES:
         return 0
@@ -169,36 +159,113 @@ def has_ended(pivot, limit, patience, seen):
     return 1 if 2 * changes > seen[1, pivot - STALL_WINDOW] else 0
 
 
-@kernel(
-    "void(int64, int64, int64, int64, float64, int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1],"
-    " int64[:, ::1], float64[::1], int64[:, ::1], int64[::1])",
-    inner=True,
-)
+@kernel()
+def put_on_bounds(begin: int, end: int, proximity: float, search: Search) -> None:
+    """Tight rows to their bounds, and the shift of the factor to `proximity`.
+
+    Writes:  lam and shift of the search
+    """
+    lower, upper, index_set = search.lower, search.upper, search.index_set
+    lam_out, shift_out = search.lam, search.shift
+    for k in range(begin, end):
+        shift_out[k] = proximity
+        if index_set[k] < 0:
+            lam_out[k] = lower[k]
+        elif index_set[k] > 0:
+            lam_out[k] = upper[k]
+
+
+@kernel()
+def aim_at_zero_slack(begin: int, end: int, search: Search) -> None:
+    """Right-hand side -w of the step.
+
+    Writes:  step of the search
+    """
+    w, step_out = search.w, search.step
+    for k in range(begin, end):
+        step_out[k] = -w[k]
+
+
+@kernel()
+def step_free_rows(begin: int, end: int, search: Search) -> None:
+    """lam_F += d_F.
+
+    Writes:  lam of the search
+    """
+    lam_out, step, index_set = search.lam, search.step, search.index_set
+    for k in range(begin, end):
+        if index_set[k] == 0:
+            lam_out[k] += step[k]
+
+
+@kernel()
+def wants_refinement(begin: int, end: int, search: Search) -> int:
+    """Whether free rows that depend on no others have a slack that one more solve can make smaller."""
+    w, index_set, dependent = search.w, search.index_set, search.dependent
+    worst = 0.0
+    for k in range(begin, end):
+        if index_set[k] == 0 and dependent[k] == 0:
+            worst = max(worst, abs(w[k]))
+    return 1 if not (worst <= REFINE_ABOVE * island_scale(begin, end, search)) else 0
+
+
+@generic
+def solve_index_set(begin: int, end: int, proximity: float, search: Search, factor: Factor) -> int:
+    """Solve A_FF d = -(b + A lam)_F, lam_F += d with tight rows at their bounds.   [Lefebvre2020, Alg. 2.1, lines 4-8]
+
+    The step is taken from the multipliers on entry, so rows that depend on others keep theirs. A step of iterative
+    refinement follows while the slack of a free row asks for it.
+
+    With `proximity` the factor is that of A_FF + proximity I: each pass is then a step of the proximal-point method,
+    which hardly moves along directions that A hardly sees, and ends where those directions are good enough.
+
+    Writes:  lam, w, step, shift, dependent of the search; the factor
+    Returns: number of dependent rows, or a negative number if A_FF is not positive semidefinite
+    """
+    put_on_bounds(begin, end, proximity, search)
+    dependent = factor.factorise(begin, end, search.index_set, search.shift, search.dependent)
+    factor.multiply(begin, end, search.lam, search.bias, search.w)
+    if dependent < 0:
+        return dependent
+    for _ in range(3):
+        aim_at_zero_slack(begin, end, search)
+        factor.solve(search.step)
+        step_free_rows(begin, end, search)
+        factor.multiply(begin, end, search.lam, search.bias, search.w)
+        if wants_refinement(begin, end, search) == 0:
+            break
+    return dependent
+
+
+@generic
 def pivot_island(
-    begin, end, limit, patience, proximity,
-    lower_start, lower_column, entries,  # structure and scaled problem
-    real, whole, layout, storage,  # workspace, start and solution in real and whole
-    seen,  # workspace (2, 2 limit)
-    report_out,
-):  # fmt: skip
-    """Block principal pivoting on one island from the index set in `whole`.      [Lefebvre2020, Alg. 2.1; Judice1994]
+    begin: int,
+    end: int,
+    limit: int,
+    patience: int,
+    proximity: float,
+    search: Search,
+    factor: Factor,
+    seen: np.ndarray,  # workspace (2, 2 limit)
+    report_out: np.ndarray,  # (REPORT_COLUMNS,)
+) -> None:
+    """Block principal pivoting on one island from the index set of the search.   [Lefebvre2020, Alg. 2.1; Judice1994]
 
     Stops after `limit` pivots (twice that if few rows still change) and, if HASTY, when the search stalls or an index
     set repeats a second time. With `proximity` an index set that fits is an answer only if the violation is small.
     Departs from the papers: single least-index pivots (Murty) start when an index set repeats, not when the number of
     violations stops to fall.
+
+    Writes:  the search, the factor, seen, report_out
     """
-    report_out[CODE] = LIMIT
-    repeats = 0
+    report_out[CODE], report_out[REPEATS] = LIMIT, 0
     singles = 0
     for pivot in range(2 * limit):
         report_out[PIVOTS] += 1
         dependent = -1
         while dependent < 0:
             report_out[FACTORIZATIONS] += 1
-            dependent = solve_index_set(
-                begin, end, proximity, lower_start, lower_column, entries, real, whole, layout, storage
-            )
+            dependent = solve_index_set(begin, end, proximity, search, factor)
             if proximity >= SAFE_PROXIMITY:
                 break
             if dependent < 0:
@@ -208,108 +275,75 @@ def pivot_island(
         if dependent < 0:
             report_out[CODE] = INDEFINITE
             return
-        scale = island_scale(begin, end, real)
-        changes = update_index_set(begin, end, scale, singles, real, whole)
+        scale = island_scale(begin, end, search)
+        changes = update_index_set(begin, end, scale, singles, search)
         if changes == 0:
             if proximity > 0.0:
-                close = worst_violation(begin, end, real) <= CLOSE_ENOUGH * scale
+                close = worst_violation(begin, end, search) <= CLOSE_ENOUGH * scale
                 report_out[CODE] = SOLVED if close else LIMIT
                 return
-            stuck = count_stuck(begin, end, scale, real, whole) + has_run_off(begin, end, real, whole)
-            report_out[CODE] = SOLVED if stuck == 0 else STUCK
+            report_out[CODE] = STUCK if is_stuck(begin, end, scale, search) == 1 else SOLVED
             return
         seen[1, pivot] = changes
         if has_ended(pivot, limit, patience, seen) == 1:
-            if worst_violation(begin, end, real) <= ACCEPTED_VIOLATION * scale:
+            if worst_violation(begin, end, search) <= ACCEPTED_VIOLATION * scale:
                 report_out[CODE] = SOLVED
             return
         singles = max(singles - 1, 0)
-        if has_repeated(begin, end, pivot, whole, seen) == 1 and singles == 0:
-            repeats += 1
-            singles = SINGLE_PIVOTS << min(repeats - 1, 20)
-            if repeats == 2 and patience == HASTY:
+        if has_repeated(begin, end, pivot, search, seen) == 1 and singles == 0:
+            report_out[REPEATS] += 1
+            singles = SINGLE_PIVOTS << min(report_out[REPEATS] - 1, 20)
+            if report_out[REPEATS] == 2 and patience == HASTY:
                 report_out[CODE] = CYCLE
                 return
 
 
-@kernel("int64(int64, int64, float64[:, ::1], int64[:, ::1])", inner=True)
-def is_idle(begin, end, real_out, whole_out):
-    """Whether nothing asks anything of an island: b = 0 and bounds that allow lam = 0, which is then set.
+@kernel()
+def pivot_islands(work: SkylineWork, first: int, last: int, limit: int, patience: int, proximity: float) -> int:
+    """Block principal pivoting on the islands first..last, from the index set of the search; see `pivot_island`.
 
-    A start with lam != 0 would otherwise leave a little of it, with nothing to call it small against.
+    Several threads may do so at once, each with other islands and a `SkylineWork.beside`.
+
+    Writes:  the work, of the report the rows of these islands
+    Returns: number of islands that were not solved
     """
-    for k in range(begin, end):
-        if not (real_out[BIAS, k] == 0.0 and real_out[LOWER, k] <= 0.0 <= real_out[UPPER, k]):
-            return 0
-    for k in range(begin, end):
-        real_out[LAM, k] = 0.0
-        label = whole_out[SET, k]
-        if (label < 0 and real_out[LOWER, k] < 0.0) or (label > 0 and real_out[UPPER, k] > 0.0):
-            whole_out[SET, k] = 0
-    return 1
+    search, factor, seen = work.search, work.factor, work.seen
+    island_start = factor.symbolic.island_start
+    unsolved = 0
+    for island in range(first, last):
+        report = work.report[island]
+        begin, end = island_start[island], island_start[island + 1]
+        # what comes from the interior-point method is asked something
+        if patience == HASTY and is_idle(begin, end, search) == 1:
+            continue
+        pivot_island(begin, end, limit, patience, proximity, search, factor, seen, report)
+        if report[CODE] != SOLVED:
+            unsolved += 1
+    return unsolved
 
 
-@kernel("void(int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1])", inner=True)
-def load_start(order, index_set, lam, real_out, whole_out):
-    """Permute and scale a start; labels of bounds that do not exist become free, fixed rows tight, non-numbers 0."""
-    for k in range(order.size):
-        label = index_set[order[k]]
-        lower, upper = real_out[LOWER, k], real_out[UPPER, k]
-        if lower == upper:
-            label = -1
-        elif (label < 0 and lower == -math.inf) or (label > 0 and upper == math.inf):
-            label = 0
-        whole_out[SET, k] = min(max(label, -1), 1)
-        x = lam[order[k]] / real_out[SCALE, k]
-        real_out[LAM, k] = x if math.isfinite(x) else 0.0
+@generic
+def solve_islands(
+    work: SkylineWork,
+    values: Reals,
+    bias: Reals,
+    lower: Reals,
+    upper: Reals,
+    start_set: Wholes,
+    start_lam: Reals,
+    limit: int,
+    lam_out: Reals,
+    index_set_out: Wholes,
+) -> int:
+    """Solve every island of a problem by block principal pivoting with skyline factors.
 
-
-@kernel("void(int64[::1], float64[::1], float64[::1], float64[:, ::1], int64[:, ::1], float64[::1], int64[::1])")
-def store_result(order, lower, upper, real, whole, lam_out, index_set_out):
-    """Unscale and put back in the given order; tight rows exactly at their bounds, all within bounds."""
-    for k in range(order.size):
-        row = order[k]
-        label = whole[SET, k]
-        index_set_out[row] = label
-        if label < 0:
-            lam_out[row] = lower[row]
-        elif label > 0:
-            lam_out[row] = upper[row]
-        else:
-            lam_out[row] = min(max(real[LAM, k] * real[SCALE, k], lower[row]), upper[row])
-
-
-@kernel(
-    "int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[::1], float64[::1], float64[::1],"
-    " float64[::1], int64[::1], float64[::1], int64, float64[::1], float64[:, ::1], int64[:, ::1], int64[:, ::1],"
-    " float64[::1], int64[:, ::1], float64[::1], int64[::1], int64[:, ::1])"
-)
-def pivot_islands(
-    order, island_start, lower_start, lower_column, lower_source,  # structure
-    values, bias, lower, upper,  # problem
-    start_set, start_lam, limit,
-    entries, real, whole, layout, storage, seen,  # workspace
-    lam_out,
-    index_set_out,
-    report_out,
-):  # fmt: skip
-    """Solve every island of a problem by block principal pivoting.
-
-    Shapes:  lam_out, index_set_out (n,), report_out (islands, REPORT_COLUMNS), 0 on entry
+    Shapes:  values (entries of the pattern,), all others (n,)
+    Writes:  lam_out, index_set_out, the work with its report
     Returns: number of islands that were not solved, or -1 if the problem holds a number that is not finite
     """
-    if scale_problem(order, lower_start, lower_column, lower_source, values, bias, lower, upper, entries, real) == 0:
+    if load_problem(work, values, bias, lower, upper) == 0:
         return -1
-    load_start(order, start_set, start_lam, real, whole)
-    unsolved = 0
-    for island in range(island_start.size - 1):
-        if is_idle(island_start[island], island_start[island + 1], real, whole) == 1:
-            continue
-        pivot_island(
-            island_start[island], island_start[island + 1], limit, HASTY, 0.0, lower_start, lower_column, entries,
-            real, whole, layout, storage, seen, report_out[island],
-        )  # fmt: skip
-        if report_out[island, CODE] != SOLVED:
-            unsolved += 1
-    store_result(order, lower, upper, real, whole, lam_out, index_set_out)
+    load_start(work, start_set, start_lam)
+    unsolved = pivot_islands(work, 0, work.report.shape[0], limit, HASTY, 0.0)
+    store_result(work, lower, upper, lam_out, index_set_out)
     return unsolved

@@ -5,19 +5,7 @@ from __future__ import annotations
 import math
 
 from taut.kernel import kernel
-from taut.solvers.block_pivoting_kernels import (
-    CLOSE_ENOUGH,
-    CODE,
-    CROSSING,
-    FACTORIZATIONS,
-    INDEFINITE,
-    LIMIT,
-    PATIENT,
-    SOLVED,
-    STUCK,
-    pivot_island,
-    worst_violation,
-)
+from taut.solvers.block_pivoting_kernels import CLOSE_ENOUGH, CROSSING, PATIENT
 from taut.solvers.interior_point_kernels import (
     CLOSE_LAM,
     COLD_SHARE,
@@ -30,23 +18,16 @@ from taut.solvers.interior_point_kernels import (
     SLACK,
     SLACK_STEP,
     WARM_SHARE,
+    barriers,
     choose_step,
     complementarity,
-    factor_interior,
     linearise_interior,
     start_interior,
     start_multipliers,
 )
-from taut.solvers.island_kernels import (
-    KEPT_SET,
-    LAM,
-    LOWER,
-    SET,
-    UPPER,
-    assemble_free,
-    island_scale,
-    multiply_island,
-)
+from taut.solvers.island_kernels import island_scale, worst_violation
+from taut.solvers.island_workspace import CODE, FACTORIZATIONS, INDEFINITE, LIMIT, SOLVED, STUCK, Search, SkylineWork
+from taut.tables import RealRows, Reals, Wholes
 
 ITERATIONS = 60
 """Most iterations; 10 to 20 are usual."""
@@ -58,13 +39,14 @@ CLOSE, SHARPEN, EXACT, LAST, ITERATE, DONE = 0, 1, 2, 3, 4, 5
 """Stages of the solve of an island: four that pivot, the iterations, the end. CLOSE: a crossover with proximity;
 SHARPEN: its answer once more with the factor of A itself; EXACT: a crossover with that factor; LAST: what is left when
 the iterations did not converge."""
-PIVOT_LIMIT = (3, 1, 3, 128)
-"""Pivots allowed in each stage."""
-PATIENCE = (CROSSING, CROSSING, PATIENT, PATIENT)
-"""When the pivots of a stage end unsolved."""
-STAGE_PROXIMITY = (1e-5, 0.0, 0.0, 0.0)
-"""Share of the diagonal added to the factor in each stage: among redundant rows it keeps lam near the interior point,
-where the many index sets that are as good as each other do not matter."""
+PIVOTING = ((3, CROSSING, 1e-5), (1, CROSSING, 0.0), (3, PATIENT, 0.0), (128, PATIENT, 0.0))
+"""Of each stage that pivots: pivots allowed, when they end unsolved, and the share of the diagonal that is added to the
+factor. Among redundant rows the latter keeps lam near the interior point, where the many index sets that are as good as
+each other do not matter."""
+ERROR, READ_OFF_AT, STEPS, BOUNDS, DATA = 0, 1, 2, 3, 4
+"""Numbers of the progress of an island: relative error of the interior point; error at which the index set is read off
+next; iterations made; number of bounds; size of the data."""
+PROGRESS = 5
 ROUNDED = 1e-12
 """Violation, relative to the island's scale, that is not worth one more factor."""
 NEARLY_EXACT = 8
@@ -77,46 +59,61 @@ DOUBTFUL_SHARE, ROUNDING_SHARE = 1e-2, 1e-15
 """A doubtful answer is none if its violation exceeds these shares of the data and of lam~."""
 
 
-@kernel("void(int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])", inner=True)
-def read_index_set(begin, end, real, whole_out, inner_out):
-    """Label a row tight where the dual of a bound exceeds its slack, and keep a copy of lam."""
+@kernel(inner=True)
+def read_index_set(begin: int, end: int, search: Search, inner_out: RealRows) -> None:
+    """Label a row tight where the dual of a bound exceeds its slack, and keep a copy of lam.
+
+    Writes:  index_set of the search, row KEPT_LAM of inner_out
+    """
+    lower, upper, lam, index_set_out = search.lower, search.upper, search.lam, search.index_set
     for k in range(begin, end):
-        inner_out[KEPT_LAM, k] = real[LAM, k]
-        if real[LOWER, k] == real[UPPER, k]:
-            whole_out[SET, k] = -1
+        inner_out[KEPT_LAM, k] = lam[k]
+        if lower[k] == upper[k]:
+            index_set_out[k] = -1
         elif inner_out[DUAL, k] > inner_out[SLACK, k]:
-            whole_out[SET, k] = -1
+            index_set_out[k] = -1
         elif inner_out[DUAL + 1, k] > inner_out[SLACK + 1, k]:
-            whole_out[SET, k] = 1
+            index_set_out[k] = 1
         else:
-            whole_out[SET, k] = 0
+            index_set_out[k] = 0
 
 
-@kernel("void(int64, int64, float64[:, ::1], float64[:, ::1])", inner=True)
-def resume_interior(begin, end, real_out, inner):
-    """Back to the interior point: lam as kept."""
+@kernel(inner=True)
+def resume_interior(begin: int, end: int, search: Search, inner: RealRows) -> None:
+    """Back to the interior point: lam as kept.
+
+    Writes:  lam of the search
+    """
+    lam_out = search.lam
     for k in range(begin, end):
-        real_out[LAM, k] = inner[KEPT_LAM, k]
+        lam_out[k] = inner[KEPT_LAM, k]
 
 
-@kernel("void(int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])", inner=True)
-def settle_rows(begin, end, real_out, whole_out, inner):
-    """Labels of an iteration: every row free but the fixed and the settled ones."""
+@kernel(inner=True)
+def settle_rows(begin: int, end: int, search: Search, inner: RealRows) -> None:
+    """Labels of an iteration: every row free but the fixed and the settled ones.
+
+    Writes:  index_set of the search; lam where it is no number
+    """
+    lower, upper, lam_out, index_set_out = search.lower, search.upper, search.lam, search.index_set
     for k in range(begin, end):
-        if not math.isfinite(real_out[LAM, k]):
-            real_out[LAM, k] = 0.0
-        whole_out[SET, k] = 0
-        if real_out[LOWER, k] == real_out[UPPER, k]:
-            whole_out[SET, k] = FIXED
+        if not math.isfinite(lam_out[k]):
+            lam_out[k] = 0.0
+        index_set_out[k] = 0
+        if lower[k] == upper[k]:
+            index_set_out[k] = FIXED
         for side in range(2):
             if inner[DUAL + side, k] > SETTLED_ABOVE * inner[SLACK + side, k]:
-                whole_out[SET, k] = SETTLED
+                index_set_out[k] = SETTLED
 
 
-@kernel("void(int64, int64, float64, float64[:, ::1], float64[:, ::1])", inner=True)
-def take_step(begin, end, length, real_out, inner_out):
-    """Add the step to lam, slacks and duals."""
-    lam, lam_step = real_out[LAM], inner_out[LAM_STEP]
+@kernel(inner=True)
+def take_step(begin: int, end: int, length: float, search: Search, inner_out: RealRows) -> None:
+    """Add the step to lam, slacks and duals.
+
+    Writes:  lam of the search, rows SLACK and DUAL of inner_out
+    """
+    lam, lam_step = search.lam, inner_out[LAM_STEP]
     for k in range(begin, end):
         lam[k] += length * lam_step[k]
     for row in range(SLACK_STEP):
@@ -125,152 +122,175 @@ def take_step(begin, end, length, real_out, inner_out):
             value[k] += length * step[k]
 
 
-@kernel("int64(int64, int64, float64, float64[:, ::1])", inner=True)
-def is_close(begin, end, data, real):
+@kernel(inner=True)
+def is_close(begin: int, end: int, data: float, search: Search) -> int:
     """Whether a candidate keeps the promise of the residual, with room to spare, without being exact."""
-    violation = worst_violation(begin, end, real)
-    return 1 if violation <= CLOSE_ENOUGH * island_scale(begin, end, real) and violation <= CLOSE_SHARE * data else 0
+    violation = worst_violation(begin, end, search)
+    return 1 if violation <= CLOSE_ENOUGH * island_scale(begin, end, search) and violation <= CLOSE_SHARE * data else 0
 
 
-@kernel("int64(int64, int64, float64, float64[:, ::1], int64[:, ::1])", inner=True)
-def has_diverged(begin, end, data, real_out, whole_out):
+@kernel(inner=True)
+def has_diverged(begin: int, end: int, data: float, search: Search) -> int:
     """Whether lam ran off along a direction that A does not see and b falls along: there is no solution.
 
     Such multipliers are set back to zero, since no size of them is better than another.
+
+    Writes:  lam and index_set of the search
     """
-    scale = island_scale(begin, end, real_out)
-    violation = worst_violation(begin, end, real_out)
+    lower, upper, lam_out, index_set_out = search.lower, search.upper, search.lam, search.index_set
+    scale = island_scale(begin, end, search)
+    violation = worst_violation(begin, end, search)
     doubtful = violation > DOUBTFUL_SHARE * data and violation > ROUNDING_SHARE * scale
     if scale > DIVERGED_FOR_SURE * data or (scale > DIVERGED * data and doubtful):
         for k in range(begin, end):
-            real_out[LAM, k] = 0.0
-            whole_out[SET, k] = -1 if real_out[LOWER, k] == real_out[UPPER, k] else 0
+            lam_out[k] = 0.0
+            index_set_out[k] = -1 if lower[k] == upper[k] else 0
         return 1
     return 0
 
 
-@kernel("void(int64, int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])", inner=True)
-def before_pivots(stage, begin, end, real, whole_out, inner_out):
-    """Read the index set off the interior point; to sharpen an answer keep it, as the index set may not stay."""
-    if stage != SHARPEN:
-        read_index_set(begin, end, real, whole_out, inner_out)
-        return
+@kernel(inner=True)
+def keep_answer(begin: int, end: int, search: Search, kept_out: Wholes, inner_out: RealRows) -> None:
+    """Copy an answer that is close, as the index set may not stay when it is sharpened.
+
+    Writes:  kept_out, row CLOSE_LAM of inner_out
+    """
+    lam, index_set = search.lam, search.index_set
     for k in range(begin, end):
-        inner_out[CLOSE_LAM, k] = real[LAM, k]
-        whole_out[KEPT_SET, k] = whole_out[SET, k]
+        inner_out[CLOSE_LAM, k] = lam[k]
+        kept_out[k] = index_set[k]
 
 
-@kernel("void(int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])", inner=True)
-def put_on_bounds(begin, end, real_out, whole_out, inner_out):
-    """The interior point with its index set read off and tight rows at their bounds."""
-    resume_interior(begin, end, real_out, inner_out)
-    read_index_set(begin, end, real_out, whole_out, inner_out)
+@kernel(inner=True)
+def take_answer(begin: int, end: int, search: Search, kept: Wholes, inner: RealRows) -> None:
+    """Back to the answer that was kept.
+
+    Writes:  lam and index_set of the search
+    """
+    lam_out, index_set_out = search.lam, search.index_set
     for k in range(begin, end):
-        if whole_out[SET, k] != 0:
-            real_out[LAM, k] = real_out[LOWER, k] if whole_out[SET, k] < 0 else real_out[UPPER, k]
+        lam_out[k] = inner[CLOSE_LAM, k]
+        index_set_out[k] = kept[k]
 
 
-@kernel(
-    "int64(int64, int64, int64, float64, float64, int64[::1], int64[::1], float64[::1], float64[:, ::1],"
-    " int64[:, ::1], float64[:, ::1], int64[:, ::1], int64[::1])",
-    inner=True,
-)
-def after_pivots(
-    stage, begin, end, error, data,
-    lower_start, lower_column, entries,  # structure and scaled problem
-    real, whole, inner, seen,  # workspace, solution in real and whole
-    report_out,
-):  # fmt: skip
+@kernel(inner=True)
+def settle_on_bounds(begin: int, end: int, search: Search, inner_out: RealRows) -> None:
+    """The interior point with its index set read off and tight rows at their bounds.
+
+    Writes:  lam and index_set of the search
+    """
+    resume_interior(begin, end, search, inner_out)
+    read_index_set(begin, end, search, inner_out)
+    lower, upper, lam_out, index_set = search.lower, search.upper, search.lam, search.index_set
+    for k in range(begin, end):
+        if index_set[k] != 0:
+            lam_out[k] = lower[k] if index_set[k] < 0 else upper[k]
+
+
+@kernel(inner=True)
+def leave_crossover(begin: int, end: int, error: float, search: Search, inner_out: RealRows) -> int:
+    """Back to the interior point, and from there on with the factor of A itself if it is accurate enough for that.
+
+    Writes:  the search, row KEPT_LAM of inner_out
+    Returns: the next stage
+    """
+    resume_interior(begin, end, search, inner_out)
+    if error > EXACT_CROSSOVER:
+        return ITERATE
+    read_index_set(begin, end, search, inner_out)
+    return EXACT
+
+
+@kernel()
+def start_island(
+    island: int, warm: int, start_lam: Reals, work: SkylineWork, inner_out: RealRows, progress_out: Reals
+) -> None:
+    """First interior point of an island.
+
+    Shapes:  start_lam (n,), used if `warm` is 1; inner_out (INNER_ROWS, n); progress_out (PROGRESS,)
+    Writes:  the search of the work, inner_out, progress_out
+    """
+    symbolic = work.factor.symbolic
+    begin, end = symbolic.island_start[island], symbolic.island_start[island + 1]
+    data = start_multipliers(begin, end, warm, symbolic.order, start_lam, work.search, work.factor, inner_out)
+    bounds = start_interior(begin, end, WARM_SHARE if warm == 1 else COLD_SHARE, work.search, inner_out)
+    progress_out[ERROR], progress_out[READ_OFF_AT], progress_out[STEPS] = math.inf, FIRST_CROSSOVER, 0.0
+    progress_out[BOUNDS], progress_out[DATA] = bounds, data
+
+
+@kernel()
+def iterate_island(island: int, work: SkylineWork, inner: RealRows, progress: Reals) -> int:
+    """Mehrotra's predictor-corrector method on one island until its index set can be read off, which is then done.
+
+    Shapes:  inner (INNER_ROWS, n), progress (PROGRESS,)
+    Writes:  the work, inner, progress
+    Returns: the next stage: CLOSE, or LAST where the method does not converge
+    """
+    search, factor, symbolic = work.search, work.factor, work.factor.symbolic
+    begin, end = symbolic.island_start[island], symbolic.island_start[island + 1]
+    bounds = int(progress[BOUNDS])
+    stage = ITERATE
+    while stage == ITERATE:
+        settle_rows(begin, end, search, inner)
+        factor.multiply(begin, end, search.lam, search.bias, search.w)
+        scale = max(island_scale(begin, end, search), 1e-300)
+        gap = math.sqrt(complementarity(begin, end, 0.0, inner) / max(bounds, 1))
+        error = max(linearise_interior(begin, end, search, inner), gap) / scale
+        progress[ERROR] = error
+        lost = bounds == 0 or not math.isfinite(error) or scale > DIVERGED_FOR_SURE * progress[DATA]
+        if lost or progress[STEPS] == ITERATIONS:
+            stage = LAST
+        elif error <= progress[READ_OFF_AT]:
+            stage, progress[READ_OFF_AT] = CLOSE, CROSSOVER_FACTOR * error
+        else:
+            barriers(begin, end, inner, search.shift)
+            progress[STEPS] += 1.0
+            work.report[island, FACTORIZATIONS] += 1
+            if factor.factorise(begin, end, search.index_set, search.shift, search.dependent) < 0:
+                stage = LAST
+            else:
+                take_step(begin, end, choose_step(begin, end, bounds, search, factor, inner), search, inner)
+    read_index_set(begin, end, search, inner)
+    return stage
+
+
+@kernel()
+def judge_pivots(stage: int, island: int, work: SkylineWork, kept: Wholes, inner: RealRows, progress: Reals) -> int:
     """What to do next, given how the pivots of a stage ended.
 
-    Returns: the next stage; before ITERATE and EXACT the interior point is back in place
+    Shapes:  kept (n,), inner (INNER_ROWS, n), progress (PROGRESS,)
+    Writes:  the search and the report of the work, kept, inner
+    Returns: the next stage; if it pivots, the search holds where from; before ITERATE it holds the interior point
     """
+    search, factor, symbolic, report = work.search, work.factor, work.factor.symbolic, work.report[island]
+    begin, end = symbolic.island_start[island], symbolic.island_start[island + 1]
+    error, data = progress[ERROR], progress[DATA]
     if stage == CLOSE:
-        if report_out[CODE] == SOLVED and is_close(begin, end, data, real) == 1:
-            rounded = worst_violation(begin, end, real) <= ROUNDED * island_scale(begin, end, real)
-            return DONE if rounded else SHARPEN
-        resume_interior(begin, end, real, inner)
-        return EXACT if error <= EXACT_CROSSOVER else ITERATE
-    if stage == SHARPEN and report_out[CODE] != SOLVED:
-        if seen[1, 0] <= NEARLY_EXACT:
-            # nearly exact already: worth going on
-            resume_interior(begin, end, real, inner)
-            return EXACT if error <= EXACT_CROSSOVER else ITERATE
-        report_out[CODE] = SOLVED
-        for k in range(begin, end):
-            real[LAM, k] = inner[CLOSE_LAM, k]
-            whole[SET, k] = whole[KEPT_SET, k]
+        if report[CODE] != SOLVED or is_close(begin, end, data, search) == 0:
+            return leave_crossover(begin, end, error, search, inner)
+        if worst_violation(begin, end, search) <= ROUNDED * island_scale(begin, end, search):
+            return DONE
+        keep_answer(begin, end, search, kept, inner)
+        return SHARPEN
     if stage == SHARPEN:
+        if report[CODE] != SOLVED:
+            if work.seen[1, 0] <= NEARLY_EXACT:
+                # nearly exact already: worth going on
+                return leave_crossover(begin, end, error, search, inner)
+            report[CODE] = SOLVED
+            take_answer(begin, end, search, kept, inner)
         return DONE
-    ended = report_out[CODE] != LIMIT
+    ended = report[CODE] != LIMIT
     if not ended:
-        put_on_bounds(begin, end, real, whole, inner)
-        multiply_island(begin, end, lower_start, lower_column, entries, real)
-    if has_diverged(begin, end, data, real, whole) == 1:
-        report_out[CODE] = STUCK
+        settle_on_bounds(begin, end, search, inner)
+        factor.multiply(begin, end, search.lam, search.bias, search.w)
+    if has_diverged(begin, end, data, search) == 1:
+        report[CODE] = STUCK
         return DONE
     if ended or stage == LAST or error <= LAST_CROSSOVER:
         return DONE
-    if is_close(begin, end, data, real) == 1:
-        report_out[CODE] = SOLVED
+    if is_close(begin, end, data, search) == 1:
+        report[CODE] = SOLVED
         return DONE
-    resume_interior(begin, end, real, inner)
+    resume_interior(begin, end, search, inner)
     return ITERATE
-
-
-@kernel(
-    "void(int64[::1], int64[::1], int64, float64[::1], int64[::1], int64[::1], float64[::1], float64[:, ::1],"
-    " int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1], int64[:, ::1], int64[:, ::1])"
-)
-def interior_islands(
-    order, island_start, warm, start_lam,
-    lower_start, lower_column, entries,  # structure and scaled problem
-    real, whole, inner, layout, storage, seen,  # workspace, solution in real and whole
-    report_out,
-):  # fmt: skip
-    """Mehrotra's predictor-corrector method, then crossover, on islands reported as neither solved nor indefinite.
-
-    The index set is read off when the relative error is below FIRST_CROSSOVER and, where a few pivots from there do not
-    end, again after more iterations. Where no crossover ends the interior point is left as it is; where the method does
-    not converge, pivoting goes on from the index set it reached.
-    """
-    for island in range(island_start.size - 1):
-        report = report_out[island]
-        if report[CODE] == SOLVED or report[CODE] == INDEFINITE:
-            continue
-        begin, end = island_start[island], island_start[island + 1]
-        data = start_multipliers(
-            begin, end, warm, order, start_lam, lower_start, lower_column, entries, real, inner
-        )  # fmt: skip
-        bounds = start_interior(begin, end, WARM_SHARE if warm == 1 else COLD_SHARE, real, whole, inner)
-        error, read_off_at, iterations, stage = math.inf, FIRST_CROSSOVER, 0, ITERATE
-        while stage != DONE:
-            if stage == ITERATE:
-                settle_rows(begin, end, real, whole, inner)
-                multiply_island(begin, end, lower_start, lower_column, entries, real)
-                scale = max(island_scale(begin, end, real), 1e-300)
-                gap = math.sqrt(complementarity(begin, end, 0.0, inner) / max(bounds, 1))
-                error = max(linearise_interior(begin, end, real, whole, inner), gap) / scale
-                lost = bounds == 0 or not math.isfinite(error) or scale > DIVERGED_FOR_SURE * data
-                if lost or iterations == ITERATIONS:
-                    stage = LAST
-                elif error <= read_off_at:
-                    stage, read_off_at = CLOSE, CROSSOVER_FACTOR * error
-                else:
-                    panels = assemble_free(begin, end, lower_start, lower_column, entries, real, whole, layout, storage)
-                    iterations += 1
-                    report[FACTORIZATIONS] += 1
-                    if factor_interior(panels, real, whole, inner, layout, storage) < 0:
-                        stage = LAST
-                    else:
-                        length = choose_step(begin, end, panels, bounds, real, whole, inner, layout, storage)
-                        take_step(begin, end, length, real, inner)
-            if stage != ITERATE:
-                before_pivots(stage, begin, end, real, whole, inner)
-                pivot_island(
-                    begin, end, PIVOT_LIMIT[stage], PATIENCE[stage], STAGE_PROXIMITY[stage], lower_start, lower_column,
-                    entries, real, whole, layout, storage, seen, report,
-                )  # fmt: skip
-                stage = after_pivots(
-                    stage, begin, end, error, data, lower_start, lower_column, entries, real, whole, inner, seen, report
-                )

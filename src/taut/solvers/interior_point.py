@@ -10,7 +10,17 @@ import numpy as np
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution
 from taut.solvers.base import PivotingSolver, Start, start_arrays
-from taut.solvers.island_workspace import IslandWorkspace, failure_of
+from taut.solvers.island_workspace import (
+    CODE,
+    FACTORIZATIONS,
+    INDEFINITE,
+    LIMIT,
+    PIVOTS,
+    SOLVED,
+    IslandStructure,
+    Workspace,
+    failure_of,
+)
 from taut.structure.pattern import Pattern
 
 
@@ -27,32 +37,29 @@ class InteriorPoint(PivotingSolver):
     exact: ClassVar[bool] = True
     accuracy: ClassVar[float] = 1e-9
 
-    def make_structure(self, pattern: Pattern) -> IslandWorkspace:
-        """Order, islands, envelope and workspace of a pattern."""
-        return IslandWorkspace.of_pattern(pattern)
+    def make_structure(self, pattern: Pattern) -> IslandStructure:
+        """Order, islands and envelope of a pattern, with workspaces."""
+        return IslandStructure.of_pattern(pattern)
 
     def solve(
-        self, problem: MlcpProblem, structure: IslandWorkspace | None = None, warm_start: Start = None
+        self, problem: MlcpProblem, structure: IslandStructure | None = None, warm_start: Start = None
     ) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
-        from taut.solvers.block_pivoting_kernels import CODE, LIMIT, REPORT_COLUMNS
-        from taut.solvers.island_kernels import scale_problem
+        from taut.solvers.island_kernels import load_problem
 
         if not problem.symmetric:
             return self.solve_unsymmetric(problem, warm_start)
         _, start_lam = start_arrays(problem.size, warm_start)
-        work = structure or self.analyze(problem.pattern)
-        work.check(problem)
-        symbolic = work.symbolic
-        finite = scale_problem(
-            symbolic.order, symbolic.lower_start, symbolic.lower_column, symbolic.lower_source,
-            problem.values, problem.bias, problem.lower, problem.upper, work.entries, work.real,
-        )  # fmt: skip
-        if not finite:
-            return self.refuse(problem)
-        report = np.zeros((symbolic.island_count, REPORT_COLUMNS), np.int64)
-        report[:, CODE] = LIMIT
-        solution = finish_by_interior_point(self, problem, work, report, None if warm_start is None else start_lam)
+        structure = structure or self.analyze(problem.pattern)
+        structure.check(problem)
+        with structure.workspace() as work:
+            finite = load_problem(work.handle, problem.values, problem.bias, problem.lower, problem.upper)
+            if not finite:
+                return self.refuse(problem)
+            report = work.tables.report
+            report.fill(0)
+            report[:, CODE] = LIMIT
+            solution = finish_by_interior_point(self, problem, work, None if warm_start is None else start_lam)
         if solution.solved:
             return solution
         from taut.solvers.proximal_point import finish_by_proximal_point
@@ -61,24 +68,41 @@ class InteriorPoint(PivotingSolver):
 
 
 def finish_by_interior_point(
-    solver: PivotingSolver, problem: MlcpProblem, work: IslandWorkspace, report: np.ndarray, start: np.ndarray | None
+    solver: PivotingSolver, problem: MlcpProblem, work: Workspace, start: np.ndarray | None
 ) -> MlcpSolution:
-    """Solve the islands that `report` calls neither solved nor indefinite; `work` holds the scaled problem.
+    """Solve the islands that the report calls neither solved nor indefinite; `work` holds the scaled problem.
 
     `start` are multipliers (n,) to start from, if they violate less than those of a cold start.
     """
-    from taut.solvers.block_pivoting_kernels import FACTORIZATIONS, PIVOTS, store_result
-    from taut.solvers.crossover_kernels import interior_islands
-    from taut.solvers.interior_point_kernels import INNER_ROWS
+    from taut.solvers.island_kernels import store_result
 
-    symbolic, size = work.symbolic, problem.size
-    warm, start_lam = (0, np.zeros(size)) if start is None else (1, start)
-    interior_islands(
-        symbolic.order, symbolic.island_start, warm, start_lam, symbolic.lower_start, symbolic.lower_column,
-        work.entries, work.real, work.whole, np.zeros((INNER_ROWS, size)), work.layout, work.storage, work.seen, report,
-    )  # fmt: skip
+    size, report = problem.size, work.tables.report
+    for island in np.flatnonzero((report[:, CODE] != SOLVED) & (report[:, CODE] != INDEFINITE)):
+        solve_island(work, int(island), start)
     lam, index_set = np.empty(size), np.empty(size, np.int64)
-    store_result(symbolic.order, problem.lower, problem.upper, work.real, work.whole, lam, index_set)
+    store_result(work.handle, problem.lower, problem.upper, lam, index_set)
     pivots = int(report[:, PIVOTS].max(initial=0))
     factorizations = int(report[:, FACTORIZATIONS].max(initial=0))
     return solver.conclude(problem, lam, index_set, *failure_of(report), pivots, factorizations)
+
+
+def solve_island(work: Workspace, island: int, start: np.ndarray | None) -> None:
+    """Interior-point method on one island, then crossover: the index set is read off and pivoted on to the exact answer.
+
+    It is read off when the relative error is small and, where a few pivots from there do not end, again after more
+    iterations. Where no crossover ends the interior point is left as it is; where the method does not converge, pivoting
+    goes on from the index set it reached.
+    """
+    from taut.solvers import crossover_kernels as crossover
+    from taut.solvers.block_pivoting_kernels import pivot_islands
+
+    warm, start_lam = (0, work.tables.search.lam) if start is None else (1, start)
+    progress = np.zeros(crossover.PROGRESS)
+    crossover.start_island(island, warm, start_lam, work.handle, work.inner, progress)
+    stage = crossover.ITERATE
+    while stage != crossover.DONE:
+        if stage == crossover.ITERATE:
+            stage = crossover.iterate_island(island, work.handle, work.inner, progress)
+        limit, patience, proximity = crossover.PIVOTING[stage]
+        pivot_islands(work.handle, island, island + 1, limit, patience, proximity)
+        stage = crossover.judge_pivots(stage, island, work.handle, work.kept, work.inner, progress)

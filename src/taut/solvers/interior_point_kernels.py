@@ -13,23 +13,10 @@ from __future__ import annotations
 import math
 
 from taut.kernel import kernel
-from taut.linalg.skyline_kernels import skyline_factor, skyline_shift, skyline_solve
-from taut.solvers.block_pivoting_kernels import worst_violation
-from taut.solvers.island_kernels import (
-    BIAS,
-    DIAGONAL,
-    FREE_ROW,
-    INVERSE,
-    LAM,
-    LOWER,
-    SCALE,
-    SET,
-    STEP,
-    UPPER,
-    W,
-    island_scale,
-    multiply_island,
-)
+from taut.linalg.factor import Factor
+from taut.solvers.island_kernels import island_scale, worst_violation
+from taut.solvers.island_workspace import Search
+from taut.tables import RealRows, Reals, Wholes, generic
 
 SLACK, DUAL, SLACK_STEP, DUAL_STEP, LAM_STEP = 0, 2, 4, 6, 8
 """Rows of `inner` (lower bounds; the next row for upper bounds): s, z, ds, dz; and the step of lam, one row."""
@@ -39,7 +26,6 @@ interior point, and of an answer close to it, made between iterations when no st
 EXISTS, RECIPROCAL, MISMATCH, BASE = 17, 19, 21, 23
 """Rows of `inner`: 1 where a bound exists, else 0; 1 / s of those; distance to the bound - s; the right-hand side that
 all steps of an iteration share."""
-INNER_ROWS = 24
 FIXED, SETTLED = -1, 2
 """Labels during the iterations, beside 0: rows that take no part, and rows so tight that nothing else moves them."""
 
@@ -63,22 +49,17 @@ SETTLED_ABOVE = 1e6
 so it leaves the factor and takes its own step."""
 
 
-@kernel(
-    "float64(int64, int64, int64, int64[::1], float64[::1], int64[::1], int64[::1], float64[::1], float64[:, ::1],"
-    " float64[:, ::1])",
-    inner=True,
-)
+@generic
 def start_multipliers(
-    begin, end, warm, order, start_lam,
-    lower_start, lower_column, entries,  # structure and scaled problem
-    real_out, inner_out,  # workspace
-):  # fmt: skip
+    begin: int, end: int, warm: int, order: Wholes, start_lam: Reals, search: Search, factor: Factor, inner_out: RealRows
+) -> float:
     """First multipliers and their slack: lam~ at -b~ or the bound next to it, or `warm` ones if they violate less.
 
-    Writes:  rows LAM and W of real_out, row KEPT_LAM of inner_out
+    Writes:  lam and w of the search, row KEPT_LAM of inner_out
     Returns: size of the data: largest |b~| and |w~| with the multipliers nearest to 0
     """
-    lam, w, kept = real_out[LAM], real_out[W], inner_out[KEPT_LAM]
+    bias, lower, upper, scale = search.bias, search.lower, search.upper, search.scale
+    lam, w, kept = search.lam, search.w, inner_out[KEPT_LAM]
     data = 0.0
     least = math.inf
     # nearest to 0, cold, warm, and the better of those two again
@@ -86,16 +67,16 @@ def start_multipliers(
         for k in range(begin, end):
             x = 0.0
             if trial == 1:
-                x = -real_out[BIAS, k]
+                x = -bias[k]
             elif trial == 2 and warm == 1:
-                x = start_lam[order[k]] / real_out[SCALE, k]
+                x = start_lam[order[k]] / scale[k]
             elif trial >= 2:
                 x = kept[k]
-            lam[k] = min(max(x if math.isfinite(x) else 0.0, real_out[LOWER, k]), real_out[UPPER, k])
-        multiply_island(begin, end, lower_start, lower_column, entries, real_out)
-        violation = worst_violation(begin, end, real_out)
+            lam[k] = min(max(x if math.isfinite(x) else 0.0, lower[k]), upper[k])
+        factor.multiply(begin, end, lam, bias, w)
+        violation = worst_violation(begin, end, search)
         if trial == 0:
-            data = island_scale(begin, end, real_out)
+            data = island_scale(begin, end, search)
             for k in range(begin, end):
                 data = max(data, abs(w[k]))
         elif violation < least or trial == 1:
@@ -105,58 +86,63 @@ def start_multipliers(
     return data
 
 
-@kernel("int64(int64, int64, float64, float64[:, ::1], int64[:, ::1], float64[:, ::1])", inner=True)
-def start_interior(begin, end, share, real, whole_out, inner_out):
+@kernel(inner=True)
+def start_interior(begin: int, end: int, share: float, search: Search, inner_out: RealRows) -> int:
     """Slacks and duals well inside, at least at this share of the island's scale.
 
+    Writes:  index_set of the search, inner_out
     Returns: number of bounds
     """
-    scale = island_scale(begin, end, real)
+    lower, upper, lam, w, index_set_out = search.lower, search.upper, search.lam, search.w, search.index_set
+    scale = island_scale(begin, end, search)
     least = share * scale
     bounds = 0
     for k in range(begin, end):
-        whole_out[SET, k] = FIXED if real[LOWER, k] == real[UPPER, k] else 0
+        index_set_out[k] = FIXED if lower[k] == upper[k] else 0
         inner_out[LAM_STEP, k] = 0.0
         for side in range(2):
-            bound = real[LOWER + side, k]
+            bound = lower[k] if side == 0 else upper[k]
             sign = 1.0 - 2.0 * side
             inner_out[SLACK + side, k] = 1.0
             inner_out[DUAL + side, k] = 0.0
             inner_out[EXISTS + side, k] = 0.0
             inner_out[SLACK_STEP + side, k] = 0.0
             inner_out[DUAL_STEP + side, k] = 0.0
-            if whole_out[SET, k] == 0 and math.isfinite(bound):
-                slack = max(sign * (real[LAM, k] - bound), least)
+            if index_set_out[k] == 0 and math.isfinite(bound):
+                slack = max(sign * (lam[k] - bound), least)
                 inner_out[SLACK + side, k] = slack
                 # a bound that is far away starts with a small dual, so that no product s z dwarfs the others
-                inner_out[DUAL + side, k] = max(sign * real[W, k], least * min(1.0, scale / slack))
+                inner_out[DUAL + side, k] = max(sign * w[k], least * min(1.0, scale / slack))
                 inner_out[EXISTS + side, k] = 1.0
                 bounds += 1
     return bounds
 
 
-@kernel("float64(int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1])", inner=True)
-def linearise_interior(begin, end, real, whole, inner_out):
+@kernel(inner=True)
+def linearise_interior(begin: int, end: int, search: Search, inner_out: RealRows) -> float:
     """What all steps of an iteration share: mismatch r of the slacks, 1 / s, and -(w - z_l + z_u) -+ z r / s.
 
+    Writes:  rows BASE, MISMATCH, RECIPROCAL of inner_out
     Returns: largest |w - z_l + z_u| and |r| of the rows that take part
     """
+    lower, upper, lam, w, index_set = search.lower, search.upper, search.lam, search.w, search.index_set
     worst = 0.0
     for k in range(begin, end):
         inner_out[BASE, k] = 0.0
-        dual = real[W, k] - inner_out[DUAL, k] + inner_out[DUAL + 1, k]
+        dual = w[k] - inner_out[DUAL, k] + inner_out[DUAL + 1, k]
         total = -dual
         for side in range(2):
             inner_out[MISMATCH + side, k] = 0.0
             inner_out[RECIPROCAL + side, k] = 0.0
             if inner_out[EXISTS + side, k] > 0.0:
                 sign = 1.0 - 2.0 * side
-                mismatch = sign * (real[LAM, k] - real[LOWER + side, k]) - inner_out[SLACK + side, k]
+                bound = lower[k] if side == 0 else upper[k]
+                mismatch = sign * (lam[k] - bound) - inner_out[SLACK + side, k]
                 inner_out[MISMATCH + side, k] = mismatch
                 inner_out[RECIPROCAL + side, k] = 1.0 / inner_out[SLACK + side, k]
                 total -= sign * inner_out[DUAL + side, k] * mismatch * inner_out[RECIPROCAL + side, k]
                 worst = max(worst, abs(mismatch))
-        if whole[SET, k] != FIXED:
+        if index_set[k] != FIXED:
             inner_out[BASE, k] = total
             worst = max(worst, abs(dual))
     return worst
@@ -193,50 +179,34 @@ def barrier(k, inner):
     return PROXIMITY + lower + inner[DUAL + 1, k] * inner[RECIPROCAL + 1, k]
 
 
-@kernel("int64(int64, float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1])", inner=True)
-def factor_interior(panels, real_out, whole, inner, layout, storage_out):
-    """Factor A + diag(z / s + PROXIMITY) in the panels that hold A.
+@kernel(inner=True)
+def barriers(begin: int, end: int, inner: RealRows, shift_out: Reals) -> None:
+    """Diagonal z / s + PROXIMITY of every row.
 
-    Returns: as `skyline_factor`
+    Writes:  shift_out
     """
-    step, diagonal = real_out[STEP], real_out[DIAGONAL]
-    for i in range(layout[0, panels]):
-        step[i] = barrier(whole[FREE_ROW, i], inner)
-        diagonal[i] += step[i]
-    skyline_shift(layout, panels, step, storage_out)
-    return skyline_factor(layout, panels, diagonal, storage_out, real_out[INVERSE])
+    for k in range(begin, end):
+        shift_out[k] = barrier(k, inner)
 
 
-@kernel(
-    "void(int64, int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1])",
-    inner=True,
-)
-def find_direction(begin, end, panels, real_out, whole, inner_out, layout, storage):
+@generic
+def find_direction(begin: int, end: int, search: Search, factor: Factor, inner_out: RealRows) -> None:
     """Newton direction for the complementarity targets c, with r the mismatch of the slacks:
 
     (A + z/s) d = -(w - z_l + z_u) - (c_l + z_l r_l) / s_l + (c_u + z_u r_u) / s_u
 
     Settled rows see only their own diagonal.
 
-    Writes:  row STEP of real_out (compact) and the step rows of inner_out
+    Writes:  the step rows of inner_out
     """
-    step, lam_step = real_out[STEP], inner_out[LAM_STEP]
-    base = inner_out[BASE]
+    lam_step, base, index_set = inner_out[LAM_STEP], inner_out[BASE], search.index_set
     below, above = inner_out[RECIPROCAL], inner_out[RECIPROCAL + 1]
     target_below, target_above = inner_out[TARGET], inner_out[TARGET + 1]
     for k in range(begin, end):
         lam_step[k] = base[k] - target_below[k] * below[k] + target_above[k] * above[k]
-    free_row = whole[FREE_ROW]
-    count = layout[0, panels]
-    for i in range(count):
-        step[i] = lam_step[free_row[i]]
-    for i in range(count, (count + 3) // 4 * 4):
-        step[i] = 0.0
-    skyline_solve(layout, panels, storage, real_out[INVERSE], step)
-    for i in range(count):
-        lam_step[free_row[i]] = step[i]
+    factor.solve(lam_step)
     for k in range(begin, end):
-        if whole[SET, k] == SETTLED:
+        if index_set[k] == SETTLED:
             lam_step[k] /= 1.0 + barrier(k, inner_out)
     for side in range(2):
         sign = 1.0 - 2.0 * side
@@ -279,28 +249,26 @@ def copy_rows(begin, end, source, target, count, inner_out):
             b[k] = a[k]
 
 
-@kernel(
-    "float64(int64, int64, int64, int64, float64[:, ::1], int64[:, ::1], float64[:, ::1], int64[:, ::1], float64[::1])",
-    inner=True,
-)
-def choose_step(begin, end, panels, bounds, real_out, whole, inner_out, layout, storage):
+@generic
+def choose_step(begin: int, end: int, bounds: int, search: Search, factor: Factor, inner_out: RealRows) -> float:
     """Mehrotra's predictor-corrector direction with centrality corrections.
 
+    Writes:  inner_out
     Returns: length of the step
     """
     aim(begin, end, 0.0, 0.0, inner_out)
-    find_direction(begin, end, panels, real_out, whole, inner_out, layout, storage)
+    find_direction(begin, end, search, factor, inner_out)
     now = complementarity(begin, end, 0.0, inner_out)
     left = complementarity(begin, end, longest_step(begin, end, inner_out), inner_out) / now
     centre = left * left * left * now / bounds
     aim(begin, end, 1.0, centre, inner_out)
-    find_direction(begin, end, panels, real_out, whole, inner_out, layout, storage)
+    find_direction(begin, end, search, factor, inner_out)
     length = longest_step(begin, end, inner_out)
-    share = max(STEP_SHARE, 1.0 - math.sqrt(now / bounds) / island_scale(begin, end, real_out))
+    share = max(STEP_SHARE, 1.0 - math.sqrt(now / bounds) / island_scale(begin, end, search))
     for _ in range(CORRECTIONS):
         copy_rows(begin, end, SLACK_STEP, KEPT_STEP, 5, inner_out)
         aim_central(begin, end, min(length + CORRECTION_REACH, 1.0), centre, inner_out)
-        find_direction(begin, end, panels, real_out, whole, inner_out, layout, storage)
+        find_direction(begin, end, search, factor, inner_out)
         longer = longest_step(begin, end, inner_out)
         if longer < length + CORRECTION_GAIN:
             copy_rows(begin, end, KEPT_STEP, SLACK_STEP, 5, inner_out)
@@ -309,6 +277,6 @@ def choose_step(begin, end, panels, bounds, real_out, whole, inner_out, layout, 
     if complementarity(begin, end, share * length, inner_out) > SAFE_ABOVE * now:
         # second-order terms can send the method in circles; a plain step towards the centre cannot
         aim(begin, end, 0.0, SAFE_CENTRING * now / bounds, inner_out)
-        find_direction(begin, end, panels, real_out, whole, inner_out, layout, storage)
+        find_direction(begin, end, search, factor, inner_out)
         length = longest_step(begin, end, inner_out)
     return share * length

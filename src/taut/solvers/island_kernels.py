@@ -1,163 +1,133 @@
-"""Compiled steps that all pivoting on islands shares: scale, multiply, assemble, solve for a given index set.
-
-Everything works on the permuted problem scaled to a unit diagonal, x~ = sqrt(d) x for multipliers and x / sqrt(d) for
-slacks, so that tolerances mean the same in every scene. Workspace rows of `real` and `whole` are named below.
-"""
+"""Compiled steps that all work on islands shares: scale a problem, measure it, store what was found."""
 
 from __future__ import annotations
 
 import math
 
+import taut.linalg.skyline_factor_kernels  # noqa: F401  gives SkylineFactor its methods
 from taut.kernel import kernel
-from taut.linalg.skyline_kernels import skyline_assemble, skyline_factor, skyline_shift, skyline_solve
-
-BIAS, LOWER, UPPER, SCALE, LAM, W = 0, 1, 2, 3, 4, 5
-"""Rows of `real` in permuted order: b~, lower~, upper~, 1 / sqrt(d), lam~, w~."""
-STEP, INVERSE, DIAGONAL = 6, 7, 8
-"""Rows of `real` in compact order (free rows only): right-hand side and solution, 1 / L_jj, diagonal of the matrix."""
-REAL_ROWS = 9
-SET, COMPACT, FREE_ROW, KEPT_SET = 0, 1, 2, 5
-"""Rows of `whole`: index set; free number of a position or -1; position of a free number; (two rows) the envelope; a
-copy of an index set."""
-WHOLE_ROWS = 6
-
-REFINE_ABOVE = 1e-13
-"""Slack of a free row, relative to the problem, above which one step of iterative refinement is worth its cost."""
+from taut.solvers.island_workspace import Search, SkylineWork
+from taut.structure.symbolic import SymbolicStructure
+from taut.tables import Reals, Wholes
 
 
-@kernel(
-    "int64(int64[::1], int64[::1], int64[::1], int64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
-    " float64[::1], float64[:, ::1])"
-)
-def scale_problem(
-    order, lower_start, lower_column, lower_source,  # structure
-    values, bias, lower, upper,  # problem
-    entries_out,
-    real_out,
-):  # fmt: skip
-    """Permute and scale a problem to unit diagonal: A~ = D^-1/2 A D^-1/2, b~ = D^-1/2 b, bounds~ = D^1/2 bounds.
+@kernel(inner=True)
+def scale_rows(
+    symbolic: SymbolicStructure, values: Reals, bias: Reals, lower: Reals, upper: Reals, search: Search
+) -> int:
+    """Permute and scale rows to unit diagonal: d = |diag A|, b~ = D^-1/2 b, bounds~ = D^1/2 bounds.
 
-    Shapes:  entries_out (entries of the lower triangle,), real_out (REAL_ROWS, n + padding)
-    Writes:  entries_out; rows BIAS, LOWER, UPPER, SCALE of real_out
+    Writes:  bias, lower, upper, scale of the search
     Returns: 1 if every number is finite (bounds may be infinite on their own side), else 0
     """
-    scale = real_out[SCALE]
+    order, lower_start, lower_source = symbolic.order, symbolic.lower_start, symbolic.lower_source
+    bias_out, lower_out, upper_out, scale_out = search.bias, search.lower, search.upper, search.scale
     total = 0.0
     for k in range(order.size):
         row = order[k]
         diagonal = values[lower_source[lower_start[k + 1] - 1]]
         root = math.sqrt(abs(diagonal)) if diagonal != 0.0 else 1.0
-        scale[k] = 1.0 / root
-        real_out[BIAS, k] = bias[row] * scale[k]
-        real_out[LOWER, k] = lower[row] * root
-        real_out[UPPER, k] = upper[row] * root
+        scale_out[k] = 1.0 / root
+        bias_out[k] = bias[row] * scale_out[k]
+        lower_out[k] = lower[row] * root
+        upper_out[k] = upper[row] * root
         # 0 x is 0 for every finite x and NaN for all else
-        total += 0.0 * real_out[BIAS, k]
+        total += 0.0 * bias_out[k]
         if not (lower[row] <= upper[row]):
             total = math.nan
-    for k in range(order.size):
-        a = lower_start[k]
-        b = lower_start[k + 1]
-        columns = lower_column[a:b]
-        sources = lower_source[a:b]
-        entries = entries_out[a:b]
-        for e in range(columns.size):
-            entries[e] = values[sources[e]] * scale[k] * scale[columns[e]]
-            total += 0.0 * entries[e]
     return 1 if total == 0.0 else 0
 
 
-@kernel("void(int64, int64, int64[::1], int64[::1], float64[::1], float64[:, ::1])", inner=True)
-def multiply_island(begin, end, lower_start, lower_column, entries, real_out):
-    """w = A lam + b on the island of positions begin..end, from the lower triangle."""
-    lam, w, bias = real_out[LAM], real_out[W], real_out[BIAS]
+@kernel()
+def load_problem(work: SkylineWork, values: Reals, bias: Reals, lower: Reals, upper: Reals) -> int:
+    """Take a problem, scaled to unit diagonal, into a workspace; see `scale_rows` and `Factor.load`.
+
+    Returns: 1 if every number is finite, else 0
+    """
+    if scale_rows(work.factor.symbolic, values, bias, lower, upper, work.search) == 0:
+        return 0
+    return work.factor.load(values, work.search.scale)
+
+
+@kernel()
+def load_start(work: SkylineWork, index_set: Wholes, lam: Reals) -> None:
+    """Permute and scale a start; labels of bounds that do not exist become free, fixed rows tight, non-numbers 0.
+
+    Writes:  index_set and lam of the search; zeros to the report
+    """
+    order, search, report_out = work.factor.symbolic.order, work.search, work.report
+    lower, upper, scale = search.lower, search.upper, search.scale
+    index_set_out, lam_out = search.index_set, search.lam
+    for island in range(report_out.shape[0]):
+        for column in range(report_out.shape[1]):
+            report_out[island, column] = 0
+    for k in range(order.size):
+        label = index_set[order[k]]
+        if lower[k] == upper[k]:
+            label = -1
+        elif (label < 0 and lower[k] == -math.inf) or (label > 0 and upper[k] == math.inf):
+            label = 0
+        index_set_out[k] = min(max(label, -1), 1)
+        x = lam[order[k]] / scale[k]
+        lam_out[k] = x if math.isfinite(x) else 0.0
+
+
+@kernel()
+def store_result(work: SkylineWork, lower: Reals, upper: Reals, lam_out: Reals, index_set_out: Wholes) -> None:
+    """Unscale and put back in the given order; tight rows exactly at their bounds, all within bounds.
+
+    Writes:  lam_out, index_set_out
+    """
+    order, lam, scale = work.factor.symbolic.order, work.search.lam, work.search.scale
+    index_set = work.search.index_set
+    for k in range(order.size):
+        row = order[k]
+        label = index_set[k]
+        index_set_out[row] = label
+        if label < 0:
+            lam_out[row] = lower[row]
+        elif label > 0:
+            lam_out[row] = upper[row]
+        else:
+            lam_out[row] = min(max(lam[k] * scale[k], lower[row]), upper[row])
+
+
+@kernel(inner=True)
+def is_idle(begin: int, end: int, search: Search) -> int:
+    """Whether nothing asks anything of an island: b = 0 and bounds that allow lam = 0, which is then set.
+
+    A start with lam != 0 would otherwise leave a little of it, with nothing to call it small against.
+
+    Writes:  lam and index_set of the search
+    """
+    bias, lower, upper = search.bias, search.lower, search.upper
+    lam_out, index_set_out = search.lam, search.index_set
     for k in range(begin, end):
-        a = lower_start[k]
-        b = lower_start[k + 1] - 1
-        columns = lower_column[a:b]
-        row = entries[a:b]
-        x = lam[k]
-        total = bias[k] + entries[b] * x
-        for e in range(columns.size):
-            j = columns[e]
-            total += row[e] * lam[j]
-            w[j] += row[e] * x
-        w[k] = total
+        if not (bias[k] == 0.0 and lower[k] <= 0.0 <= upper[k]):
+            return 0
+    for k in range(begin, end):
+        lam_out[k] = 0.0
+        label = index_set_out[k]
+        if (label < 0 and lower[k] < 0.0) or (label > 0 and upper[k] > 0.0):
+            index_set_out[k] = 0
+    return 1
 
 
-@kernel(
-    "int64(int64, int64, int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1], int64[:, ::1],"
-    " float64[::1])",
-    inner=True,
-)
-def assemble_free(begin, end, lower_start, lower_column, entries, real_out, whole_out, layout_out, storage_out):
-    """Gather A_FF of an island into panels; see `skyline_assemble`."""
-    return skyline_assemble(
-        begin, end, lower_start, lower_column, entries, whole_out[SET], whole_out[COMPACT:], layout_out, storage_out,
-        real_out[DIAGONAL],
-    )  # fmt: skip
-
-
-@kernel("float64(int64, int64, float64[:, ::1])", inner=True)
-def island_scale(begin, end, real):
+@kernel()
+def island_scale(begin: int, end: int, search: Search) -> float:
     """Largest |b~| and |lam~| of an island: the size against which its numbers are judged."""
-    bias, lam = real[BIAS], real[LAM]
+    bias, lam = search.bias, search.lam
     scale = 0.0
     for k in range(begin, end):
         scale = max(scale, abs(bias[k]), abs(lam[k]))
     return scale
 
 
-@kernel(
-    "int64(int64, int64, float64, int64[::1], int64[::1], float64[::1], float64[:, ::1], int64[:, ::1], int64[:, ::1],"
-    " float64[::1])",
-    inner=True,
-)
-def solve_index_set(
-    begin, end, proximity, lower_start, lower_column, entries, real_out, whole_out, layout_out, storage_out
-):
-    """Solve A_FF d = -(b + A lam)_F, lam_F += d with tight rows at their bounds.   [Lefebvre2020, Alg. 2.1, lines 4-8]
-
-    The step is taken from the multipliers on entry, so rows that depend on others keep theirs. A step of iterative
-    refinement follows while the slack of a free row asks for it.
-
-    With `proximity` the factor is that of A_FF + proximity I: each pass is then a step of the proximal-point method,
-    which hardly moves along directions that A hardly sees, and ends where those directions are good enough.
-
-    Writes:  rows LAM, W, STEP, INVERSE of real_out and the workspace
-    Returns: number of dependent rows, or a negative number if A_FF is not positive semidefinite
-    """
-    lam, w, step = real_out[LAM], real_out[W], real_out[STEP]
-    index_set, free_row = whole_out[SET], whole_out[FREE_ROW]
+@kernel()
+def worst_violation(begin: int, end: int, search: Search) -> float:
+    """Natural residual of an island, |lam~ - clip(lam~ - w~, lower~, upper~)|.                  [Peiret2019, eq. 29]"""
+    lam, w, lower, upper = search.lam, search.w, search.lower, search.upper
+    worst = 0.0
     for k in range(begin, end):
-        if index_set[k] < 0:
-            lam[k] = real_out[LOWER, k]
-        elif index_set[k] > 0:
-            lam[k] = real_out[UPPER, k]
-    panels = assemble_free(begin, end, lower_start, lower_column, entries, real_out, whole_out, layout_out, storage_out)
-    count = layout_out[0, panels]
-    inverse = real_out[INVERSE]
-    if proximity > 0.0:
-        for i in range(count):
-            step[i] = proximity
-        skyline_shift(layout_out, panels, step, storage_out)
-    dependent = skyline_factor(layout_out, panels, real_out[DIAGONAL], storage_out, inverse)
-    multiply_island(begin, end, lower_start, lower_column, entries, real_out)
-    if dependent < 0:
-        return dependent
-    for _ in range(3):
-        for i in range(count):
-            step[i] = -w[free_row[i]]
-        for i in range(count, (count + 3) // 4 * 4):
-            step[i] = 0.0
-        skyline_solve(layout_out, panels, storage_out, inverse, step)
-        for i in range(count):
-            lam[free_row[i]] += step[i]
-        multiply_island(begin, end, lower_start, lower_column, entries, real_out)
-        worst = 0.0
-        for i in range(count):
-            if inverse[i] > 0.0:
-                worst = max(worst, abs(w[free_row[i]]))
-        if worst <= REFINE_ABOVE * island_scale(begin, end, real_out):
-            break
-    return dependent
+        worst = max(worst, abs(lam[k] - min(max(lam[k] - w[k], lower[k]), upper[k])))
+    return worst

@@ -1,59 +1,155 @@
-"""Structure and workspace of the solvers that pivot island by island."""
+"""Structure and workspaces of the solvers that pivot island by island."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from taut.errors import InputError
+from taut.linalg.skyline import SkylineFactor
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import Status
 from taut.structure.pattern import Pattern
 from taut.structure.symbolic import SymbolicStructure, analyze_pattern
+from taut.tables import Flags, Reals, WholeRows, Wholes, held
 
 PIVOT_CAPACITY = 256
 """Index sets that a search for cycles can remember: twice the largest limit of pivots."""
+CODE, PIVOTS, FACTORIZATIONS, DEPENDENT, REPEATS = 0, 1, 2, 3, 4
+"""Columns of the report of an island: how it ended, work done, dependent rows in the last factor, how often an index
+set came back."""
+REPORT_COLUMNS = 5
+SOLVED, LIMIT, CYCLE, INDEFINITE, STUCK = 0, 1, 2, 3, 4
+"""How an island ended; STUCK: a dependent row has a slack that no bound can take, or lam ran off."""
+INNER_ROWS = 24
+"""Rows of the workspace of the interior-point method, see `interior_point_kernels`."""
 
 NO_SOLUTION = "A is singular and b asks for what no multipliers within the bounds can give"
 
 
-@dataclass(frozen=True, eq=False)
-class IslandWorkspace:
-    """Symbolic structure and the arrays that the kernels work in, allocated once a pattern.
+class Search(NamedTuple):
+    """A problem scaled to unit diagonal, and where the search for its index set stands: a table for kernels.
 
-    Shapes: entries (lower triangle,), real (rows of workspace, n + 16), whole (rows of workspace, n + 16),
-    layout (5, n // 4 + 3), storage (symbolic.storage_size,), seen (2, PIVOT_CAPACITY).
+    x~ = sqrt(d) x for multipliers and x / sqrt(d) for slacks, d = |diag A|, so that tolerances mean the same in every
+    scene. Rows are in the order of the factor; islands are disjoint in it, so threads may share a search.
+
+    Shapes: all (n,).
+
+    Attributes:
+        bias, lower, upper: b~ and the bounds~.
+        scale: 1 / sqrt(d).
+        lam, w: Multipliers~ and slack~.
+        step: Right-hand side and step of lam~.
+        shift: Added to the diagonal of the factor.
+        index_set: Labels.
+        dependent: 1 at free rows that depend on others, see `Factor.factorise`.
+    """
+
+    bias: Reals
+    lower: Reals
+    upper: Reals
+    scale: Reals
+    lam: Reals
+    w: Reals
+    step: Reals
+    shift: Reals
+    index_set: Wholes
+    dependent: Flags
+
+    @classmethod
+    def of_size(cls, size: int) -> Search:
+        """Room for a problem."""
+        return cls(*np.zeros((8, size)), np.zeros(size, np.int64), np.zeros(size, np.uint8))
+
+
+class SkylineWork(NamedTuple):
+    """All that pivoting with a skyline factor writes into: a table for kernels.
+
+    Attributes:
+        search: The scaled problem and the search.
+        factor: Its matrix and factor.
+        seen: (2, PIVOT_CAPACITY) hashes of the index sets of an island, and the changes at each pivot.
+        report: (islands, REPORT_COLUMNS), see CODE.
+    """
+
+    search: Search
+    factor: SkylineFactor
+    seen: WholeRows
+    report: WholeRows
+
+    @classmethod
+    def of(cls, symbolic: SymbolicStructure) -> SkylineWork:
+        """Room for a problem of this structure."""
+        return cls(
+            search=Search.of_size(symbolic.size),
+            factor=SkylineFactor.of(symbolic),
+            seen=np.zeros((2, PIVOT_CAPACITY), np.int64),
+            report=np.zeros((symbolic.island_count, REPORT_COLUMNS), np.int64),
+        )
+
+    def beside(self) -> SkylineWork:
+        """Room for another thread that solves other islands of the same problem."""
+        return self._replace(factor=self.factor.beside(), seen=np.zeros_like(self.seen))
+
+
+class Workspace:
+    """A `SkylineWork` with the handle by which kernels take it."""
+
+    def __init__(self, tables: SkylineWork) -> None:
+        self.tables = tables
+        self.handle: Any = held(tables)
+
+    @cached_property
+    def inner(self) -> np.ndarray:
+        """Rows (INNER_ROWS, n) of the interior-point method, which few problems need."""
+        return np.zeros((INNER_ROWS, self.tables.search.lam.size))
+
+    @cached_property
+    def kept(self) -> np.ndarray:
+        """Labels (n,) that the interior-point method keeps."""
+        return np.zeros(self.tables.search.lam.size, np.int64)
+
+
+@dataclass(frozen=True, eq=False)
+class IslandStructure:
+    """What all solvers that pivot island by island know of a pattern, and workspaces that nobody uses at the moment.
+
+    The structure is shared and never changes. A workspace belongs to one solve at a time, so problems of one pattern can
+    be solved in any number of threads; a solve that finds a free one allocates none.
     """
 
     symbolic: SymbolicStructure
-    entries: np.ndarray
-    real: np.ndarray
-    whole: np.ndarray
-    layout: np.ndarray
-    storage: np.ndarray
-    seen: np.ndarray
+    idle: list[Workspace] = field(default_factory=list)
 
     @classmethod
-    def of_pattern(cls, pattern: Pattern) -> IslandWorkspace:
-        """Analyse a pattern and allocate for it."""
-        from taut.solvers.island_kernels import REAL_ROWS, WHOLE_ROWS
+    def of_pattern(cls, pattern: Pattern) -> IslandStructure:
+        """Analyse a pattern, once for all solvers."""
+        known: IslandStructure | None = pattern.structures.get(cls)
+        if known is None:
+            known = pattern.structures.setdefault(cls, cls(analyze_pattern(pattern)))
+        return known
 
-        symbolic = analyze_pattern(pattern)
-        size = symbolic.size
-        return cls(
-            symbolic,
-            entries=np.empty(symbolic.lower_source.size),
-            real=np.zeros((REAL_ROWS, size + 16)),
-            whole=np.zeros((WHOLE_ROWS, size + 16), np.int64),
-            layout=np.zeros((5, size // 4 + 3), np.int64),
-            storage=np.empty(symbolic.storage_size),
-            seen=np.zeros((2, PIVOT_CAPACITY), np.int64),
-        )
+    @contextmanager
+    def workspace(self) -> Iterator[Workspace]:
+        """A workspace for the time of one solve."""
+        try:
+            work = self.idle.pop()  # in one go: another thread may take the last one between a test and this
+        except IndexError:
+            work = Workspace(SkylineWork.of(self.symbolic))
+        try:
+            yield work
+        finally:
+            self.idle.append(work)
 
     def check(self, problem: MlcpProblem) -> None:
         """Refuse a problem that was made on another pattern: its arrays would be read past their ends."""
-        size, entries = self.symbolic.size, 2 * self.entries.size - self.symbolic.size
+        size = self.symbolic.size
+        entries = 2 * self.symbolic.lower_source.size - size
         for name, expected in (("values", entries), ("bias", size), ("lower", size), ("upper", size)):
             given = getattr(problem, name).size
             if given != expected:
@@ -62,8 +158,6 @@ class IslandWorkspace:
 
 def failure_of(report: np.ndarray) -> tuple[Status, str]:
     """Status and message of a problem that was not solved, from the reports of its islands."""
-    from taut.solvers.block_pivoting_kernels import CODE, CYCLE, INDEFINITE, STUCK
-
     codes = report[:, CODE]
     if (codes == INDEFINITE).any():
         return Status.NOT_POSITIVE_DEFINITE, "A is not positive semidefinite"

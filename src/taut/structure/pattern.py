@@ -13,15 +13,16 @@ class Pattern:
     """Compressed rows of a structurally symmetric matrix: both triangles, sorted columns, diagonal always present.
 
     Two patterns are the same only if they are the same object, so keep one as long as the structure lasts: everything
-    that depends on structure alone (ordering, islands, workspace) is then worked out once and kept in `structures`.
+    that depends on structure alone (ordering, islands, workspaces) is then worked out once and kept in `structures`.
 
     Shapes: indptr (size + 1,), indices (entry_count,), both int64.
     """
 
     indptr: np.ndarray
     indices: np.ndarray
-    structures: dict[str, Any] = field(default_factory=dict, repr=False)
-    """Solver name -> what its `analyze` returned for this pattern."""
+    structures: dict[Any, Any] = field(default_factory=dict, repr=False)
+    """What was worked out, by what it depends on: a solver with its options -> what its `analyze` returned; a class ->
+    what is the same for all solvers."""
 
     @property
     def size(self) -> int:

@@ -2,32 +2,34 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from taut.errors import InputError
 from taut.structure.orderings import order_rows
 from taut.structure.pattern import Pattern
+from taut.tables import Wholes
 
 PANEL_SLACK = 48
 """Storage a row that panels of up to 16 columns need beyond the profile, for any subset of the rows: each panel is at
 most 16 rows higher than the columns of the next one, is 16 columns wide and is rounded up to tiles of 4."""
 
 
-@dataclass(frozen=True, eq=False)
-class SymbolicStructure:
-    """Permutation, islands and lower triangle of a pattern, and the storage its factor needs.
+class SymbolicStructure(NamedTuple):
+    """Permutation, islands and lower triangle of a pattern, and the storage its factor needs: a table for kernels.
+
+    Nothing in it ever changes, so all who work on the pattern share it, whatever their thread.
 
     Shapes: order (n,), island_start (islands + 1,), lower_start (n + 1,), lower_column and lower_source (entries of the
     lower triangle,); the diagonal is the last entry of each row, lower_source points into `MlcpProblem.values`.
     """
 
-    order: np.ndarray
-    island_start: np.ndarray
-    lower_start: np.ndarray
-    lower_column: np.ndarray
-    lower_source: np.ndarray
+    order: Wholes
+    island_start: Wholes
+    lower_start: Wholes
+    lower_column: Wholes
+    lower_source: Wholes
     storage_size: int
 
     @property
@@ -42,7 +44,18 @@ class SymbolicStructure:
 
 
 def analyze_pattern(pattern: Pattern) -> SymbolicStructure:
-    """Order the rows of a pattern and lay out the lower triangle of the permuted matrix."""
+    """Order the rows of a pattern and lay out the lower triangle of the permuted matrix.
+
+    Worked out once and kept with the pattern.
+    """
+    known: SymbolicStructure | None = pattern.structures.get(SymbolicStructure)
+    if known is None:
+        known = pattern.structures.setdefault(SymbolicStructure, permute_pattern(pattern))
+    return known
+
+
+def permute_pattern(pattern: Pattern) -> SymbolicStructure:
+    """Work out what `analyze_pattern` keeps."""
     from taut.structure.symbolic_kernels import permute_lower
 
     size = pattern.size

@@ -1,0 +1,89 @@
+"""Compiled methods of `SkylineFactor`: what pivoting asks of a factor, see `linalg.factor`."""
+
+from __future__ import annotations
+
+from taut.linalg.skyline import COMPACT, DIAGONAL, INVERSE, SkylineFactor
+from taut.linalg.skyline_kernels import skyline_assemble, skyline_factor, skyline_shift, skyline_solve
+from taut.tables import Flags, Reals, Wholes, method
+
+
+@method(SkylineFactor)
+def load(factor: SkylineFactor, values: Reals, scale: Reals) -> int:
+    """Permute and scale a matrix, A~ = D^-1/2 A D^-1/2; see `Factor.load`.
+
+    Writes:  factor.entries
+    """
+    lower_start, lower_column = factor.symbolic.lower_start, factor.symbolic.lower_column
+    lower_source, entries_out = factor.symbolic.lower_source, factor.entries
+    total = 0.0
+    for k in range(scale.size):
+        a = lower_start[k]
+        b = lower_start[k + 1]
+        columns = lower_column[a:b]
+        sources = lower_source[a:b]
+        entries = entries_out[a:b]
+        for e in range(columns.size):
+            entries[e] = values[sources[e]] * scale[k] * scale[columns[e]]
+            # 0 x is 0 for every finite x and NaN for all else
+            total += 0.0 * entries[e]
+    return 1 if total == 0.0 else 0
+
+
+@method(SkylineFactor)
+def multiply(factor: SkylineFactor, begin: int, end: int, lam: Reals, bias: Reals, w_out: Reals) -> None:
+    """w = A~ lam + b on a part, from the lower triangle; see `Factor.multiply`."""
+    lower_start, lower_column = factor.symbolic.lower_start, factor.symbolic.lower_column
+    entries = factor.entries
+    for k in range(begin, end):
+        a = lower_start[k]
+        b = lower_start[k + 1] - 1
+        columns = lower_column[a:b]
+        row = entries[a:b]
+        x = lam[k]
+        total = bias[k] + entries[b] * x
+        for e in range(columns.size):
+            j = columns[e]
+            total += row[e] * lam[j]
+            w_out[j] += row[e] * x
+        w_out[k] = total
+
+
+@method(SkylineFactor)
+def factorise(
+    factor: SkylineFactor, begin: int, end: int, index_set: Wholes, shift: Reals, dependent_out: Flags
+) -> int:
+    """Gather the free rows of a part into panels and factor them; see `Factor.factorise` and `skyline_factor`.
+
+    Writes:  all of factor but entries; dependent_out
+    """
+    symbolic, numbers, layout, storage = factor.symbolic, factor.numbers, factor.layout, factor.storage
+    diagonal, inverse, added, position = factor.real[DIAGONAL], factor.real[INVERSE], factor.real[COMPACT], numbers[1]
+    panels = skyline_assemble(
+        begin, end, symbolic.lower_start, symbolic.lower_column, factor.entries, index_set, numbers, layout, storage,
+        diagonal,
+    )  # fmt: skip
+    factor.panels[0] = panels
+    count = layout[0, panels]
+    for i in range(count):
+        added[i] = shift[position[i]]
+        diagonal[i] += added[i]
+    skyline_shift(layout, panels, added, storage)
+    found = skyline_factor(layout, panels, diagonal, storage, inverse)
+    for i in range(count):
+        dependent_out[position[i]] = 1 if inverse[i] == 0.0 else 0
+    return found
+
+
+@method(SkylineFactor)
+def solve(factor: SkylineFactor, x_out: Reals) -> None:
+    """Solve with the last factor; the unknowns of dependent rows become 0; see `Factor.solve` and `skyline_solve`."""
+    layout, position, x = factor.layout, factor.numbers[1], factor.real[COMPACT]
+    panels = factor.panels[0]
+    count = layout[0, panels]
+    for i in range(count):
+        x[i] = x_out[position[i]]
+    for i in range(count, (count + 3) // 4 * 4):
+        x[i] = 0.0
+    skyline_solve(layout, panels, factor.storage, factor.real[INVERSE], x)
+    for i in range(count):
+        x_out[position[i]] = x[i]
