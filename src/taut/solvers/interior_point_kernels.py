@@ -51,7 +51,14 @@ so it leaves the factor and takes its own step."""
 
 @generic
 def start_multipliers(
-    begin: int, end: int, warm: int, order: Wholes, start_lam: Reals, search: Search, factor: Factor, inner_out: RealRows
+    begin: int,
+    end: int,
+    warm: int,
+    order: Wholes,
+    start_lam: Reals,
+    search: Search,
+    factor: Factor,
+    inner_out: RealRows,
 ) -> float:
     """First multipliers and their slack: lam~ at -b~ or the bound next to it, or `warm` ones if they violate less.
 
