@@ -10,7 +10,7 @@ from numba.extending import overload, overload_method
 
 from taut.kernel import COMPILE_OPTIONS, kernel
 
-METHODS = {}
+METHODS: dict[str, dict] = {}
 """Name of a method -> type of a handle -> the function that is its body."""
 
 
@@ -58,7 +58,9 @@ def add_method(kind, function):
             return known.get(handle)
 
         body_of.__signature__ = inspect.signature(function)  # Numba names arguments by it, for all classes of tables
-        overload_method(Table, name, jit_options=COMPILE_OPTIONS, strict=False)(body_of)
+        # inlined, a call need not count references to all the arrays it hands over
+        options = COMPILE_OPTIONS | {"forceinline": True}
+        overload_method(Table, name, jit_options=options, strict=False)(body_of)
     known[kind] = function
 
 

@@ -35,13 +35,13 @@ class Factor(Protocol):
     ) -> int:
         """Factor A~_FF + diag(shift)_F with F the rows of a part whose label is 0.
 
-        Shapes:  index_set, shift, dependent_out (n,)
+        Shapes:  index_set, dependent_out (n,), shift (n,) or (0,) for none
         Writes:  dependent_out: 1 at rows of F whose slack a solve may leave, because they depend on others; else 0
         Returns: number of dependent rows, or a negative number if the matrix is not positive semidefinite
         """
 
-    def solve(self, x_out: np.ndarray) -> None:
-        """Solve (A~_FF + diag(shift)_F) x_F = x_F in place with the last factor; other rows are left alone.
+    def solve(self, rhs: np.ndarray, x_out: np.ndarray) -> None:
+        """Solve (A~_FF + diag(shift)_F) x_F = rhs_F with the last factor; other rows are left alone.
 
-        Shapes:  x_out (n,)
+        Shapes:  rhs, x_out (n,), which may be the same array
         """
