@@ -8,7 +8,7 @@ from numba import types
 from numba.experimental import structref
 from numba.extending import overload, overload_method
 
-from taut.kernel import COMPILE_OPTIONS, kernel
+from taut.kernel import kernel
 
 METHODS: dict[str, dict] = {}
 """Name of a method -> type of a handle -> the function that is its body."""
@@ -48,7 +48,7 @@ def made_of(table):
     return space["body"]
 
 
-def add_method(kind, function):
+def add_method(kind, function, options):
     """Let compiled code find a function as the method of its name on handles of this type."""
     name = function.__name__
     known = METHODS.setdefault(name, {})
@@ -58,8 +58,6 @@ def add_method(kind, function):
             return known.get(handle)
 
         body_of.__signature__ = inspect.signature(function)  # Numba names arguments by it, for all classes of tables
-        # inlined, a call need not count references to all the arrays it hands over
-        options = COMPILE_OPTIONS | {"forceinline": True}
         overload_method(Table, name, jit_options=options, strict=False)(body_of)
     known[kind] = function
 

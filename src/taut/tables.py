@@ -98,9 +98,11 @@ def method(table: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         import numba
 
         if not numba.config.DISABLE_JIT:
+            from taut.kernel import COMPILE_OPTIONS
             from taut.table_kernels import add_method
 
-            add_method(numba_type(table), function)
+            # inlined, a call need not count references to all the arrays it hands over
+            add_method(numba_type(table), function, {**COMPILE_OPTIONS, "forceinline": True})
         return function
 
     return take

@@ -1,4 +1,4 @@
-"""Dense factors by LAPACK, anew for every set of rows: the papers' baseline, and the way out where A is not symmetric."""
+"""Dense factors by LAPACK, anew for every set of rows: the papers' baseline, and the way where A is not symmetric."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NEGATIVE_BELOW = -1e-10
 class DenseFactor:
     """A `Factor` of a symmetric positive semidefinite matrix of unit diagonal, in full.     [Lefebvre2020, Alg. 2.1]
 
-    Cholesky where A_FF is definite; else its eigenvectors, which give the least solution. Any row may then keep a slack.
+    Cholesky where A_FF is definite; else its eigenvectors, which give the least solution. Any row may then keep slack.
     """
 
     matrix: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))

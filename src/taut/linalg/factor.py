@@ -10,11 +10,12 @@ import numpy as np
 class Factor(Protocol):
     """The scaled matrix A~ of a problem and a factor of some of its rows, F.        [Lefebvre2020, Alg. 2.1, lines 4-8]
 
-    Rows are positions of the order that the factor chose; a part begin..end is one or more islands, and no entry couples
-    it with the rest. A factor may be an object, in Python, or a table with methods, in compiled code, see `taut.tables`.
+    Rows are positions of the order that the factor chose; a part begin..end is one or more islands, and no entry
+    couples it with the rest. A factor is an object, in Python, or a table with methods, in compiled code, see
+    `taut.tables`.
 
-    What it keeps from one set of rows to the next is its own affair: `factorise` is told all labels, so a factor that is
-    changed row by row compares them with those it holds. All that it kept ends with `load`.
+    What it keeps from one set of rows to the next is its own affair: `factorise` is told all labels, so a factor that
+    is changed row by row compares them with those it holds. All that it kept ends with `load`.
     """
 
     def load(self, values: np.ndarray, scale: np.ndarray) -> int:

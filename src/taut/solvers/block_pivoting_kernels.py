@@ -1,4 +1,4 @@
-"""Block principal pivoting, written once: with any factor, compiled or not. Labels and their bookkeeping are kernels."""
+"""Block principal pivoting, written once, for any factor, compiled or not; labels and bookkeeping are kernels."""
 
 from __future__ import annotations
 
