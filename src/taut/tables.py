@@ -101,8 +101,7 @@ def method(table: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
             from taut.kernel import COMPILE_OPTIONS
             from taut.table_kernels import add_method
 
-            # inlined, a call need not count references to all the arrays it hands over
-            add_method(numba_type(table), function, {**COMPILE_OPTIONS, "forceinline": True})
+            add_method(numba_type(table), function, COMPILE_OPTIONS)
         return function
 
     return take
