@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from taut.kernel import kernel
 from taut.linalg.skyline import COMPACT, DIAGONAL, INVERSE, SkylineFactor
 from taut.linalg.skyline_kernels import skyline_assemble, skyline_factor, skyline_solve
@@ -58,7 +60,7 @@ def multiply(factor: SkylineFactor, begin: int, end: int, lam: Reals, bias: Real
         x = lam[k]
         total = bias[k] + entries[b] * x
         for e in range(columns.size):
-            j = columns[e]
+            j = np.uintp(columns[e])  # never negative, so it is not asked whether it counts from the end
             total += row[e] * lam[j]
             w_out[j] += row[e] * x
         w_out[k] = total
