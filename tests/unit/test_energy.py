@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from dense_twins import all_moved, random_point
+from dense_twins import all_moved, random_point, random_quaternion
 from hypothesis import given
 from hypothesis import strategies as st
 from part_examples import slide
