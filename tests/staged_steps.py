@@ -15,11 +15,12 @@ from taut.model.compile import compile_scene
 from taut.model.model import Model
 from taut.model.state import State
 from taut.problem import KktProblem
+from taut.problem.kkt import Kkt
 from taut.rows.layout import RowSpec, entries_of, lay_out
 from taut.stepping.collide import connect, find_contacts
 from taut.stepping.mechanism import mechanism_of
 from taut.stepping.settings import Settings
-from taut.stepping.stepper import Stepper
+from taut.stepping.stepper import RowMemory, Stepper
 
 Array = np.ndarray
 STEP = 0.02
@@ -141,3 +142,14 @@ def staged_rows(
         index_set=np.zeros(rows, np.int64), coordinate=np.zeros(slots),
     )  # fmt: skip
     return Staged(stepper_of(model, h), state, h)
+
+
+def latest_rows(simulation: taut.Simulation) -> RowMemory:
+    """The rows of the last linearisation of a simulation, as its stages left them."""
+    return simulation.stepper.latest[1] if simulation.state.contacts.contacts.count else simulation.stepper.own
+
+
+def latest_problem(simulation: taut.Simulation) -> KktProblem:
+    """The problem of the last linearisation of a simulation, with numbers of its own."""
+    memory = latest_rows(simulation)
+    return KktProblem(memory.entries, Kkt(*(array.copy() for array in memory.kkt)))
