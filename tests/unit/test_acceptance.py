@@ -137,6 +137,21 @@ def test_what_one_group_gained_or_how_roughly_it_moved_is_no_business_of_another
     assert (verdicts[first], verdicts[second]) == ("energy", "solved")
 
 
+@pytest.mark.parametrize("body", [1, 2])
+def test_a_group_is_watched_as_its_roughest_body_is(body: int) -> None:
+    """Two bodies on one chain, of which one may have been rough before they met."""
+    scene = taut.Scene(collisions=False)
+    for number, upper in ((1, "world"), (2, "b1")):
+        scene.add_body(f"b{number}", Sphere(0.05), mass=1.0, position=(number, 0.0, 0.0))
+        scene.connect(upper, f"b{number}", Spherical(), at=(number - 1.0, 0.0, 0.0))
+    outcome = without_errors(first_solve(taut.Simulation(scene))[1])
+    watched, risen, rise = np.arange(3) == body, np.zeros(3), 10.0 * SETTINGS.rough_energy_tolerance
+    assert judgement(with_errors(outcome, energy_rise=rise), SETTINGS, np.zeros(3, bool), risen) == "solved"
+    assert judgement(with_errors(outcome, energy_rise=rise), SETTINGS, watched, risen) == "energy"
+    risen[body] = SETTINGS.energy_tolerance
+    assert judgement(with_errors(outcome, energy_rise=rise), SETTINGS, np.zeros(3, bool), risen) == "energy"
+
+
 def test_the_worst_group_names_what_is_wrong_with_all() -> None:
     outcome = with_errors(with_errors(two_groups(), body=1, energy_rise=1.0), body=2, error=1.0)
     assert judgement(outcome, SETTINGS, np.zeros(3, bool), np.zeros(3)) == "violation"
