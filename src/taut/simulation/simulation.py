@@ -290,14 +290,15 @@ class Simulation:
         if self.dump is not None and tally.unsolved is not None:
             problem, solution = tally.unsolved
             dump_problem(replace(problem, name=f"{self.scene_name}-step{self.state.steps:06d}"), solution, self.dump)
+        state, momentum = self.state, tally.momentum
         return StepReport(
-            index=self.state.steps, time=self.state.time, residual=tally.residual, violation=tally.violation,
+            index=state.steps, time=state.time, residual=tally.residual, violation=tally.violation,
             status=tally.status, rows=tally.rows, tight=tally.tight, pivots=tally.pivots, solves=tally.solves,
-            substeps=tally.substeps, coupling_iterations=0, energy=self.state.energy,
-            momentum=momentum_of(self.stepper.mechanism, self.state), solver=self.settings.solver.name,
+            substeps=tally.substeps, coupling_iterations=0, energy=state.energy,
+            momentum=momentum_of(self.stepper.mechanism, state) if momentum is None else momentum, solver=self.settings.solver.name,
             stage_seconds=self.stepper.watch.end(), unconverged=tally.status != "solved", contacts=tally.touching,
             penetration=tally.depth, friction_residual=tally.friction_residual,
-            flicker=flicker(before, self.state.contacts, self.model.geoms.radius),
+            flicker=flicker(before, state.contacts, self.model.geoms.radius),
         )  # fmt: skip
 
     def recording_info(self) -> RecordingInfo:

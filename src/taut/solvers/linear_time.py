@@ -23,6 +23,8 @@ class LinearTime(BlockPivoting):
 
     The certificate is that of all rows, primary ones included. Where the sparse factor breaks down or leaves too much,
     the problem is written out and all its rows are pivoted on; so is a plain matrix, which has no bodies to eliminate.
+
+    The factor is kept with the rows, so two threads must not solve problems of one `RowEntries` at the same time.
     """
 
     name: ClassVar[str] = "linear-time"

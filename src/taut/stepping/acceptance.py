@@ -14,7 +14,7 @@ from taut.spatial import Array
 from taut.stepping.collide import depth_at
 from taut.stepping.energy import TINY, drift_of, unresolved_energy
 from taut.stepping.outcome import Outcome
-from taut.stepping.settings import TOUCHING_SLACK, Settings
+from taut.stepping.settings import BALANCED, TOUCHING_SLACK, Settings
 from taut.stepping.stepper import Stepper
 from taut.stepping.tables import (
     CONTACT_ERROR,
@@ -32,10 +32,6 @@ from taut.stepping.tables import (
 
 if TYPE_CHECKING:
     from taut.stepping.impacts import Bounces
-
-BALANCED = 0.1
-"""Share of the way from the prediction by which bodies under tension may miss their balance at the first try: the
-prediction is off by that way, and the scheme by as much."""
 
 TURN = 0.5
 """Angle in rad that a linearisation reaches: half its square, an eighth of an arm, is what rows are off by then. No

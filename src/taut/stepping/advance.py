@@ -32,20 +32,22 @@ from taut.stepping.collide import changed_bodies
 from taut.stepping.energy import stored_energy
 from taut.stepping.impacts import PASSES, bounce
 from taut.stepping.outcome import Outcome
+from taut.stepping.settings import ROUGH_FRAMES
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
-
-ROUGH_FRAMES = 300
-"""Frames after a rough one in which energy is watched closely: what the step cannot resolve must die out, not grow, as
-the energy of `snap_chain` would by 4e-3 of what its whole fall gives."""
 
 PARTS = 4
 """Parts of the first frame, and of one whose energy rose. In one piece, a body that falls from rest would stay 2 mm too
 low for good, and is 0.2 mm too low so; in halves, a frame of `rock_pile` ends deeper than it may."""
 
 
-def advance(stepper: Stepper, state: State, h: float, tally: Tally, depth: int = 0) -> State:
-    """Advance by h: in one piece if that is accepted, else in halves or smaller parts."""
+def advance(
+    stepper: Stepper, state: State, h: float, tally: Tally, depth: int = 0, first: Outcome | None = None
+) -> State:
+    """Advance by h: in one piece if that is accepted, else in halves or smaller parts.
+
+    `first` is the first try, if it was made already.
+    """
     settings, accepts = stepper.settings, stepper.settings.policy.accepts
     stepper.find_redundant(state)
     bounces = None
@@ -55,7 +57,7 @@ def advance(stepper: Stepper, state: State, h: float, tally: Tally, depth: int =
     start = state if bounces is None else bounces.state
     # after a bounce the path is known to second order in h, and so is its energy
     watched = np.zeros(state.calm.size, bool) if bounces is not None else state.calm < ROUGH_FRAMES
-    tried = attempt(stepper, start, h, tally, watched)
+    tried = attempt(stepper, start, h, tally, watched, first)
     outcome, verdict = tried.outcome, worst(tried.verdicts)
     if bounces is not None:
         outcome = with_blows_counted(stepper, outcome, bounces)

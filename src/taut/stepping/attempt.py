@@ -55,21 +55,30 @@ class Attempt:
 
 
 def attempt(
-    stepper: Stepper, state: State, h: float, tally: Tally, watched: NDArray[np.bool_], once: bool = False
+    stepper: Stepper,
+    state: State,
+    h: float,
+    tally: Tally,
+    watched: NDArray[np.bool_],
+    first: Outcome | None = None,
+    once: bool = False,
 ) -> Attempt:
     """Solve the step, linearising again until the rows hold at the new configuration, and say how it ended.
 
-    Of groups that are `watched` (n,) energy is judged by the tolerance of rough motion. With `once` an attempt that is
-    good for some groups of bodies, but not for all, ends at the first try.
+    Of groups that are `watched` (n,) energy is judged by the tolerance of rough motion. `first` is the first try, if it
+    was made already; scratch is where it led. With `once` an attempt that is good for some groups of bodies, but not
+    for all, ends at the first try.
     """
     settings = stepper.settings
-    leave_gaps(stepper, state, h)
-    contacts = predict_and_collide(stepper, state, h, tally)
-    start = first_start(stepper, state, h, contacts)
+    if first is None:
+        leave_gaps(stepper, state, h)
+        start = first_start(stepper, state, h, predict_and_collide(stepper, state, h, tally))
+    else:
+        start = first_start(stepper, state, h, first.contacts)
     tries: list[Outcome] = []
     memory = Memory()
     for number in range(settings.linearisations):
-        outcome = linearised_solve(stepper, state, start)
+        outcome = first if first is not None and number == 0 else linearised_solve(stepper, state, start)
         tally.count(outcome)
         struck = struck_bodies(stepper, start.contacts, outcome.solution.lam)
         # once is enough: all that contacts may connect to the struck restarts, and others do not feel it

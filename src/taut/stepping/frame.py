@@ -14,26 +14,28 @@ from numpy.typing import NDArray
 
 from taut.model.state import State
 from taut.stepping.acceptance import overlooked
-from taut.stepping.advance import ROUGH_FRAMES, advance, advance_in_parts, settle
+from taut.stepping.advance import advance, advance_in_parts, settle
 from taut.stepping.attempt import attempt
 from taut.stepping.collide import connected
 from taut.stepping.energy import energy_of
+from taut.stepping.outcome import Outcome
 from taut.stepping.part import part_of
 from taut.stepping.recovery import open_gaps, recover
+from taut.stepping.settings import ROUGH_FRAMES
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
 
 Mask = NDArray[np.bool_]
 
 
-def frame(stepper: Stepper, state: State) -> tuple[State, Tally]:
-    """The state a frame later, and what that took."""
+def frame(stepper: Stepper, state: State, first: Outcome | None = None) -> tuple[State, Tally]:
+    """The state a frame later, and what that took; `first` is the first try, if it was made already."""
     settings, tally = stepper.settings, Tally.of(stepper.mechanism.count)
     starting = state.steps == 0 and settings.scheme.needs_history and settings.policy.accepts
     if starting:
         after = advance_in_parts(stepper, state, settings.step, tally)
     else:
-        after = together_or_apart(stepper, state, tally)
+        after = together_or_apart(stepper, state, tally, first)
     if tally.lost is not None:
         after = end_of_lost_frame(stepper, state, after, tally)
     elif tally.status == "solved" and settings.policy.accepts and tally.drift > settings.limit:
@@ -41,14 +43,14 @@ def frame(stepper: Stepper, state: State) -> tuple[State, Tally]:
     return after, tally
 
 
-def together_or_apart(stepper: Stepper, state: State, tally: Tally) -> State:
+def together_or_apart(stepper: Stepper, state: State, tally: Tally, first: Outcome | None) -> State:
     """The state a frame later: of groups that are accepted at the first try, and of the others on their own."""
     h, moves = stepper.settings.step, stepper.mechanism.bodies.moves > 0
     several = np.unique(stepper.mechanism.links.joined[moves]).size > 1
     if not several or stepper.bounces or not stepper.settings.policy.accepts:
-        return roughly(tally, moves, advance(stepper, state, h, tally))
+        return roughly(tally, moves, advance(stepper, state, h, tally, first=first))
     stepper.find_redundant(state)
-    tried = attempt(stepper, state, h, tally, state.calm < ROUGH_FRAMES, once=True)
+    tried = attempt(stepper, state, h, tally, state.calm < ROUGH_FRAMES, first, once=True)
     good = (tried.verdicts == "solved")[tried.outcome.group]
     if not good[moves].any():
         return roughly(tally, moves, advance(stepper, state, h, tally))

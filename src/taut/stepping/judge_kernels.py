@@ -46,15 +46,23 @@ def measure_there(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answe
 
     Writes:  there
     """
-    there, velocity, h = w.there, w.candidate.velocity, w.weights.h[0]
+    there, velocity, h, stiff = w.there, w.candidate.velocity, w.weights.h[0], m.tolerances.stiff
+    force, beta, sign, row_beta, lam, path = (
+        there.force,
+        there.beta,
+        rows.sign,
+        rows.beta,
+        answer.lam,
+        there.coordinate_path,
+    )
     there.step[0] = h
-    for row in range(there.force.shape[0]):
-        there.force[row] = rows.sign[row] * answer.lam[row] / h if m.tolerances.stiff != 0 else 0.0
-        there.beta[row] = rows.beta[row]
+    for row in range(force.shape[0]):
+        force[row] = sign[row] * lam[row] / h if stiff != 0 else 0.0
+        beta[row] = row_beta[row]
     copy(s.coordinate, there.coordinate_reference)
     for body in range(velocity.shape[0]):
         for i in range(6):
-            there.coordinate_path[body, i] = h * velocity[body, i]
+            path[body, i] = h * velocity[body, i]
     evaluate(m.parts, w.places, there)
 
 
@@ -64,16 +72,32 @@ def find_ways(m: StepModel, s: StateTable, w: Scratch) -> None:
 
     Writes:  path, away, shaken of the candidate; REACH, TURNED, STRAYED of the verdict
     """
-    bodies, links, candidate, weights, table = m.bodies, m.links, w.candidate, w.weights, w.verdict.table
-    acts = np.zeros(links.joined.shape[0], np.uint8)
-    for body in range(links.joined.shape[0]):
-        if candidate.touched[body] != 0 and links.joined[body] > 0:
-            acts[links.joined[body]] = 1
-    for body in range(links.joined.shape[0]):
-        v, u, beta, g = candidate.velocity[body], candidate.guess[body], weights.beta[body], w.verdict.group[body]
+    candidate, table, group, joined, jointed = (
+        w.candidate,
+        w.verdict.table,
+        w.verdict.group,
+        m.links.joined,
+        m.links.jointed,
+    )
+    touched, shaken, far, path, displacement = (
+        candidate.touched,
+        candidate.shaken,
+        candidate.away,
+        candidate.path,
+        s.displacement,
+    )
+    velocity, guess, drifts, betas = candidate.velocity, candidate.guess, w.weights.drift, w.weights.beta
+    moves, extent, slack, reach = m.bodies.moves, m.bodies.extent, m.bodies.slack, w.reach
+    collides, curved = m.tolerances.collides, m.tolerances.curved
+    acts = np.zeros(joined.shape[0], np.uint8)
+    for body in range(joined.shape[0]):
+        if touched[body] != 0 and joined[body] > 0:
+            acts[joined[body]] = 1
+    for body in range(joined.shape[0]):
+        v, u, beta, g = velocity[body], guess[body], betas[body], group[body]
         shift, turn, away, turned = 0.0, 0.0, 0.0, 0.0
         for i in range(6):
-            candidate.path[body, i] = weights.drift[body] * s.displacement[body, i] + beta * v[i]
+            path[body, i] = drifts[body] * displacement[body, i] + beta * v[i]
             way = abs(beta * (v[i] - u[i]))
             away = max(away, way)
             if i < 3:
@@ -81,16 +105,16 @@ def find_ways(m: StepModel, s: StateTable, w: Scratch) -> None:
             else:
                 turn += way * way
                 turned = max(turned, way)
-        candidate.shaken[body] = acts[links.joined[body]]
-        candidate.away[body] = away if links.jointed[body] != 0 else 0.0
-        if links.jointed[body] != 0:
+        shaken[body] = acts[joined[body]]
+        far[body] = away if jointed[body] != 0 else 0.0
+        if jointed[body] != 0:
             table[TURNED, g] = max(table[TURNED, g], turned)
-            if candidate.shaken[body] == 0:
+            if shaken[body] == 0:
                 table[REACH, g] = max(table[REACH, g], away)
-        if m.tolerances.collides != 0 and bodies.moves[body] != 0:
+        if collides != 0 and moves[body] != 0:
             # half the angle squared, times the radius, is by how much the local surfaces bend away
-            missed = np.sqrt(shift) + np.sqrt(turn) * bodies.extent[body] > w.reach[body] + bodies.slack[body]
-            if missed or 0.5 * turn * bodies.extent[body] > m.tolerances.curved:
+            missed = np.sqrt(shift) + np.sqrt(turn) * extent[body] > reach[body] + slack[body]
+            if missed or 0.5 * turn * extent[body] > curved:
                 table[STRAYED, g] = 1.0
 
 
@@ -105,47 +129,63 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
 
     Writes:  row_error of the candidate; VIOLATION to MISFIT and SPRINGS of the verdict
     """
-    laws, links, candidate, table = m.laws, m.links, w.candidate, w.verdict.table
+    laws, table, group, shaken = m.laws, w.verdict.table, w.verdict.group, w.candidate.shaken
+    kind, stiffnesses, damping, low_force, high_force = (
+        laws.kind,
+        laws.stiffness,
+        laws.damping,
+        laws.lower_force,
+        laws.upper_force,
+    )
+    low_limit, high_limit, row_body, row_error = (
+        laws.lower_limit,
+        laws.upper_limit,
+        m.links.row_body,
+        w.candidate.row_error,
+    )
+    sign, betas, given, bias = rows.sign, rows.beta, rows.compliance, rows.bias
+    compliance, diagonal, redundant = kkt.compliance, kkt.diagonal, w.redundant
+    lams, slacks, index_set = answer.lam, answer.w, answer.index_set
+    target, reached, measure = s.target, s.reached, s.measure
     value, left, energy = w.there.value, w.left, 0.0
-    for row in range(laws.kind.shape[0]):
-        law, beta, body = laws.kind[row], rows.beta[row], links.row_body[row]
-        candidate.row_error[row] = 0.0
+    touching = 1.0 / m.tolerances.touching_slack
+    for row in range(kind.shape[0]):
+        law, beta, body = kind[row], betas[row], row_body[row]
+        row_error[row] = 0.0
         if law == FOLLOW or law == COMPANION:
             continue
-        g, weight = w.verdict.group[body], 1.0
-        if candidate.shaken[body] != 0:
-            weight = 1.0 / m.tolerances.touching_slack
-        lam, slack, gap = answer.lam[row], answer.w[row], value[row] - s.target[row]
+        g, weight = group[body], touching if shaken[body] != 0 else 1.0
+        lam, slack, gap = lams[row], slacks[row], value[row] - target[row]
         broken, off, open_by = 0.0, 0.0, 0.0
-        soft = kkt.compliance[row] if rows.compliance[row] > 0.0 or w.redundant[row] != 0 else 0.0
+        soft = compliance[row] if given[row] > 0.0 or redundant[row] != 0 else 0.0
         if law == LIMITS:
-            low, high = value[row] - laws.lower_limit[row], laws.upper_limit[row] - value[row]
-            gap, other = (low, high) if rows.sign[row] > 0.0 else (high, low)
+            low, high = value[row] - low_limit[row], high_limit[row] - value[row]
+            gap, other = (low, high) if sign[row] > 0.0 else (high, low)
             broken = max(-gap, -other)
             open_by = max(broken, 0.0)
             expected = left[row] + beta * (slack - soft * lam)
             off = max(left[row] - other, abs(gap - expected) if lam > 0.0 else min(expected, 0.0) - gap)
         elif law == HOLD:
-            if answer.index_set[row] == 0:
+            if index_set[row] == 0:
                 # a servo that had lagged behind is on its way; a joint is open
-                lag = left[row] if laws.upper_force[row] - laws.lower_force[row] < inf else 0.0
+                lag = left[row] if high_force[row] - low_force[row] < inf else 0.0
                 broken = abs(gap - lag)
-                if rows.compliance[row] == 0.0 and w.redundant[row] == 0:
+                if given[row] == 0.0 and redundant[row] == 0:
                     open_by = broken
                 off = abs(gap - left[row] - beta * (slack - soft * lam))
-            if w.redundant[row] != 0:
-                opened = abs(gap) - abs(s.measure[row] - s.reached[row])
+            if redundant[row] != 0:
+                opened = abs(gap) - abs(measure[row] - reached[row])
                 table[OPENED, g] = max(table[OPENED, g], weight * opened)
                 table[MISFIT, g] = max(table[MISFIT, g], abs(gap))
         else:
-            stiffness = laws.stiffness[row]
-            energy += stored(gap, stiffness, laws.lower_force[row], laws.upper_force[row])
-            if stiffness > 0.0 and answer.index_set[row] == 0:
-                delay = (stiffness * beta + laws.damping[row]) / stiffness
-                expected = rows.bias[row] * delay + beta * (slack - soft * lam - rows.bias[row])
-                off = (kkt.diagonal[row] - soft) / kkt.diagonal[row] * abs(gap - expected)
+            stiffness = stiffnesses[row]
+            energy += stored(gap, stiffness, low_force[row], high_force[row])
+            if stiffness > 0.0 and index_set[row] == 0:
+                delay = (stiffness * beta + damping[row]) / stiffness
+                expected = bias[row] * delay + beta * (slack - soft * lam - bias[row])
+                off = (diagonal[row] - soft) / diagonal[row] * abs(gap - expected)
         off, open_by = weight * off, weight * open_by
-        candidate.row_error[row] = max(off, open_by)
+        row_error[row] = max(off, open_by)
         table[VIOLATION, g] = max(table[VIOLATION, g], broken)
         table[ERROR, g] = max(table[ERROR, g], off)
         table[DRIFT, g] = max(table[DRIFT, g], open_by)
@@ -159,20 +199,21 @@ def judge_contacts(w: Scratch, rows: RowTable, contacts: ContactTable, answer: K
 
     Writes:  gap, unforeseen of contacts; DEPTH, CONTACT_ERROR, TOUCHING of the verdict
     """
-    c, table, places = contacts, w.verdict.table, w.places
-    count = c.row.shape[0]
+    c, table, places, group, lams, slacks = contacts, w.verdict.table, w.places, w.verdict.group, answer.lam, answer.w
+    count, row, carrier, value, rate = c.row.shape[0], c.row, c.carrier, c.value, c.rate
+    gap, unforeseen, thickness = c.gap, c.unforeseen, c.thickness
+    beta, compliance, bias = rows.beta, rows.compliance, rows.bias
     find_gaps(
         c.body_a, c.body_b, c.turning, c.normal_kept, c.core_a, c.core_b, c.radius_a, c.radius_b, places.position,
-        places.rotation, c.gap, np.empty((count, 3)), np.empty((count, 3)),
+        places.rotation, gap, np.empty((count, 3)), np.empty((count, 3)),
     )  # fmt: skip
     for i in range(count):
-        r, g = c.row[i], w.verdict.group[c.carrier[i]]
-        lam = answer.lam[r]
-        expected = c.value[i] + rows.beta[r] * (answer.w[r] - rows.compliance[r] * lam - rows.bias[r] - c.rate[i])
-        c.unforeseen[i] = min(c.gap[i] - min(expected, 0.0), 0.0)
-        table[DEPTH, g] = max(table[DEPTH, g], -c.gap[i])
-        table[CONTACT_ERROR, g] = max(table[CONTACT_ERROR, g], -c.unforeseen[i] / c.thickness[i])
-        if lam > 0.0:
+        r, g = row[i], group[carrier[i]]
+        expected = value[i] + beta[r] * (slacks[r] - compliance[r] * lams[r] - bias[r] - rate[i])
+        unforeseen[i] = min(gap[i] - min(expected, 0.0), 0.0)
+        table[DEPTH, g] = max(table[DEPTH, g], -gap[i])
+        table[CONTACT_ERROR, g] = max(table[CONTACT_ERROR, g], -unforeseen[i] / thickness[i])
+        if lams[r] > 0.0:
             table[TOUCHING, g] += 1.0
 
 
@@ -182,24 +223,25 @@ def judge_balance(m: StepModel, w: Scratch, rows: RowTable, kkt: Kkt, answer: Kk
 
     Writes:  error of the candidate, IMBALANCE of the verdict
     """
-    links, candidate, weights, table = m.links, w.candidate, w.weights, w.verdict.table
-    counts = np.empty(candidate.touched.shape[0], np.uint8)
+    links, candidate, weights, table, group = m.links, w.candidate, w.weights, w.verdict.table, w.verdict.group
+    touched, moves, error = candidate.touched, m.bodies.moves, candidate.error
+    counts = np.empty(touched.shape[0], np.uint8)
     for body in range(counts.shape[0]):
-        counts[body] = m.bodies.moves[body] if candidate.touched[body] == 0 else 0
+        counts[body] = moves[body] if touched[body] == 0 else 0
         for i in range(6):
-            candidate.error[body, i] = 0.0
+            error[body, i] = 0.0
     change_of_wrench(
         links.entry_row, links.entry_body, m.laws.companion, rows.sign, answer.lam, rows.jacobian, w.there.jacobian,
-        candidate.error,
+        error,
     )  # fmt: skip
     imbalance(
         counts, weights.alpha, weights.beta, weights.h[0], candidate.guess, candidate.velocity, kkt.inverse_mass,
-        candidate.inertia, candidate.stiffness, w.there.stiffness, candidate.error,
+        candidate.inertia, candidate.stiffness, w.there.stiffness, error,
     )  # fmt: skip
     for body in range(counts.shape[0]):
-        g = w.verdict.group[body]
+        g = group[body]
         for i in range(6):
-            table[IMBALANCE, g] = max(table[IMBALANCE, g], abs(candidate.error[body, i]))
+            table[IMBALANCE, g] = max(table[IMBALANCE, g], abs(error[body, i]))
 
 
 @kernel()

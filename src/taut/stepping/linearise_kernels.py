@@ -96,9 +96,10 @@ def set_contact_laws(w: Scratch, rows: RowTable, contacts: ContactTable) -> None
         c.start_force, rows.step[0], rows.beta, w.candidate.guess, rows.value, rows.jacobian, c.rate, rows.compliance,
         rows.bias,
     )  # fmt: skip
-    for i in range(c.row.shape[0]):
-        c.value[i] = rows.value[c.row[i]]
-        c.share[i, 0], c.share[i, 1] = 1.0, 1.0
+    first, value, measured, share = c.row, c.value, rows.value, c.share
+    for i in range(first.shape[0]):
+        value[i] = measured[first[i]]
+        share[i, 0], share[i, 1] = 1.0, 1.0
     bound_friction(
         c.row, c.width, c.friction, c.rolling, c.torsional, c.normal_impulse, c.share, rows.lower, rows.upper
     )
@@ -110,21 +111,24 @@ def linearise(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts:
 
     Writes:  base, rows, and normals, tangents, rates of contacts
     """
-    laws, links, weights, guess, h = m.laws, m.links, w.weights, w.candidate.guess, w.weights.h[0]
+    laws, links, guess, h = m.laws, m.links, w.candidate.guess, w.weights.h[0]
     copy_places(w.places, w.base)
     rows.step[0] = h
-    for row in range(links.row_body.shape[0]):
-        rows.beta[row] = weights.beta[links.row_body[row]]
-    for i in range(contacts.row.shape[0]):
-        for row in range(contacts.row[i], contacts.row[i] + contacts.width[i]):
-            rows.beta[row] = weights.beta[contacts.carrier[i]]
+    row_body, beta, row_beta, path = links.row_body, w.weights.beta, rows.beta, rows.coordinate_path
+    for row in range(row_body.shape[0]):
+        row_beta[row] = beta[row_body[row]]
+    first, width, carrier = contacts.row, contacts.width, contacts.carrier
+    for i in range(first.shape[0]):
+        for row in range(first[i], first[i] + width[i]):
+            row_beta[row] = beta[carrier[i]]
     if m.tolerances.stiff == 0:
-        for row in range(rows.force.shape[0]):
-            rows.force[row] = 0.0
+        force = rows.force
+        for row in range(force.shape[0]):
+            force[row] = 0.0
     copy(s.coordinate, rows.coordinate_reference)
     for body in range(guess.shape[0]):
         for i in range(6):
-            rows.coordinate_path[body, i] = h * guess[body, i]
+            path[body, i] = h * guess[body, i]
     measure(m, w, rows, contacts)
     apply_laws(
         laws.kind, s.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit, laws.lower_force,

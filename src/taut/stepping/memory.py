@@ -53,13 +53,14 @@ def state_for(mechanism: Mechanism) -> StateTable:
         "position": 3, "orientation": 4, "velocity": 6, "spin": 3, "previous_velocity": 6, "previous_spin": 3,
         "displacement": 6, "applied": 6, "applied_point": 3,
     }  # fmt: skip
-    lengths = dict.fromkeys(("slim_spin", "previous_slim_spin"), count) | {"coordinate": slots}
+    lengths = dict.fromkeys(("slim_spin", "previous_slim_spin", "history", "calm"), count) | {"coordinate": slots}
+    types: dict[str, Any] = {"index_set": np.int64, "calm": np.int64, "history": np.uint8}
     fields: dict[str, Any] = {}
     for name in StateTable._fields:
         if name in widths:
             fields[name] = np.zeros((count, widths[name]))
         else:
-            fields[name] = np.zeros(lengths.get(name, rows), np.int64 if name == "index_set" else np.float64)
+            fields[name] = np.zeros(lengths.get(name, rows), types.get(name, np.float64))
     return StateTable(**fields)
 
 

@@ -45,12 +45,11 @@ def move_on(m: StepModel, w: Scratch) -> None:
 
     Writes:  places
     """
-    base, places, candidate, weights = w.base, w.places, w.candidate, w.weights
-    for body in range(candidate.away.shape[0]):
-        candidate.away[body] = -weights.beta[body]
+    base, places, candidate, beta, back = w.base, w.places, w.candidate, w.weights.beta, w.candidate.away
+    for body in range(back.shape[0]):
+        back[body] = -beta[body]
     place(
-        m.bodies.moves, base.position, base.orientation, candidate.guess, candidate.velocity, candidate.away,
-        weights.beta, places.position, places.orientation, places.rotation,
+        m.bodies.moves, base.position, base.orientation, candidate.guess, candidate.velocity, back, beta, places.position, places.orientation, places.rotation,
     )  # fmt: skip
 
 
@@ -60,13 +59,14 @@ def find_touched(w: Scratch, contacts: ContactTable, answer: KktAnswer) -> None:
 
     Writes:  touched of the candidate
     """
-    touched = w.candidate.touched
+    touched, lam, row = w.candidate.touched, answer.lam, contacts.row
+    body_a, body_b = contacts.body_a, contacts.body_b
     for body in range(touched.shape[0]):
         touched[body] = 0
-    for i in range(contacts.row.shape[0]):
-        if answer.lam[contacts.row[i]] > 0.0:
-            touched[contacts.body_a[i]] = 1
-            touched[contacts.body_b[i]] = 1
+    for i in range(row.shape[0]):
+        if lam[row[i]] > 0.0:
+            touched[body_a[i]] = 1
+            touched[body_b[i]] = 1
 
 
 @kernel()

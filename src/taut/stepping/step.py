@@ -12,22 +12,33 @@ from taut.rows.law import FOLLOW
 from taut.spatial import Array
 from taut.stepping.advance import smooth_bodies
 from taut.stepping.frame import frame
+from taut.stepping.settings import CALM_FRAMES
+from taut.stepping.smooth import ROUGH, SmoothFrames, can_be_smooth
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
 
-CALM_FRAMES = 4
-"""Frames after a rough one that are left to Euler, which calms what the step cannot resolve: the two-step scheme would
-carry it on, and `snap_chain` would take 3.6 solves a frame instead of 2.7."""
-
 
 def step(stepper: Stepper, state: State) -> tuple[State, Tally]:
-    """Advance one frame."""
+    """Advance one frame: in compiled code if it is smooth."""
+    smooth, first = smooth_frames(stepper), None
+    if smooth is not None and state.steps > 0:
+        after, done, code = smooth.advance(state, 1)
+        if done:
+            return after, smooth.tally()
+        first = smooth.outcome(state) if code == ROUGH else None
     stepper.friction_passes = FRAME_PASSES
     state = replace(state, reached=where_targets_begin(stepper, state))
-    after, tally = frame(stepper, state)
+    after, tally = frame(stepper, state, first)
     calm = np.where(tally.rough, 0, state.calm + 1)
     history = smooth_bodies(stepper, state, after) * (calm >= CALM_FRAMES).astype(np.uint8)
     return replace(after, history=history, steps=state.steps + 1, calm=calm), tally
+
+
+def smooth_frames(stepper: Stepper) -> SmoothFrames | None:
+    """Compiled frames of a stepper, where it can have them; made once."""
+    if "smooth" not in stepper.made:
+        stepper.made["smooth"] = SmoothFrames(stepper) if can_be_smooth(stepper) else None
+    return stepper.made["smooth"]
 
 
 def where_targets_begin(stepper: Stepper, state: State) -> Array:

@@ -86,6 +86,7 @@ class Stepper:
         self.latest: tuple[bytes, RowMemory] = (b"", self.own)
         self.friction_passes = 0
         self.parts: dict[bytes, Any] = {}
+        self.made: dict[str, Any] = {}
 
     @property
     def judges_balance(self) -> bool:

@@ -113,6 +113,10 @@ class Tolerances(NamedTuple):
     step: float
     tolerance: float
     limit: float
+    contradiction: float
+    energy_tolerance: float
+    rough_energy_tolerance: float
+    balanced: float
     touching_slack: float
     work_error: float
     recovery: float
@@ -135,7 +139,7 @@ class StepModel(NamedTuple):
 
 
 class StateTable(NamedTuple):
-    """The state that a step starts from, see `taut.model.state.State`; `energy` (1,) J."""
+    """The state that a step starts from, see `taut.model.state.State`."""
 
     position: RealRows
     orientation: RealRows
@@ -152,6 +156,8 @@ class StateTable(NamedTuple):
     target: Reals
     reached: Reals
     measure: Reals
+    history: Flags
+    calm: Wholes
     applied: RealRows
     applied_point: RealRows
 
@@ -204,6 +210,34 @@ class Candidate(NamedTuple):
     shaken: Flags
     error: RealRows
     row_error: Reals
+
+
+class Course(NamedTuple):
+    """What frames in a row hand on to each other beside the state.
+
+    Attributes:
+        scheme, restart: (8,) h and the weights of a body with history, and of one without.
+        rounding: (1,) m or rad, by which rounding may leave a joint open.
+        slim: (n,) 1 for slim bodies that joints hold.
+        servos: (rows,) 1 for motors that hold a position.
+        looks_back: (1,) 0 where the scheme has no history.
+        report: see REPORT.
+        ticks: (6,) by stage.
+    """
+
+    scheme: Reals
+    restart: Reals
+    rounding: Reals
+    slim: Flags
+    servos: Flags
+    looks_back: Flags
+    report: Reals
+    ticks: Wholes
+
+
+FRAMES, RESIDUAL, WORST, PIVOTS, ENERGY, TIGHT = range(6)
+"""Numbers of the report of frames in a row: how many were done, and of the last one its residual, violation, pivots,
+energy and rows at a bound."""
 
 
 class Verdict(NamedTuple):

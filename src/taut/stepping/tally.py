@@ -30,6 +30,7 @@ class Tally:
         lost: (n,) bodies whose rows do not hold, where the frame cannot be solved.
         rough: (n,) bodies that moved roughly.
         rows, tight, touching: of the last solve.
+        momentum: (2, 3) at the end, where it is known.
         unsolved: the last problem that a solver could not solve, with where it ended.
     """
 
@@ -51,6 +52,7 @@ class Tally:
     touching: int = 0
     drift: float = 0.0
     unsolved: tuple[MlcpProblem, MlcpSolution] | None = None
+    momentum: Array | None = None
     rough: NDArray[np.bool_] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -1,0 +1,195 @@
+"""Smooth frames without going back to Python: those that nothing can touch and that are accepted at the first try.
+
+The stages are those of any frame, see `frame_kernels.py`. What is not smooth ends the run before it changes the state,
+and Python goes on from there.
+"""
+
+from __future__ import annotations
+
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from taut.contact.table import ContactTable
+from taut.integrators.euler import EULER
+from taut.integrators.weights import weights_of
+from taut.model.state import State
+from taut.problem.kkt import Kkt, KktAnswer
+from taut.problem.solution import MlcpSolution, Status
+from taut.rows.table import RowTable
+from taut.solvers.block_pivoting import BlockPivoting
+from taut.solvers.island_workspace import IslandStructure, SkylineWork
+from taut.solvers.linear_time import LinearTime
+from taut.solvers.tree.work import TreeWork
+from taut.stepping.linearise import outcome_of
+from taut.stepping.outcome import Outcome
+from taut.stepping.refinement import ROUNDING
+from taut.stepping.stepper import Stepper
+from taut.stepping.tables import (
+    ENERGY,
+    FRAMES,
+    PIVOTS,
+    RESIDUAL,
+    TIGHT,
+    WORST,
+    Course,
+    Scratch,
+    StateTable,
+    StepModel,
+)
+from taut.stepping.tally import Tally
+from taut.tables import RealRows, Reals, Wholes, held
+
+CHANGED = tuple(name for name in StateTable._fields if name not in ("target", "applied", "applied_point"))
+"""Arrays of a state that frames change."""
+
+ROUGH = 2
+"""Code of a frame that was judged and not accepted, see `frame_kernels.py`."""
+
+
+class PivotingWork(NamedTuple):
+    """Structure and memory of block pivoting within a frame.
+
+    Attributes:
+        body_start, entry, target, mirror, diagonal: where products of blocks go in A, see `Incidence`.
+        values: (nonzeros,) of A.
+        skyline: of the pivoting solver.
+        island: (rows,) group of each row.
+        change, measure: (n, 6), (3, islands) scratch of the judge.
+        pivots, accuracy: options of the solver.
+    """
+
+    body_start: Wholes
+    entry: Wholes
+    target: Wholes
+    mirror: Wholes
+    diagonal: Wholes
+    values: Reals
+    skyline: SkylineWork
+    island: Wholes
+    change: RealRows
+    measure: RealRows
+    pivots: int
+    accuracy: float
+
+
+class PivotingWorld(NamedTuple):
+    """All that smooth frames with block pivoting need."""
+
+    model: StepModel
+    state: StateTable
+    scratch: Scratch
+    rows: RowTable
+    kkt: Kkt
+    contacts: ContactTable
+    answer: KktAnswer
+    course: Course
+    work: PivotingWork
+
+
+class TreeWorld(NamedTuple):
+    """All that smooth frames with joints eliminated along the tree need."""
+
+    model: StepModel
+    state: StateTable
+    scratch: Scratch
+    rows: RowTable
+    kkt: Kkt
+    contacts: ContactTable
+    answer: KktAnswer
+    course: Course
+    work: TreeWork
+
+
+def pivoting_work(stepper: Stepper, solver: BlockPivoting) -> PivotingWork:
+    """Memory for block pivoting on the rows of a mechanism."""
+    entries = stepper.mechanism.entries
+    incidence, (islands, island) = entries.incidence, entries.islands
+    return PivotingWork(
+        body_start=incidence.body_start, entry=incidence.entry, target=incidence.target, mirror=incidence.mirror,
+        diagonal=incidence.diagonal, values=np.zeros(incidence.pattern.entry_count),
+        skyline=SkylineWork.of(IslandStructure.of_pattern(incidence.pattern).symbolic), island=island,
+        change=np.zeros((stepper.mechanism.count, 6)), measure=np.zeros((3, islands)), pivots=solver.warm_pivots,
+        accuracy=solver.accuracy,
+    )  # fmt: skip
+
+
+class SmoothFrames:
+    """Frames of a stepper in compiled code."""
+
+    def __init__(self, stepper: Stepper) -> None:
+        """Prepare for a stepper that `can_be_smooth`."""
+        mechanism, settings = stepper.mechanism, stepper.settings
+        scheme, h, solver = settings.scheme, settings.step, settings.solver
+        restart = scheme if scheme.first_order else EULER
+        self.stepper = stepper
+        self.course = Course(
+            scheme=np.array([h, *weights_of(scheme, h)]), restart=np.array([h, *weights_of(restart, h)]),
+            rounding=np.array([ROUNDING * settings.tolerance]),
+            slim=np.zeros_like(mechanism.slim) if scheme.first_order else mechanism.slim,
+            servos=mechanism.servos.astype(np.uint8), looks_back=np.array([scheme.needs_history], np.uint8),
+            report=np.zeros(6), ticks=np.zeros(6, np.int64),
+        )  # fmt: skip
+        own = stepper.own
+        parts = (
+            stepper.model, stepper.state, stepper.scratch, own.rows, own.kkt, stepper.alone.table, own.answer, self.course
+        )  # fmt: skip
+        if isinstance(solver, LinearTime):
+            from taut.stepping.smooth_tree_kernels import run
+
+            world: Any = TreeWorld(*parts, solver.tree_of(mechanism.entries).work)
+        else:
+            from taut.stepping.smooth_pivoting_kernels import run
+
+            assert isinstance(solver, BlockPivoting)
+            world = PivotingWorld(*parts, pivoting_work(stepper, solver))
+        self.run, self.world = run, held(world)
+        self.shapes = [(getattr(stepper.state, name).shape, getattr(stepper.state, name).dtype) for name in CHANGED]
+        self.given = attrgetter(*StateTable._fields)
+
+    def advance(self, state: State, count: int) -> tuple[State, int, int]:
+        """The state after at most so many smooth frames, how many were done, and how the frame after them ended."""
+        stepper = self.stepper
+        stepper.find_redundant(state)
+        made = [np.empty(shape, kind) for shape, kind in self.shapes]
+        code = self.run(self.world, count, *self.given(state), *made)
+        report = self.course.report
+        frames = int(report[FRAMES])
+        if frames == 0:
+            return state, 0, code
+        after = State.__new__(State)
+        after.__dict__ = {**state.__dict__, **dict(zip(CHANGED, made, strict=True))}
+        after.time, after.steps = state.time + frames * stepper.settings.step, state.steps + frames
+        after.energy = float(report[ENERGY])
+        return after, frames, code
+
+    def tally(self) -> Tally:
+        """What the last smooth frame took."""
+        report = self.course.report.tolist()
+        tally = Tally.of(0)
+        tally.solves, tally.substeps, tally.pivots = 1, 1, int(report[PIVOTS])
+        tally.residual, tally.violation = report[RESIDUAL], report[WORST]
+        tally.rows, tally.tight = self.stepper.mechanism.row_count, int(report[TIGHT])
+        tally.momentum = self.stepper.scratch.verdict.balance[2:8].reshape(2, 3).copy()
+        return tally
+
+    def outcome(self, state: State) -> Outcome:
+        """The candidate of a frame that was judged and not accepted."""
+        memory = self.stepper.own
+        answer = memory.answer
+        solution = MlcpSolution(
+            lam=answer.lam.copy(), w=answer.w.copy(), index_set=answer.index_set.copy(), status=Status.SOLVED,
+            residual=float(answer.report[0]), iterations=int(answer.report[1]), factorizations=int(answer.report[1]),
+        )  # fmt: skip
+        return outcome_of(self.stepper, state, memory, self.stepper.alone, solution)
+
+
+def can_be_smooth(stepper: Stepper) -> bool:
+    """Whether frames of a stepper may be compiled: nothing can touch, and its solver can be called from there."""
+    solver = stepper.settings.solver
+    if stepper.collider is not None or not stepper.settings.policy.accepts or not stepper.mechanism.row_count:
+        return False
+    if type(solver) is LinearTime:
+        return not solver.tree_of(stepper.mechanism.entries).layout.auxiliary.size
+    return type(solver) is BlockPivoting
