@@ -22,9 +22,9 @@ from taut.solvers.block_pivoting import BlockPivoting
 from taut.solvers.island_workspace import IslandStructure, SkylineWork
 from taut.solvers.linear_time import LinearTime
 from taut.solvers.tree.work import TreeWork
-from taut.stepping.linearise import outcome_of
 from taut.stepping.outcome import Outcome
 from taut.stepping.refinement import ROUNDING
+from taut.stepping.step import outcome_of
 from taut.stepping.stepper import Stepper
 from taut.stepping.tables import (
     ENERGY,

@@ -132,7 +132,7 @@ class Stepper:
         return places
 
     def measure(self, state: State) -> RowTable:
-        """The rows of a state: measures and Jacobians, without companions, which belong to a step. To be read at once."""
+        """The rows of a state: measures and Jacobians without companions, which belong to a step. Read it at once."""
         from taut.rows.parts_kernels import evaluate
 
         rows, places, handles = self.readings
