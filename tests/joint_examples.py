@@ -42,14 +42,18 @@ def example(name: str) -> Joint:
     return EXAMPLES[name] if name in EXAMPLES else Joint.registry[name]()
 
 
-def joint_scene(joint: Joint, base: str = "a", spin: float = 1.0, seed: int = 5, **options: Any) -> taut.Scene:
+def joint_scene(
+    joint: Joint, base: str = "a", spin: float = 1.0, seed: int = 5, scene: taut.Scene | None = None, **options: Any
+) -> taut.Scene:
     """Bodies a, b, c and carrier with random inertia, orientation and velocity; `joint` joins b to `base`.
+
+    They are added to `scene`, or to an empty one.
 
     Body a hangs on a ball joint, so that the joint carries load whatever it lets go. Velocities agree with no joint:
     the first step has to put them right.
     """
     rng = np.random.default_rng(seed)
-    scene = taut.Scene()
+    scene = taut.Scene() if scene is None else scene
     for index, name in enumerate(("a", "b", "c", "carrier")):
         scene.add_body(
             name, mass=1.0 + index, inertia=rng.uniform(0.3, 0.5, 3), com=0.1 * rng.normal(size=3),

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 import taut
 from taut.joints import Joint, Prismatic, Revolute, Rope, Spherical
+from taut.stepping.stepper import Stepper
 
 GRAVITY = 9.81
 MASS = 2.0
@@ -71,6 +73,12 @@ def chain(links: int = 5, load: float = 100.0, angle: float = 0.5, **options: An
     scene.add_body("load", taut.shapes.Box(0.3, 0.3, 0.3), mass=load, position=0.2 * links * along)
     scene.connect(previous, "load", Spherical())
     return taut.Simulation(scene, **options)
+
+
+def with_settings(simulation: taut.Simulation, **changes: Any) -> None:
+    """Let the steps of a simulation be taken with other settings than its own."""
+    stepper = simulation.stepper
+    simulation.stepper = Stepper(stepper.mechanism, replace(simulation.settings, **changes))
 
 
 def advance(simulation: taut.Simulation, duration: float) -> list[taut.StepReport]:

@@ -15,7 +15,7 @@ shapes = Box(1, 1, 1), Cylinder(0.5, 1), Capsule(0.3, 1)
 for number in range(12):
     scene.add_body(f"body-{number}", shapes[number % 3], mass=1, position=(0.5 * number, 0, 0.6))
 sim = taut.Simulation(scene)
-collider, place, turn = sim.bench.collider, sim.state.position, np.tile(np.eye(3).ravel(), (13, 1))
+collider, place, turn = sim.stepper.collider, sim.state.position, np.tile(np.eye(3).ravel(), (13, 1))
 touched = 0
 for seed in range(300):
     lost = np.random.default_rng(seed).random(13) < 0.5

@@ -2,26 +2,29 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from dense_twins import arrays_of, moved, random_pose, random_quaternion, random_spd, random_unit, stiff_part
+from made_up_outcomes import first_solve, nothing_spent, with_errors
 from sample_mechanisms import chain
 
 import taut
 from taut import spatial
+from taut.collide.contacts import Contacts
 from taut.joints import Revolute, Spherical
 from taut.shapes import Box, Cylinder
-from taut.stepping import balance
 from taut.stepping.acceleration import Memory
-from taut.stepping.acceptance import TURN, imbalance_share
-from taut.stepping.balance_kernels import carry_twist as carry_twist_kernel
-from taut.stepping.balance_kernels import change_of_wrench, imbalance
-from taut.stepping.impacts import row_rates
-from taut.stepping.linearise import first_start, linearised_solve
-from taut.stepping.step import following_start, predict_and_collide
-from taut.stepping.tally import Tally
+from taut.stepping.acceptance import TURN, imbalance_shares
+from taut.stepping.attempt import following_start
+from taut.stepping.balance_kernels import carry_twist, change_of_wrench, imbalance
+from taut.stepping.collide import hold_slim
+from taut.stepping.linearise import linearised_solve
+from taut.tables import held
 
-NO_CONTACTS = np.zeros(0, np.int64)
+TURNED = (0.1, 0.3, -0.2)
+"""How far bodies turn in a step, as a rotation vector."""
 
 
 def limb(joint: taut.joints.Joint, gravity: tuple[float, float, float] = (0.0, 0.0, -9.81)) -> taut.Simulation:
@@ -37,78 +40,80 @@ def limb(joint: taut.joints.Joint, gravity: tuple[float, float, float] = (0.0, 0
     return taut.Simulation(scene)
 
 
-def first_solve(simulation: taut.Simulation, h: float = 1 / 60) -> tuple:
-    """Weights, start and outcome of the first linearised solve of a step from the simulation's state."""
-    bench, state = simulation.bench, simulation.state
-    bench.rows.left.fill(0.0)
-    weights, guess = predict_and_collide(bench, state, h, Tally())
-    start = first_start(bench, state, h, guess)
-    return weights, start, linearised_solve(bench, state, weights, start)
+def after_a_turn(simulation: taut.Simulation) -> taut.State:
+    """The state with the limb turned about its centre of mass."""
+    orientation = simulation.state.orientation.copy()
+    orientation[1] = spatial.multiply(spatial.exponential(np.array(TURNED)), orientation[1])
+    return replace(simulation.state, orientation=orientation)
 
 
-def put_between(simulation: taut.Simulation, turn: tuple[float, float, float]) -> np.ndarray:
-    """Linearise at the state, then turn the bench's bodies by this vector (3,); the slim axis (3,) at x_k."""
-    bench, state = simulation.bench, simulation.state
-    bench.put_at(state)
-    bench.base_position[:], bench.base_orientation[:] = bench.position, bench.orientation
-    axis = bench.model.bodies.slim_axis[1]
-    before = bench.rotation[1].reshape(3, 3) @ axis
-    bench.rotation[1] = (spatial.matrix(spatial.exponential(np.array(turn))) @ bench.rotation[1].reshape(3, 3)).ravel()
-    return before
+def slim_axes(simulation: taut.Simulation) -> tuple[np.ndarray, np.ndarray]:
+    """The slim axis (3,) of the limb in its state and after a turn."""
+    stepper = simulation.stepper
+    states = simulation.state, after_a_turn(simulation)
+    before, after = (stepper.places_of(state).rotation[1].reshape(3, 3) for state in states)
+    return before @ stepper.mechanism.bodies.slim_axis[1], after @ stepper.mechanism.bodies.slim_axis[1]
+
+
+def carried(simulation: taut.Simulation, touched: int | None = None, stout: bool = False) -> np.ndarray:
+    """Velocities (n, 6) after a step that was linearised at the state and turned the limb."""
+    stepper, state, velocity = simulation.stepper, simulation.state, simulation.state.velocity.copy()
+    hold_slim(stepper, Contacts.none(), np.zeros(0, bool))
+    slim, touches = stepper.scratch.candidate.slim.copy(), np.zeros(stepper.mechanism.count, np.uint8)
+    assert slim[1] == 1, "joints hold the limb"
+    slim[1] = int(not stout)
+    touches[[] if touched is None else touched] = 1
+    here, there = stepper.places_of(state).rotation, stepper.places_of(after_a_turn(simulation)).rotation
+    jacobian, links = stepper.measure(state).jacobian, stepper.mechanism.links
+    carry_twist(links.entry_body, jacobian, stepper.mechanism.bodies.slim_axis, here, there, slim, touches, velocity)
+    return velocity
+
+
+def rates(simulation: taut.Simulation, state: taut.State, velocity: np.ndarray) -> np.ndarray:
+    """J v (rows,) of velocities (n, 6) where a state has the bodies."""
+    links = simulation.stepper.mechanism.links
+    jacobian = simulation.stepper.measure(state).jacobian
+    return np.bincount(links.entry_row, np.einsum("ei,ei->e", jacobian, velocity[links.entry_body]))
 
 
 def test_twist_is_kept_and_nothing_else_changes() -> None:
     simulation = limb(Spherical())
-    bench, velocity = simulation.bench, simulation.state.velocity.copy()
-    before = put_between(simulation, (0.1, 0.3, -0.2))
-    axis = bench.rotation[1].reshape(3, 3) @ bench.model.bodies.slim_axis[1]
-    expected = velocity.copy()
-    expected[1, 3:] += axis * ((before - axis) @ velocity[1, 3:])
-    balance.carry_twist(bench, velocity, NO_CONTACTS)
+    given, velocity = simulation.state.velocity, carried(simulation)
+    before, axis = slim_axes(simulation)
+    expected = given.copy()
+    expected[1, 3:] += axis * ((before - axis) @ given[1, 3:])
     assert velocity == pytest.approx(expected, abs=1e-14)
-    assert axis @ velocity[1, 3:] == pytest.approx(before @ simulation.state.velocity[1, 3:], abs=1e-14)
-    change = velocity[1, 3:] - simulation.state.velocity[1, 3:]
+    assert axis @ velocity[1, 3:] == pytest.approx(before @ given[1, 3:], abs=1e-14)
+    change = velocity[1, 3:] - given[1, 3:]
     assert np.linalg.norm(change) > 0.1 and np.cross(change, axis) == pytest.approx(np.zeros(3), abs=1e-14)
-    assert np.array_equal(velocity[0], simulation.state.velocity[0])
+    assert np.array_equal(velocity[0], given[0])
 
 
 def test_rows_whose_twist_is_carried_move_as_before() -> None:
     """A ball joint on the axis does not feel the twist: J v at x+ is that of the velocity that was solved for."""
     simulation = limb(Spherical())
-    bench, velocity = simulation.bench, simulation.state.velocity.copy()
-    put_between(simulation, (0.1, 0.3, -0.2))
-    balance.carry_twist(bench, velocity, NO_CONTACTS)
-    bench.rows.evaluate(bench.position, bench.rotation)
+    velocity, there = carried(simulation), after_a_turn(simulation)
     assert not np.array_equal(velocity, simulation.state.velocity)
-    assert row_rates(bench, velocity) == pytest.approx(row_rates(bench, simulation.state.velocity), abs=1e-12)
+    expected = rates(simulation, there, simulation.state.velocity)
+    assert rates(simulation, there, velocity) == pytest.approx(expected, abs=1e-12)
 
 
 @pytest.mark.parametrize("axis", [(0, 1, 0), (1, 0, 0), (1, 1, 1)])
 def test_a_hinge_that_holds_the_twist_is_left_alone(axis: tuple[float, float, float]) -> None:
     """A limb of a ragdoll: unless it turns about its own axis, its hinge acts on the twist."""
     simulation = limb(Revolute(axis=axis))
-    velocity = simulation.state.velocity.copy()
-    put_between(simulation, (0.1, 0.3, -0.2))
-    balance.carry_twist(simulation.bench, velocity, NO_CONTACTS)
     along_itself = axis == (1, 0, 0)
-    assert np.array_equal(velocity, simulation.state.velocity) is not along_itself
+    assert np.array_equal(carried(simulation), simulation.state.velocity) is not along_itself
 
 
 def test_a_body_that_contacts_touch_is_left_alone() -> None:
     simulation = limb(Spherical())
-    velocity = simulation.state.velocity.copy()
-    put_between(simulation, (0.1, 0.3, -0.2))
-    balance.carry_twist(simulation.bench, velocity, np.array([1]))
-    assert np.array_equal(velocity, simulation.state.velocity)
+    assert np.array_equal(carried(simulation, touched=1), simulation.state.velocity)
 
 
 def test_stout_bodies_are_left_alone() -> None:
     simulation = limb(Spherical())
-    velocity = simulation.state.velocity.copy()
-    put_between(simulation, (0.1, 0.3, -0.2))
-    simulation.bench.slim = np.zeros_like(simulation.bench.slim)
-    balance.carry_twist(simulation.bench, velocity, NO_CONTACTS)
-    assert np.array_equal(velocity, simulation.state.velocity)
+    assert np.array_equal(carried(simulation, stout=True), simulation.state.velocity)
 
 
 def test_the_kernel_says_whose_twist_is_held(rng: np.random.Generator) -> None:
@@ -117,22 +122,22 @@ def test_the_kernel_says_whose_twist_is_held(rng: np.random.Generator) -> None:
     axes = np.array([random_unit(rng) for _ in range(count)])
     poses = [random_pose(rng) for _ in range(count)]
     _, after = arrays_of([moved(pose, np.r_[np.zeros(3), 0.3 * rng.normal(size=3)]) for pose in poses])
-    orientation = np.array([random_quaternion(rng) for _ in range(count)])
-    before = np.array([spatial.matrix(turn) @ axis for turn, axis in zip(orientation, axes, strict=True)])
+    turns = np.array([spatial.matrix(random_quaternion(rng)) for _ in range(count)])
+    before = np.einsum("bij,bj->bi", turns, axes)
     entry_body = np.array([1, 2, 3, 3, 4])
     jacobian = rng.normal(size=(5, 6))
     for entry, share in enumerate((0.0, 1e-7, 0.0, 1e-4, 1.0)):
         a = before[entry_body[entry]]
         jacobian[entry, 3:] += a * (share * np.abs(jacobian[entry]).max() - a @ jacobian[entry, 3:])
-    velocity, free = rng.normal(size=(count, 6)), np.array([1, 1, 1, 1, 1, 0], np.uint8)
-    carried = velocity.copy()
-    carry_twist_kernel(entry_body, jacobian, axes, orientation, after, free, carried)
-    assert free.tolist() == [1, 1, 1, 0, 0, 0]
+    velocity, slim = rng.normal(size=(count, 6)), np.array([1, 1, 1, 1, 1, 0], np.uint8)
+    kept, untouched = velocity.copy(), np.zeros(count, np.uint8)
+    carry_twist(entry_body, jacobian, axes, turns.reshape(count, 9), after, slim, untouched, kept)
     expected = velocity.copy()
     for body in (0, 1, 2):
         a = after[body].reshape(3, 3) @ axes[body]
         expected[body, 3:] += a * ((before[body] - a) @ velocity[body, 3:])
-    assert carried == pytest.approx(expected, abs=1e-13)
+    assert kept == pytest.approx(expected, abs=1e-13)
+    assert np.array_equal(kept[3:], velocity[3:]), "rows hold two, and one is not slim"
 
 
 def test_change_of_wrench_is_that_of_the_dense_product(rng: np.random.Generator) -> None:
@@ -212,12 +217,12 @@ def test_a_change_that_the_linear_model_foresaw_is_no_imbalance(rng: np.random.G
 def test_a_first_solve_without_forces_misses_its_balance_and_the_next_one_does_not() -> None:
     """The rows hold almost, yet the tension that the links turn under was not known."""
     simulation = chain(links=10, load=1e4, angle=-0.5)
-    weights, start, first = first_solve(simulation)
-    bench, settings = simulation.bench, simulation.settings
+    start, first = first_solve(simulation)
+    stepper, settings, spent = simulation.stepper, simulation.settings, nothing_spent(simulation)
     assert not start.force.any() and first.solution.solved
-    assert first.imbalance > 1e-4 and imbalance_share(first, settings) > 1.0
-    start = following_start(bench, simulation.state, weights, start, first, Memory(), Tally())
-    again = linearised_solve(bench, simulation.state, weights, start)
+    assert first.imbalance > 1e-4 and imbalance_shares(first, settings).max() > 1.0
+    start = following_start(stepper, simulation.state, start, first, first.contacts, Memory(), spent)
+    again = linearised_solve(stepper, simulation.state, start)
     assert again.imbalance < 0.1 * first.imbalance
 
 
@@ -225,7 +230,12 @@ def test_a_first_frame_that_misses_its_balance_is_solved_again() -> None:
     solves = {}
     for judged in (True, False):
         simulation = chain(links=10, load=1e4, angle=-0.5)
-        simulation.bench.judges_balance = judged
+        stepper = simulation.stepper
+        assert stepper.judges_balance
+        if not judged:
+            tolerances = stepper.model.tolerances._replace(balances=0)
+            stepper.model = stepper.model._replace(tolerances=tolerances)
+            stepper.m = held(stepper.model)
         solves[judged] = simulation.step().solves
     assert solves[True] > solves[False]
 
@@ -234,29 +244,30 @@ def test_a_chain_whose_forces_are_known_is_in_balance() -> None:
     simulation = chain(links=10, load=1e4, angle=-0.5)
     for _ in range(20):
         assert simulation.step().status == "solved"
-    _, _, outcome = first_solve(simulation)
-    assert imbalance_share(outcome, simulation.settings) < 1.0
+    _, outcome = first_solve(simulation)
+    assert imbalance_shares(outcome, simulation.settings).max() < 1.0
 
 
 def test_a_body_without_tension_has_no_imbalance() -> None:
     scene = taut.Scene(gravity=(0, 0, 0))
     scene.add_body("b", Box(0.2, 0.3, 0.4), mass=1.0, angular_velocity=(1.0, 2.0, 3.0))
     scene.connect("world", "b", Spherical(), at=(0, 0, 0))
-    _, _, outcome = first_solve(taut.Simulation(scene))
+    _, outcome = first_solve(taut.Simulation(scene))
     assert outcome.imbalance == 0.0
 
 
 def test_where_a_solve_turns_bodies_too_far_a_part_of_the_way_is_taken_with_more_tension() -> None:
     """Ten times the forces found make the next stiffness, and no body is linearised farther than 0.5 rad away."""
     simulation = chain(links=10, load=1e4, angle=-0.5)
-    weights, start, first = first_solve(simulation)
-    bench, h, memory = simulation.bench, simulation.settings.step, Memory()
+    start, first = first_solve(simulation)
+    stepper, h, memory, spent = simulation.stepper, simulation.settings.step, Memory(), nothing_spent(simulation)
+    force = stepper.own.rows.sign * first.solution.lam / h
     memory.follow(np.ones_like(start.guess), start.guess, start.force)
-    first.turned = 4.0 * TURN
-    following = following_start(bench, simulation.state, weights, start, first, memory, Tally())
+    far = with_errors(first, turned=4.0 * TURN)
+    following = following_start(stepper, simulation.state, start, far, first.contacts, memory, spent)
     assert following.guess == pytest.approx(start.guess + 0.25 * (first.velocity - start.guess))
-    assert following.force == pytest.approx(10.0 * bench.rows.sign * first.solution.lam / h)
+    assert following.force == pytest.approx(10.0 * force)
     assert memory.ways == [], "what was learnt about whole ways is forgotten"
-    first.turned = 0.9 * TURN
-    following = following_start(bench, simulation.state, weights, start, first, memory, Tally())
-    assert following.force == pytest.approx(bench.rows.sign * first.solution.lam / h)
+    near = with_errors(first, turned=0.9 * TURN)
+    following = following_start(stepper, simulation.state, start, near, first.contacts, memory, spent)
+    assert following.force == pytest.approx(force)

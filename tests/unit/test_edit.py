@@ -327,3 +327,18 @@ def test_rows_keep_their_values_and_so_do_their_companions() -> None:
     with simulation.edit() as edit:
         edit.remove_body("far")
     assert of_rope() == before and len(set(before)) == 3
+
+
+def test_bodies_keep_for_how_long_they_have_moved_smoothly() -> None:
+    """Rough motion of one body is not that of another, and a new one has none behind it."""
+    simulation = taut.Simulation(pile())
+    steps(simulation)
+    count, names = simulation.model.bodies.count, simulation.model.bodies.names
+    simulation.state.calm[:] = np.arange(count)
+    with simulation.edit() as edit:
+        edit.remove_body("extra")
+        edit.add_body("new", Box(0.1, 0.1, 0.1), mass=1.0, position=(0, 0, 50))
+    calm = dict(zip(simulation.model.bodies.names, simulation.state.calm.tolist(), strict=True))
+    fresh = taut.Simulation(pile()).state.calm
+    assert calm.pop("new") == fresh[1] == fresh.max()
+    assert calm == {name: number for number, name in enumerate(names) if name != "extra"}

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import taut
+import taut.stepping.advance
 import taut.stepping.linearise
 import taut.stepping.step
 from taut.joints import Spherical
@@ -160,25 +161,25 @@ def made_up(bounces: Bounces, state: State, velocity: np.ndarray) -> Bounces:
 def test_blows_that_multiply_energy_run_wild() -> None:
     """What bodies that a blow joined may have: twice what they had; what others have does not count."""
     simulation, h = ball_at_a_wall(), 1 / 60
-    state, bench = simulation.state, simulation.bench
-    bounces, _ = bounce(bench, state, h, 8)
-    assert bounces is not None and not runs_wild(bench, state, bounces, h)
+    state, stepper = simulation.state, simulation.stepper
+    bounces, _ = bounce(stepper, state, h, 8)
+    assert bounces is not None and not runs_wild(stepper, state, bounces, h)
     for share, wild in ((0.99, False), (1.01, True), (100.0, True)):
         velocity = state.velocity.copy()
         velocity[2, 0] = -3.0 * np.sqrt(share * TAMED)
-        assert runs_wild(bench, state, made_up(bounces, state, velocity), h) is wild
+        assert runs_wild(stepper, state, made_up(bounces, state, velocity), h) is wild
 
 
 def test_forces_may_give_energy_to_what_was_at_rest() -> None:
     simulation, h = ball_at_a_wall(), 1 / 60
-    bounces, _ = bounce(simulation.bench, simulation.state, h, 8)
+    bounces, _ = bounce(simulation.stepper, simulation.state, h, 8)
     assert bounces is not None
     state = replace(simulation.state, velocity=np.zeros_like(simulation.state.velocity))
     velocity = state.velocity.copy()
     velocity[2, 0] = -0.1
-    assert runs_wild(simulation.bench, state, made_up(bounces, state, velocity), h)
+    assert runs_wild(simulation.stepper, state, made_up(bounces, state, velocity), h)
     state.applied[2, 0] = -2.0 * 0.1 / h
-    assert not runs_wild(simulation.bench, state, made_up(bounces, state, velocity), h)
+    assert not runs_wild(simulation.stepper, state, made_up(bounces, state, velocity), h)
 
 
 def test_blows_that_run_wild_are_left_to_the_step(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -224,7 +225,7 @@ def test_passes_of_blows_in_a_frame_are_bounded(most: int, monkeypatch: pytest.M
     simulation = row_of_balls()
     simulation.step()
     assert sum(done) > 5, "the test must meet a frame that needs them"
-    monkeypatch.setattr(taut.stepping.step, "PASSES", most)
+    monkeypatch.setattr(taut.stepping.advance, "PASSES", most)
     simulation, energy = row_of_balls(), 200.0
     for _ in range(4):
         done.clear()
@@ -256,9 +257,9 @@ def count_friction_solves(simulation: taut.Simulation, monkeypatch: pytest.Monke
         return solve(*arguments, **options)
 
     def within(function: Callable[..., Any]) -> Callable[..., Any]:
-        def call(*arguments: Any) -> Any:
+        def call(*arguments: Any, **options: Any) -> Any:
             inside.append(1)
-            result = function(*arguments)
+            result = function(*arguments, **options)
             inside.pop()
             return result
 

@@ -26,7 +26,8 @@ def arm(count=5, gravity=(0, 0, 0), limits=None):
 def row_rates(sim):
     """J v of all rows at the present velocity."""
     entries = sim.model.entries
-    products = np.einsum("ei,ei->e", sim.bench.rows.jacobian, sim.state.velocity[entries.entry_body])
+    jacobian = sim.stepper.measure(sim.state).jacobian
+    products = np.einsum("ei,ei->e", jacobian, sim.state.velocity[entries.entry_body])
     return np.bincount(entries.entry_row, products, minlength=entries.row_count)
 
 
@@ -101,7 +102,7 @@ def test_impulse_against_a_dense_solve():
     push = np.array([0.3, 0.0, 1.0])
     sim.body("l3").apply(force=push)
     sim.step()
-    rows, entries = sim.bench.rows, sim.model.entries
+    rows, entries = sim.stepper.measure(sim.state), sim.model.entries
     dense = np.zeros((entries.row_count, 6 * sim.model.bodies.count))
     for entry, (row, body) in enumerate(zip(entries.entry_row, entries.entry_body, strict=True)):
         if sim.model.bodies.moves[body]:

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import numpy as np
 import pytest
-from sample_mechanisms import chain, hinge
+from sample_mechanisms import chain, hinge, with_settings
 
 import taut
 from taut.joints import Fixed, Motor, Prismatic, Revolute, Spherical
@@ -15,10 +14,10 @@ from taut.model.groups import merged_groups
 from taut.model.state import State
 from taut.rows.law import HOLD, LIMITS
 from taut.shapes import Box, Sphere
-from taut.stepping.energy import body_kinetic, shared_energy
-from taut.stepping.impacts import row_rates
-from taut.stepping.impulse import CLOSED, hold_still
-from taut.stepping.recovery import SLOWER, recover
+from taut.stepping.energy import body_kinetic
+from taut.stepping.instant import CLOSED, instant
+from taut.stepping.recovery import SLOWER, recover, shared_energy
+from taut.stepping.refinement import row_rates
 
 STEP = 1 / 60
 
@@ -95,58 +94,56 @@ def moving(request: pytest.FixtureRequest) -> taut.Simulation:
 
 
 def gaps(simulation: taut.Simulation, state: State) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Gaps (rows,) of joints, how far (rows,) limits are overrun, and gaps (k,) of contacts, with the bench there."""
-    bench, laws = simulation.bench, simulation.model.layout.laws
-    hold_still(bench, state)
-    value = bench.rows.value[: laws.kind.size]
-    joints = np.abs(value - state.target)[(laws.kind == HOLD) & bench.response.redundancy.hard]
-    limits = np.maximum(laws.lower_limit - value, value - laws.upper_limit)[laws.kind == LIMITS]
-    contacts = bench.contacts
-    return joints, limits, np.zeros(0) if contacts is None else bench.rows.value[contacts.row]
+    """Gaps (rows,) of joints, how far (rows,) limits are overrun, and gaps (k,) of contacts."""
+    laws, now = simulation.model.layout.laws, instant(simulation.stepper, state)
+    value = now.memory.rows.value
+    own = value[: laws.kind.size]
+    joints = np.abs(own - state.target)[(laws.kind == HOLD) & simulation.stepper.mechanism.hard]
+    limits = np.maximum(laws.lower_limit - own, own - laws.upper_limit)[laws.kind == LIMITS]
+    return joints, limits, value[now.contacts.table.row]
 
 
 def assert_safe(simulation: taut.Simulation, after: State) -> None:
     """Joints, limits and contacts hold, and velocities go along them."""
-    bench, settings, laws = simulation.bench, simulation.settings, simulation.model.layout.laws
+    settings, laws = simulation.settings, simulation.model.layout.laws
     joints, limits, touching = gaps(simulation, after)
     assert joints.max(initial=0.0) <= settings.limit
     assert limits.max(initial=0.0) <= settings.limit
     assert -touching.min(initial=0.0) <= settings.limit
-    own, rates, fastest = laws.kind.size, row_rates(bench, after.velocity), 1.0 + np.abs(after.velocity).max()
-    joined = (laws.kind == HOLD) & bench.response.redundancy.hard
+    now = instant(simulation.stepper, after)
+    own, rates, fastest = laws.kind.size, row_rates(now.memory.kkt, after.velocity), 1.0 + np.abs(after.velocity).max()
+    joined = (laws.kind == HOLD) & simulation.stepper.mechanism.hard
     assert np.abs(rates[:own][joined]).max(initial=0.0) <= 1e-9 * fastest
-    value, rate = bench.rows.value[:own], rates[:own]
+    value, rate = now.memory.rows.value[:own], rates[:own]
     assert (rate[(laws.kind == LIMITS) & (value <= laws.lower_limit + CLOSED)] >= -1e-9 * fastest).all()
     assert (rate[(laws.kind == LIMITS) & (value >= laws.upper_limit - CLOSED)] <= 1e-9 * fastest).all()
-    if bench.contacts is not None:
-        assert (rates[bench.contacts.row][touching <= CLOSED] >= -1e-9 * fastest).all()
+    assert (rates[now.contacts.table.row][touching <= CLOSED] >= -1e-9 * fastest).all()
 
 
 def group_gains(simulation: taut.Simulation, before: State, after: State) -> np.ndarray:
     """Kinetic energy that groups of jointed or touching bodies gained beyond the work of gravity and loads, J."""
-    bench, bodies = simulation.bench, simulation.model.bodies
-    group, rows = bench.joined, bench.contacts
-    if rows is not None:
-        every = np.ones(rows.count, np.uint8)
-        group = merged_groups(group, bodies.moves, rows.contacts.body_a, rows.contacts.body_b, every)
+    mechanism, bodies = simulation.stepper.mechanism, simulation.model.bodies
+    found = instant(simulation.stepper, after).contacts.found
+    every = np.ones(found.count, np.uint8)
+    group = merged_groups(mechanism.links.joined, bodies.moves, found.body_a, found.body_b, every)
     mass = np.where(bodies.moves > 0, bodies.mass, 0.0)[:, None]
     pull = mass * np.asarray(simulation.model.gravity) + before.applied[:, :3]
     work = np.einsum("bi,bi->b", pull, after.position - before.position) * (bodies.moves > 0)
-    gain = body_kinetic(bench, after) - body_kinetic(bench, before) - work
+    gain = body_kinetic(mechanism, after) - body_kinetic(mechanism, before) - work
     return np.asarray(np.bincount(group, gain))
 
 
 def test_the_state_after_is_safe(moving: taut.Simulation) -> None:
     before = moving.state.copy()
-    after = recover(moving.bench, moving.state, STEP)
+    after = recover(moving.stepper, moving.state, STEP)
     assert_safe(moving, after)
-    scale = 1.0 + body_kinetic(moving.bench, before).sum()
+    scale = 1.0 + body_kinetic(moving.stepper.mechanism, before).sum()
     assert group_gains(moving, before, after).max() <= 1e-9 * scale
 
 
 def test_a_part_of_a_frame_takes_exactly_its_time(moving: taut.Simulation) -> None:
     for h in (STEP, STEP / 4, STEP / 64):
-        after = recover(moving.bench, moving.state, h)
+        after = recover(moving.stepper, moving.state, h)
         assert after.time == moving.state.time + h
         assert not after.history.any()
         assert np.array_equal(after.reached, moving.state.target)
@@ -154,7 +151,7 @@ def test_a_part_of_a_frame_takes_exactly_its_time(moving: taut.Simulation) -> No
 
 def test_what_is_fixed_stays_and_the_state_before_is_not_touched(moving: taut.Simulation) -> None:
     before = moving.state.copy()
-    after = recover(moving.bench, moving.state, STEP)
+    after = recover(moving.stepper, moving.state, STEP)
     still = moving.model.bodies.moves == 0
     for name in ("position", "orientation", "velocity"):
         assert np.array_equal(getattr(after, name)[still], getattr(before, name)[still])
@@ -164,7 +161,7 @@ def test_what_is_fixed_stays_and_the_state_before_is_not_touched(moving: taut.Si
 def test_bodies_go_on(moving: taut.Simulation) -> None:
     """Most of the way that a solved frame goes: a safe state is not one that stands still."""
     before = moving.state.copy()
-    after = recover(moving.bench, moving.state, STEP)
+    after = recover(moving.stepper, moving.state, STEP)
     moving.step()
     way, expected = after.position - before.position, moving.state.position - before.position
     assert np.linalg.norm(way - expected) <= 0.25 * np.linalg.norm(expected) + 1e-3
@@ -172,10 +169,10 @@ def test_bodies_go_on(moving: taut.Simulation) -> None:
 
 def test_what_belongs_to_the_state_fits_it(moving: taut.Simulation) -> None:
     """Spins, coordinates and measures are those of the configuration and velocities: a restart finds the same."""
-    after = recover(moving.bench, moving.state, STEP)
-    gaps(moving, after)
-    rows, bodies = moving.bench.rows, moving.model.bodies
-    turn, local = moving.bench.rotation.reshape(-1, 3, 3), bodies.inertia.reshape(-1, 3, 3)
+    after = recover(moving.stepper, moving.state, STEP)
+    rows, bodies = instant(moving.stepper, after).memory.rows, moving.model.bodies
+    turn = moving.stepper.scratch.places.rotation.reshape(-1, 3, 3)
+    local = bodies.inertia.reshape(-1, 3, 3)
     spin = np.einsum("bij,bjk,blk,bl->bi", turn, local, turn, after.velocity[:, 3:])
     assert after.spin == pytest.approx(spin, abs=1e-9)
     assert after.measure == pytest.approx(rows.value[: after.measure.size], abs=1e-12)
@@ -186,7 +183,7 @@ def test_what_belongs_to_the_state_fits_it(moving: taut.Simulation) -> None:
 @pytest.mark.parametrize("rate", [-3.0, 3.0])
 def test_a_closed_limit_stops_without_rebound_and_lets_go(rate: float) -> None:
     simulation = hinge(rate, limits=(-1.0, 0.0))
-    after = recover(simulation.bench, simulation.state, STEP)
+    after = recover(simulation.stepper, simulation.state, STEP)
     assert_safe(simulation, after)
     assert after.velocity[1, 5] == pytest.approx(SLOWER * min(rate, 0.0), abs=1e-9)
     assert after.coordinate == pytest.approx([min(rate, 0.0) * STEP], abs=1e-9)
@@ -198,7 +195,7 @@ def test_springs_do_not_gain_energy_either() -> None:
     scene.add_body("b", mass=1.0, inertia=(1, 1, 1), position=(1.1, 0, 0), velocity=(1.0, 0, 0))
     scene.add_spring("world", "b", stiffness=1e6, rest_length=1.0)
     simulation = taut.Simulation(scene)
-    assert recover(simulation.bench, simulation.state, STEP).energy <= simulation.state.energy * (1.0 + 1e-9)
+    assert recover(simulation.stepper, simulation.state, STEP).energy <= simulation.state.energy * (1.0 + 1e-9)
 
 
 def test_springs_of_one_body_do_not_gain_what_another_has() -> None:
@@ -208,10 +205,10 @@ def test_springs_of_one_body_do_not_gain_what_another_has() -> None:
     scene.add_spring("world", "light", stiffness=1e6)
     scene.add_body("heavy", Sphere(1.0), mass=1e6, position=(50.0, 0.0, 0.0), velocity=(0.0, 10.0, 0.0))
     simulation = taut.Simulation(scene)
-    before = shared_energy(simulation.bench, simulation.state)
-    after = recover(simulation.bench, simulation.state, STEP)
+    before = shared_energy(simulation.stepper, simulation.state)
+    after = recover(simulation.stepper, simulation.state, STEP)
     assert before == pytest.approx(0.5)
-    assert shared_energy(simulation.bench, after) <= before
+    assert shared_energy(simulation.stepper, after) <= before
 
 
 def test_a_chain_that_came_apart_is_put_together() -> None:
@@ -221,7 +218,7 @@ def test_a_chain_that_came_apart_is_put_together() -> None:
     state = simulation.state
     state.position[1:-1] += 0.02 * rng.normal(size=(state.position.shape[0] - 2, 3))
     assert gaps(simulation, state)[0].max() > 0.01
-    after = recover(simulation.bench, state, STEP)
+    after = recover(simulation.stepper, state, STEP)
     assert_safe(simulation, after)
     assert np.abs(after.position - state.position).max() < 0.2
 
@@ -236,12 +233,14 @@ def test_huge_speeds_stay_safe(maker: Callable[[], taut.Simulation], speed: floa
     state = simulation.state
     state.spin[:] = np.einsum("bij,bj->bi", world_inertias(simulation, state), state.velocity[:, 3:])
     before = state.copy()
-    after = recover(simulation.bench, state, STEP)
+    after = recover(simulation.stepper, state, STEP)
     assert after.is_finite()
     joints, limits, touching = gaps(simulation, after)
     assert joints.max(initial=0.0) <= simulation.settings.limit and limits.max(initial=0.0) <= simulation.settings.limit
     assert -touching.min(initial=0.0) <= simulation.settings.limit
-    assert group_gains(simulation, before, after).max() <= 1e-9 * (1.0 + body_kinetic(simulation.bench, before).sum())
+    assert group_gains(simulation, before, after).max() <= 1e-9 * (
+        1.0 + body_kinetic(simulation.stepper.mechanism, before).sum()
+    )
 
 
 def world_inertias(simulation: taut.Simulation, state: State) -> np.ndarray:
@@ -251,17 +250,12 @@ def world_inertias(simulation: taut.Simulation, state: State) -> np.ndarray:
     return np.einsum("bij,bjk,blk->bil", turn, local, turn)
 
 
-def with_budget(simulation: taut.Simulation, **changes: int) -> None:
-    """Give the steps of a simulation other settings."""
-    simulation.bench.settings = replace(simulation.bench.settings, **changes)
-
-
 def test_a_frame_that_cannot_be_solved_says_so_and_the_next_ones_are() -> None:
     """One linearisation of a thrown chain: rows do not hold, and there is no budget for another."""
     simulation = chain(links=8, load=100.0, angle=1.2)
     for _ in range(40):
         simulation.step()
-    with_budget(simulation, budget=1, halvings=0, limit=1e-9)
+    with_settings(simulation, budget=1, halvings=0, limit=1e-9)
     simulation.state.velocity[3, :3] += (5.0, 3.0, 0.0)
     simulation.refresh()
     settings, before = simulation.settings, simulation.state.time
@@ -269,7 +263,7 @@ def test_a_frame_that_cannot_be_solved_says_so_and_the_next_ones_are() -> None:
     assert report.unconverged and report.status == "violation"
     assert simulation.state.time == pytest.approx(before + STEP, abs=1e-15)
     assert not simulation.state.history.any()
-    simulation.bench.settings = settings
+    with_settings(simulation)
     assert_safe(simulation, simulation.state)
     for _ in range(30):
         report = simulation.step()
@@ -280,7 +274,7 @@ def test_a_frame_that_cannot_be_solved_says_so_and_the_next_ones_are() -> None:
 def test_frames_lost_one_after_the_other_stay_safe() -> None:
     """No frame is solved for a second: the chain stays together, and what it loses is never given back."""
     simulation = chain(links=8, load=100.0, angle=1.2)
-    with_budget(simulation, budget=1, halvings=0, limit=1e-12)
+    with_settings(simulation, budget=1, halvings=0, limit=1e-12)
     energy, lost = simulation.state.energy, 0
     for _ in range(60):
         report = simulation.step()

@@ -11,6 +11,7 @@ from taut.model.compile import compile_scene
 from taut.problem.mlcp import MlcpProblem
 from taut.responses.redundancy import RedundantRows, has_loops, restricted
 from taut.shapes import Box, Sphere
+from taut.stepping.mechanism import mechanism_of
 
 
 def door(hinges: int, axis: tuple[float, float, float], misfit: float = 0.0) -> taut.Scene:
@@ -64,9 +65,10 @@ def test_a_rod_that_says_the_same_changes_nothing(misfit: float) -> None:
 
 def test_loops_are_found_and_trees_cost_nothing() -> None:
     for scene, loop in ((door(1, (0, 1, 0)), False), (door(2, (0, 1, 0)), True), (pendulum(0.0), True)):
-        model, _ = compile_scene(scene)
-        rows = RedundantRows(model)
-        assert has_loops(model, rows.hard) is loop
+        mechanism = mechanism_of(compile_scene(scene)[0])
+        bodies = mechanism.bodies
+        rows = RedundantRows(mechanism.entries, mechanism.hard, bodies.mass, bodies.inertia)
+        assert has_loops(mechanism.entries, mechanism.hard) is loop
         assert (rows.factor is None) is not loop
 
 
@@ -78,11 +80,20 @@ def test_a_body_beside_a_loop_that_cannot_be_solved_is_left_alone() -> None:
     assert simulation.body("flyer").velocity == pytest.approx([7.0, 0.0, -9.81])
 
 
+def found_redundant(simulation: taut.Simulation) -> list[int]:
+    """Rows found redundant in the state of a simulation, whatever a step left behind."""
+    stepper = simulation.stepper
+    stepper.scratch.redundant.fill(1)
+    stepper.find_redundant(simulation.state)
+    return np.flatnonzero(stepper.scratch.redundant).tolist()
+
+
 def test_rows_that_give_way_are_never_redundant() -> None:
     """Companions of a slack rod are zero: no row at all, rather than one that others make redundant."""
     simulation = taut.Simulation(pendulum(0.0))
     simulation.step()
-    assert simulation.bench.response.redundant.tolist() == [3], "the rod, but none of its companions"
+    assert np.flatnonzero(simulation.stepper.scratch.redundant).tolist() == [3], "the rod, but none of its companions"
+    assert found_redundant(simulation) == [3]
 
 
 def four_bar(scale: float = 1.0, body: str = "") -> taut.Scene:
@@ -101,11 +112,7 @@ def four_bar(scale: float = 1.0, body: str = "") -> taut.Scene:
 
 def redundant_rows(scene: taut.Scene) -> list[int]:
     """Rows found redundant where the scene starts."""
-    simulation = taut.Simulation(scene)
-    bench = simulation.bench
-    bench.put_at(simulation.state)
-    bench.response.find_redundant(bench.rotation, bench.rows)
-    return sorted(bench.response.redundant.tolist())
+    return found_redundant(taut.Simulation(scene))
 
 
 @pytest.mark.parametrize("scale", [1e-9, 1e9])

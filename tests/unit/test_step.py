@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import pytest
-from sample_mechanisms import MASS, advance, chain, falling_on_a_rope, one_body, slider
+from made_up_outcomes import with_errors
+from sample_mechanisms import MASS, advance, chain, falling_on_a_rope, one_body, slider, with_settings
 
 import taut
-import taut.stepping.step
+import taut.stepping.attempt
 from taut.integrators import BDF2, EULER
 from taut.joints import Motor, Prismatic, Spherical
 from taut.shapes import Box
@@ -137,13 +137,14 @@ def test_history_is_that_of_the_whole_frame() -> None:
 @pytest.mark.parametrize("refused", range(1, 9))
 def test_halving_keeps_uniform_acceleration_exact(refused: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whichever solve is refused: a scheme that looks back over a step of another length would miss it."""
-    judge, calls = taut.stepping.step.judgement, []
+    judge, calls = taut.stepping.attempt.judgements, []
 
-    def refuse_one(*arguments: object, **options: object) -> str:
+    def refuse_one(*arguments: Any) -> Any:
         calls.append(1)
-        return "violation" if len(calls) == refused else judge(*arguments, **options)
+        verdicts = judge(*arguments)
+        return np.full_like(verdicts, "violation") if len(calls) == refused else verdicts
 
-    monkeypatch.setattr(taut.stepping.step, "judgement", refuse_one)
+    monkeypatch.setattr(taut.stepping.attempt, "judgements", refuse_one)
     simulation = one_body(None, (0, 0, -9.81), velocity=(1, 0, 0))
     substeps = 0
     for frame in range(1, 12):
@@ -222,8 +223,7 @@ def test_work_of_a_motor_counts_beside_a_force_applied_off_the_centre() -> None:
 def test_an_attempt_that_is_still_on_its_way_is_not_taken() -> None:
     """A slack chain in a gale: rows held to 5e-5 m, 17 cm from where the step leads."""
     simulation = chain(links=8, load=1.0, angle=0.3)
-    bench = simulation.bench
-    bench.settings = replace(simulation.settings, linearisations=2, halvings=0, limit=1.0, contradiction=10.0)
+    with_settings(simulation, linearisations=2, halvings=0, limit=1.0, contradiction=10.0)
     for name in simulation.model.bodies.names[1:]:
         simulation.body(name).apply(force=(0.0, 40.0, 5.0))
     assert any(simulation.step().status == "balance" for _ in range(30))
@@ -231,32 +231,31 @@ def test_an_attempt_that_is_still_on_its_way_is_not_taken() -> None:
 
 def test_the_residual_reported_is_that_of_the_solutions_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """A try that is not taken may have solved its problem badly: that is no proof of what was."""
-    solve, made = taut.stepping.step.linearised_solve, []
+    solve, made = taut.stepping.attempt.linearised_solve, []
 
     def spoil_the_first(*arguments: Any) -> Any:
         outcome = solve(*arguments)
         made.append(outcome)
         outcome.solution.residual = 1.0 if len(made) == 1 else 1e-3 * len(made)
-        outcome.error = 1e-5 if len(made) == 1 else 0.0
-        return outcome
+        return with_errors(outcome, error=1e-5 if len(made) == 1 else 0.0)
 
     simulation = chain(angle=-0.5)
     advance(simulation, 0.5)
-    monkeypatch.setattr(taut.stepping.step, "linearised_solve", spoil_the_first)
+    monkeypatch.setattr(taut.stepping.attempt, "linearised_solve", spoil_the_first)
     report = simulation.step()
     assert report.solves == 2 and report.substeps == 1
     assert report.residual == pytest.approx(2e-3)
 
 
 def test_the_residual_of_a_frame_in_parts_is_the_worst_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    solve, made = taut.stepping.step.linearised_solve, []
+    solve, made = taut.stepping.attempt.linearised_solve, []
 
     def give_residuals(*arguments: Any) -> Any:
         outcome = solve(*arguments)
         made.append(outcome)
-        outcome.solution.residual, outcome.error, outcome.imbalance = (3e-3, 5e-3, 2e-3, 1e-3)[len(made) - 1], 0.0, 0.0
-        return outcome
+        outcome.solution.residual = (3e-3, 5e-3, 2e-3, 1e-3)[len(made) - 1]
+        return with_errors(outcome, error=0.0, imbalance=0.0)
 
-    monkeypatch.setattr(taut.stepping.step, "linearised_solve", give_residuals)
+    monkeypatch.setattr(taut.stepping.attempt, "linearised_solve", give_residuals)
     report = chain(angle=-0.5).step()
     assert report.substeps == report.solves == 4 and report.residual == pytest.approx(5e-3)

@@ -7,15 +7,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sample_mechanisms import chain
+from made_up_outcomes import nothing_spent, with_errors
+from sample_mechanisms import chain, with_settings
 
 import taut
-import taut.stepping.step
+import taut.stepping.advance
+import taut.stepping.attempt
 from taut.joints import Motor, Revolute
 from taut.stepping.acceptance import judgement
+from taut.stepping.advance import advance_by
 from taut.stepping.energy import body_kinetic
-from taut.stepping.step import CALM_FRAMES, advance_by
-from taut.stepping.tally import Tally
+from taut.stepping.step import CALM_FRAMES
 
 
 def turntable(rate: float, motor: Motor, **options: Any) -> taut.Simulation:
@@ -26,26 +28,31 @@ def turntable(rate: float, motor: Motor, **options: Any) -> taut.Simulation:
     return taut.Simulation(scene, **options)
 
 
+def refuse(count: int, monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """Refuse the first attempts, so many of them; a list that grows by one with each attempt."""
+    judge, calls = taut.stepping.attempt.judgements, []
+
+    def refuse_the_first(*arguments: Any) -> Any:
+        calls.append(1)
+        verdicts = judge(*arguments)
+        return np.full_like(verdicts, "violation") if len(calls) <= count else verdicts
+
+    monkeypatch.setattr(taut.stepping.attempt, "judgements", refuse_the_first)
+    return calls
+
+
 HARD, BOUNDED, SOFT = Motor(position=0.0), Motor(position=0.0, max_force=1e5), Motor(position=0.0, stiffness=1e4)
 
 
 @pytest.mark.parametrize(
     ("motor", "refused"),
-    [
-        *[(motor, refused) for motor in (HARD, BOUNDED, SOFT) for refused in (0, 1, 3)],
-    ],
+    [(motor, refused) for motor in (HARD, BOUNDED, SOFT) for refused in (0, 1, 3)],
 )
 def test_a_motor_that_follows_a_moving_target_meets_no_resistance(
     motor: Motor, refused: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A target that moves as the body does anyway: each part of a frame has its part of the way."""
-    judge, calls = taut.stepping.step.judgement, []
-
-    def refuse_the_first(*arguments: Any) -> str:
-        calls.append(1)
-        return "violation" if len(calls) <= refused else judge(*arguments)
-
-    monkeypatch.setattr(taut.stepping.step, "judgement", refuse_the_first)
+    calls = refuse(refused, monkeypatch)
     simulation = turntable(1.0, motor)
     handle = simulation.joint("hinge")
     for frame in range(1, 9):
@@ -59,34 +66,29 @@ def test_a_motor_that_follows_a_moving_target_meets_no_resistance(
 
 def test_targets_move_in_proportion_through_the_parts_of_a_frame(monkeypatch: pytest.MonkeyPatch) -> None:
     """From where the last frame's target was: for a soft motor that need not be where the body is."""
-    seen, advance_part = [], taut.stepping.step.advance
+    seen, advance_part = [], taut.stepping.advance.advance
 
-    def watch(bench: Any, state: taut.State, *others: Any) -> taut.State:
+    def watch(stepper: Any, state: taut.State, *others: Any) -> taut.State:
         seen.append(state.target.max())
-        return advance_part(bench, state, *others)
+        return advance_part(stepper, state, *others)
 
     simulation = turntable(0.0, Motor(position=0.0, stiffness=100.0))
     handle = simulation.joint("hinge")
     handle.drive(0.3)
     simulation.step()
     handle.drive(0.5)
-    monkeypatch.setattr(taut.stepping.step, "advance", watch)
-    advance_by(simulation.bench, simulation.state, 1 / 60, Tally(), parts=4, depth=1, look_back=False)
+    monkeypatch.setattr(taut.stepping.advance, "advance", watch)
+    spent = nothing_spent(simulation)
+    advance_by(simulation.stepper, simulation.state, 1 / 60, spent, parts=4, depth=1, look_back=False)
     assert seen == pytest.approx([0.35, 0.4, 0.45, 0.5])
 
 
 def test_a_copy_goes_on_as_the_state_does_where_a_driven_frame_is_halved(monkeypatch: pytest.MonkeyPatch) -> None:
-    judge, calls = taut.stepping.step.judgement, []
-
-    def refuse_the_first(*arguments: Any) -> str:
-        calls.append(1)
-        return "violation" if len(calls) == 1 else judge(*arguments)
-
     simulation = turntable(1.0, SOFT)
     simulation.joint("hinge").drive(0.01)
     simulation.step()
     saved, rates = simulation.state.copy(), []
-    monkeypatch.setattr(taut.stepping.step, "judgement", refuse_the_first)
+    calls = refuse(1, monkeypatch)
     for _ in range(2):
         calls.clear()
         simulation.joint("hinge").drive(0.2)
@@ -108,17 +110,18 @@ def test_a_first_target_far_from_the_coordinate_is_reached_within_the_frame() ->
 
 def made_up(verdict: str, monkeypatch: pytest.MonkeyPatch, **errors: Any) -> list[float]:
     """Let every attempt at a step longer than a sixteenth of a frame end with a verdict and errors; their lengths."""
-    attempt, lengths = taut.stepping.step.attempt, []
+    attempt, lengths = taut.stepping.advance.attempt, []
 
-    def ended(bench: Any, state: Any, h: float, *others: Any) -> Any:
-        tried = attempt(bench, state, h, *others)
+    def ended(stepper: Any, state: Any, h: float, *others: Any) -> Any:
+        tried = attempt(stepper, state, h, *others)
         lengths.append(h)
-        if h < bench.settings.step / 15.0:
+        if h < stepper.settings.step / 15.0:
             return tried
-        outcome = replace(tried.outcome, **{name: value for name, value in errors.items() if name != "turn"})
-        return replace(tried, outcome=outcome, verdict=verdict, turn=errors.get("turn", 0.0))
+        outcome = with_errors(tried.outcome, **{name: value for name, value in errors.items() if name != "turn"})
+        verdicts = np.full_like(tried.verdicts, verdict)
+        return replace(tried, outcome=outcome, verdicts=verdicts, turn=errors.get("turn", 0.0))
 
-    monkeypatch.setattr(taut.stepping.step, "attempt", ended)
+    monkeypatch.setattr(taut.stepping.advance, "attempt", ended)
     return lengths
 
 
@@ -130,10 +133,13 @@ def test_an_attempt_that_is_still_on_its_way_is_not_solved(
 ) -> None:
     """What else is wrong with it keeps its name: with that, rows hold, and bodies need not be made safe."""
     simulation = chain(links=3, load=1.0, angle=-1.0)
-    monkeypatch.setattr(taut.stepping.step, "came_to_rest", lambda *_: False)
-    monkeypatch.setattr(taut.stepping.step, "judgement", lambda *_: found)
-    tried = taut.stepping.step.attempt(simulation.bench, simulation.state, 1 / 60, Tally(), watched=False)
-    assert tried.verdict == said
+    count = simulation.model.bodies.count
+    monkeypatch.setattr(taut.stepping.attempt, "came_to_rest", lambda *_: False)
+    monkeypatch.setattr(taut.stepping.attempt, "judgements", lambda *_: np.full(count, found, "<U24"))
+    tried = taut.stepping.attempt.attempt(
+        simulation.stepper, simulation.state, 1 / 60, nothing_spent(simulation), np.zeros(count, bool)
+    )
+    assert set(tried.verdicts) == {said}
 
 
 @pytest.mark.parametrize(("turn", "parts"), [(0.1, 2), (0.9, 2), (1.1, 4), (3.9, 8), (4.1, 16), (np.inf, 2)])
@@ -155,14 +161,15 @@ def test_a_small_rise_of_rough_motion_is_accepted_where_no_part_is_left(monkeypa
         simulation.step()
     twin = simulation.state.copy()
     simulation.step()
-    kinetic = body_kinetic(simulation.bench, simulation.state).sum()
+    mechanism = simulation.stepper.mechanism
+    kinetic = body_kinetic(mechanism, simulation.state).sum()
     simulation.restore(twin)
-    simulation.bench.settings = replace(simulation.settings, halvings=0)
-    gain = np.zeros(simulation.bench.unresolved_energy.size)
-    gain[simulation.bench.group[1]] = 4e-3 * kinetic
+    with_settings(simulation, halvings=0)
+    gain = np.zeros(mechanism.count)
+    gain[mechanism.links.joined[1]] = 4e-3 * kinetic
     made_up("energy", monkeypatch, energy_rise=4e-3, gain=gain)
     assert simulation.step().status == "solved"
-    assert body_kinetic(simulation.bench, simulation.state).sum() == pytest.approx(kinetic, rel=1e-12)
+    assert body_kinetic(mechanism, simulation.state).sum() == pytest.approx(kinetic, rel=1e-12)
     made_up("energy", monkeypatch, energy_rise=4e-2, gain=gain)
     assert simulation.step().status == "energy", "more than smooth motion may gain is said"
 
@@ -179,10 +186,11 @@ def test_a_gap_is_not_closed_faster_than_its_size_in_a_frame() -> None:
     """However many parts: closed within each as if it were a frame, the energy would grow with their square."""
     energy = {}
     for parts in (1, 2, 4, 8):
-        simulation, tally = opened_chain(), Tally()
-        after = advance_by(simulation.bench, simulation.state, 1 / 60, tally, parts=parts, depth=1, look_back=False)
+        simulation = opened_chain()
+        tally = nothing_spent(simulation)
+        after = advance_by(simulation.stepper, simulation.state, 1 / 60, tally, parts=parts, depth=1, look_back=False)
         assert tally.status == "solved" and tally.substeps == parts
-        energy[parts] = body_kinetic(simulation.bench, after).sum()
+        energy[parts] = body_kinetic(simulation.stepper.mechanism, after).sum()
         gap = np.abs(after.measure - after.target).max()
         assert gap == pytest.approx(4e-5 * (1.0 - 1.0 / parts) ** parts, abs=1e-9)
     assert max(energy.values()) <= energy[1] * (1.0 + 1e-9)
@@ -209,19 +217,21 @@ def test_a_gap_that_was_there_from_the_start_gives_no_energy_for_nothing(joint: 
 def test_rises_of_the_parts_of_a_frame_add_up(monkeypatch: pytest.MonkeyPatch) -> None:
     """Each part may gain what is left of the tolerance of the frame: four times 0.4 % are too much."""
     simulation = chain(links=3, load=1.0, angle=-1.0)
-    attempt, given = taut.stepping.step.attempt, []
+    attempt, given, count = taut.stepping.advance.attempt, [], simulation.model.bodies.count
 
     def risen(*arguments: Any) -> Any:
         tried = attempt(*arguments)
         given.append(tried.outcome)
-        return replace(tried, outcome=replace(tried.outcome, contact_energy_rise=4e-3))
+        return replace(tried, outcome=with_errors(tried.outcome, contact_energy_rise=4e-3))
 
-    monkeypatch.setattr(taut.stepping.step, "attempt", risen)
-    tally = Tally()
-    advance_by(simulation.bench, simulation.state, 1 / 60, tally, parts=2, depth=1, look_back=False)
-    assert tally.risen == pytest.approx(8e-3)
-    assert judgement(replace(given[0], contact_energy_rise=1e-3), simulation.settings, False, tally.risen) == "solved"
-    assert judgement(replace(given[0], contact_energy_rise=4e-3), simulation.settings, False, tally.risen) == "energy"
+    monkeypatch.setattr(taut.stepping.advance, "attempt", risen)
+    tally = nothing_spent(simulation)
+    advance_by(simulation.stepper, simulation.state, 1 / 60, tally, parts=2, depth=1, look_back=False)
+    group = given[0].group[1]
+    assert tally.risen[group] == pytest.approx(8e-3) and not np.delete(tally.risen, group).any(), "its group alone"
+    for rise, said in ((1e-3, "solved"), (4e-3, "energy")):
+        outcome = with_errors(given[0], contact_energy_rise=rise)
+        assert judgement(outcome, simulation.settings, np.zeros(count, bool), tally.risen) == said
 
 
 def test_a_frame_that_ends_with_an_open_joint_says_so() -> None:
@@ -239,7 +249,8 @@ def test_frames_after_a_rough_one_are_left_to_euler() -> None:
     calm = []
     for _ in range(240):
         simulation.step()
-        calm.append(simulation.state.calm)
-        assert simulation.state.history.any() == (calm[-1] >= CALM_FRAMES)
+        assert np.unique(simulation.state.calm[1:]).size == 1, "it is one group"
+        calm.append(int(simulation.state.calm[1]))
+        assert simulation.state.history[1:].any() == (calm[-1] >= CALM_FRAMES)
     assert CALM_FRAMES == 4 and 0 in calm, "the chain snaps taut"
     assert any(calm[frame] == 4 for frame in range(calm.index(0), 240)), "and goes on smoothly"

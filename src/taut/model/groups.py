@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.model.model import Model
-from taut.rows.law import SOFT
 from taut.spatial import Integers
 from taut.structure.union import DisjointSets
 
@@ -20,20 +19,6 @@ def joined_groups(model: Model, through_fixed: bool) -> Integers:
     for spec in model.layout.specs:
         sets.join(body if moves[body] else 0 for body in spec.part.bodies if moves[body] or through_fixed)
     return np.array([sets.find(body) if moves[body] else 0 for body in range(model.bodies.count)], np.int64)
-
-
-def energy_groups(model: Model) -> Integers:
-    """Group number (n,) by which energy is judged: 0 for all groups with springs, motors or loads, then one each.
-
-    What springs store and motors do belongs to no body, so groups that have any are judged together.
-    """
-    labels = joined_groups(model, through_fixed=False)
-    laws, layout = model.layout.laws, model.layout
-    rows = np.flatnonzero((laws.kind == SOFT) | laws.drives)
-    busy = np.isin(layout.entry_row, rows)
-    mixed = np.union1d(labels[layout.entry_body[busy]], labels[model.loads.body])
-    labels[np.isin(labels, mixed)] = 0
-    return np.searchsorted(np.unique(np.append(labels, 0)), labels).astype(np.int64)
 
 
 def merged_groups(

@@ -21,7 +21,7 @@ from taut import checks, spatial
 from taut.contact.memory import ContactMemory
 from taut.errors import InputError
 from taut.joints.base import Joint
-from taut.model.compile import LONG_CALM, compile_model, initial_state
+from taut.model.compile import compile_model, initial_state
 from taut.model.groups import joined_groups
 from taut.model.model import Link, Model
 from taut.model.state import State
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
     from taut.simulation.simulation import Simulation
 
 BODY_ARRAYS = (
-    "history", "position", "orientation", "velocity", "spin", "slim_spin", "previous_velocity", "previous_spin",
+    "history", "calm", "position", "orientation", "velocity", "spin", "slim_spin", "previous_velocity", "previous_spin",
     "previous_slim_spin", "displacement", "applied", "applied_point",
 )  # fmt: skip
 """Fields of a state by body."""
@@ -188,13 +188,7 @@ def carry_over(
     body_map[old] = new
     fresh.history[new[np.isin(old, jolted(before, state, after))]] = 0
     contacts = renumbered(state.contacts, body_map, geom_map(before, after, body_map))
-    return replace(
-        fresh,
-        time=state.time,
-        steps=state.steps,
-        calm=np.full(fresh.calm.size, state.calm.min(initial=LONG_CALM)),
-        contacts=contacts,
-    )
+    return replace(fresh, time=state.time, steps=state.steps, contacts=contacts)
 
 
 def present_pose(state: State, body: int) -> Pose:

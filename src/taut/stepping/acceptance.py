@@ -109,8 +109,8 @@ ORDER = ("violation", "penetration", "contradiction", "friction", "energy")
 def judgements(outcome: Outcome, settings: Settings, watched: Mask, risen: Array) -> NDArray[np.str_]:
     """ "solved" (n,) by group, or the first thing that is wrong with it.
 
-    Of groups that are `watched` (n,) energy is judged by the tolerance of rough motion; in earlier parts of the frame
-    energy has `risen` by so much (n,).
+    Of groups with a body that is `watched` (n,) energy is judged by the tolerance of rough motion; in earlier parts of
+    the frame energy of bodies, or of the groups that they led, has `risen` by so much (n,).
     """
     table = outcome.table
     found = np.full(table.shape[1], "solved", "<U24")
@@ -120,8 +120,11 @@ def judgements(outcome: Outcome, settings: Settings, watched: Mask, risen: Array
     if not outcome.solution.solved:
         found[:] = str(outcome.solution.status)
         return found
-    left = settings.energy_tolerance - risen
-    allowed = np.where(watched, np.minimum(settings.rough_energy_tolerance, left), left)
+    rough, spent = np.zeros_like(watched), np.zeros_like(risen)
+    rough[outcome.group[watched]] = True
+    np.maximum.at(spent, outcome.group, risen)
+    left = settings.energy_tolerance - spent
+    allowed = np.where(rough, np.minimum(settings.rough_energy_tolerance, left), left)
     found[(table[RISE] > allowed) | (table[CONTACT_RISE] > left)] = "energy"
     if outcome.friction_residual > settings.friction_limit:
         found[table[TOUCHING] > 0.0] = "friction"

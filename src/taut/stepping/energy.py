@@ -58,8 +58,12 @@ def stored_energy(mechanism: Mechanism, target: Array, value: Array) -> Array:
 
 
 def energy_of(stepper: Stepper, state: State) -> float:
-    """Energy of a state, J."""
-    return float(mechanical_of(stepper.mechanism, state)[:2].sum() + spring_energies(stepper, state).sum())
+    """Energy of a state, J; summed up as a step does, to the bit."""
+    from taut.rows.law_kernels import spring_energy
+
+    laws, value = stepper.mechanism.laws, stepper.measure(state).value
+    springs = spring_energy(laws.kind, state.target, laws.stiffness, laws.lower_force, laws.upper_force, value)
+    return float(mechanical_of(stepper.mechanism, state)[:2].sum() + springs)
 
 
 def momentum_of(mechanism: Mechanism, state: State) -> Array:

@@ -75,6 +75,7 @@ def apart(stepper: Stepper, state: State, after: State, groups: list[Mask], tall
     for moving in groups:
         part = part_of(stepper, moving)
         own, spent = frame(part.stepper, part.take(state))
+        stepper.friction_passes = part.stepper.friction_passes  # of the whole frame, whoever spends them
         tally.add(spent)
         tally.rough[part.bodies.chosen] |= spent.rough & moving[part.bodies.chosen]
         after = part.put(after, own)

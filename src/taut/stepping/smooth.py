@@ -134,7 +134,8 @@ class SmoothFrames:
         )  # fmt: skip
         own = stepper.own
         parts = (
-            stepper.model, stepper.state, stepper.scratch, own.rows, own.kkt, stepper.alone.table, own.answer, self.course
+            stepper.model, stepper.state, stepper.scratch, own.rows, own.kkt, stepper.alone.table, own.answer,
+            self.course,
         )  # fmt: skip
         if isinstance(solver, LinearTime):
             from taut.stepping.smooth_tree_kernels import run
