@@ -22,8 +22,8 @@ TOPICS = {
 def names_of(modules: list[str]) -> dict[str, set[str]]:
     """Names that a test file may have -> modules that it would be about; kernels are tested with their module.
 
-    A test of ``taut.contact.rows`` is called ``contact_rows``, or ``rows`` if no other module or room is called so. That
-    of a module on top, which has no other name, has its name whatever else is called so.
+    A test of ``taut.contact.rows`` is called ``contact_rows``, or ``rows`` if no other module or room is called so.
+    That of a module on top, which has no other name, has its name whatever else is called so.
     """
     plain = {module.removesuffix("_kernels") for module in modules if module.count(".")}
     plain -= {module for module in plain if f"{module}.{module.rpartition('.')[2]}" in plain}  # a room, its main file
