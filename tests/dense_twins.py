@@ -7,10 +7,12 @@ from collections.abc import Sequence
 import numpy as np
 
 from taut import spatial
-from taut.rows.container import RowWork
 from taut.rows.law import hold
-from taut.rows.layout import RowSpec, lay_out
+from taut.rows.layout import RowLayout, RowSpec, lay_out
 from taut.rows.part import Part, Pose
+from taut.rows.table import Places, RowTable
+from taut.structure.incidence import RowEntries
+from taut.tables import held
 
 Array = np.ndarray
 
@@ -74,16 +76,39 @@ def numeric_jacobian(part: Part, poses: Sequence[Pose], step: float = 1e-6) -> A
     return central_difference(value, part.rows, len(poses), step)
 
 
-def evaluate_by_kernel(parts: Sequence[Part], poses: Sequence[Pose], force: Array | None = None) -> RowWork:
+class LaidRows:
+    """The rows of a layout with memory of their own, for tests of their kernels.
+
+    Attributes:
+        layout: what the rows are.
+        rows, places: what kernels write, and where bodies are.
+    """
+
+    def __init__(self, layout: RowLayout, bodies: int) -> None:
+        self.layout, self.places = layout, Places.empty(bodies)
+        self.rows = RowTable.of(bodies, len(layout.coordinates), layout.row_count, layout.entry_body.size)
+
+    def evaluate(self, poses: Sequence[Pose]) -> None:
+        """Let the kernels measure the rows where bodies have these poses, the world first."""
+        from taut.rows.parts_kernels import evaluate
+
+        self.places.position[:], self.places.rotation[:] = arrays_of(poses)
+        evaluate(held(self.layout.parts), held(self.places), held(self.rows))
+
+    def jacobian(self) -> Array:
+        """Jacobian (rows, 6 bodies)."""
+        return dense_jacobian(self.layout, self.rows.jacobian, len(self.places.position))
+
+
+def evaluate_by_kernel(parts: Sequence[Part], poses: Sequence[Pose], force: Array | None = None) -> LaidRows:
     """Row memory after the kernels have evaluated these parts; `poses` are those of all bodies, the world first."""
-    layout = lay_out([RowSpec(part, (hold(),)) for part in parts])
-    work = RowWork(layout, len(poses))
-    work.step = 0.1
-    work.beta[:] = np.linspace(0.05, 0.08, work.beta.size)
+    laid = LaidRows(lay_out([RowSpec(part, (hold(),)) for part in parts]), len(poses))
+    laid.rows.step[0] = 0.1
+    laid.rows.beta[:] = np.linspace(0.05, 0.08, laid.rows.beta.size)
     if force is not None:
-        work.force[: len(force)] = force
-    work.evaluate(*arrays_of(poses))
-    return work
+        laid.rows.force[: len(force)] = force
+    laid.evaluate(poses)
+    return laid
 
 
 def arrays_of(poses: Sequence[Pose]) -> tuple[Array, Array]:
@@ -91,13 +116,12 @@ def arrays_of(poses: Sequence[Pose]) -> tuple[Array, Array]:
     return np.array([pose.position for pose in poses]), np.array([pose.rotation.ravel() for pose in poses])
 
 
-def dense_jacobian(work: RowWork, bodies: int) -> Array:
-    """Jacobian (rows, 6 bodies) from the blocks of the row memory."""
-    layout = work.layout
-    result = np.zeros((layout.row_count, bodies, 6))
-    for entry, (row, body) in enumerate(zip(layout.entry_row, layout.entry_body, strict=True)):
-        result[row, body] += work.jacobian[entry]
-    return result.reshape(layout.row_count, 6 * bodies)
+def dense_jacobian(entries: RowLayout | RowEntries, blocks: Array, bodies: int) -> Array:
+    """Jacobian (rows, 6 bodies) from its blocks (entries, 6)."""
+    result = np.zeros((entries.row_count, bodies, 6))
+    for entry, (row, body) in enumerate(zip(entries.entry_row, entries.entry_body, strict=True)):
+        result[row, body] += blocks[entry]
+    return result.reshape(entries.row_count, 6 * bodies)
 
 
 def world_inertia(rotation: Array, inertia: Array) -> Array:

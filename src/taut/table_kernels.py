@@ -8,9 +8,9 @@ from numba import types
 from numba.experimental import structref
 from numba.extending import overload, overload_method
 
-from taut.kernel import COMPILE_OPTIONS, kernel
+from taut.kernel import kernel
 
-METHODS = {}
+METHODS: dict[str, dict] = {}
 """Name of a method -> type of a handle -> the function that is its body."""
 
 
@@ -48,7 +48,7 @@ def made_of(table):
     return space["body"]
 
 
-def add_method(kind, function):
+def add_method(kind, function, options):
     """Let compiled code find a function as the method of its name on handles of this type."""
     name = function.__name__
     known = METHODS.setdefault(name, {})
@@ -58,7 +58,7 @@ def add_method(kind, function):
             return known.get(handle)
 
         body_of.__signature__ = inspect.signature(function)  # Numba names arguments by it, for all classes of tables
-        overload_method(Table, name, jit_options=COMPILE_OPTIONS, strict=False)(body_of)
+        overload_method(Table, name, jit_options=options, strict=False)(body_of)
     known[kind] = function
 
 

@@ -98,9 +98,10 @@ def method(table: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         import numba
 
         if not numba.config.DISABLE_JIT:
+            from taut.kernel import COMPILE_OPTIONS
             from taut.table_kernels import add_method
 
-            add_method(numba_type(table), function)
+            add_method(numba_type(table), function, COMPILE_OPTIONS)
         return function
 
     return take

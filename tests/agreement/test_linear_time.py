@@ -12,6 +12,7 @@ from taut import scenes, solvers
 from taut.problem import KktProblem
 from taut.responses.free_bodies import FreeBodies
 from taut.solvers.linear_time import LinearTime
+from taut.stepping.stepper import Stepper
 
 AGREEMENT = 1e-9
 """Largest difference of new velocities, over the largest velocity or what gravity gives in a step."""
@@ -48,19 +49,18 @@ class Comparison:
     by_mass: list[float] = field(default_factory=list)
     residuals: list[float] = field(default_factory=list)
     auxiliary: list[int] = field(default_factory=list)
-    response: FreeBodies | None = None
-    step: float = 0.0
+    stepper: Stepper | None = None
 
 
 @pytest.fixture
 def comparison(monkeypatch: pytest.MonkeyPatch) -> Comparison:
     """Solve every problem of `linear-time` with `bpp` as well, from the same start, and compare the velocities."""
     seen, plain, pivoting = Comparison(), LinearTime.solve, solvers.get("bpp")
-    along, assemble = LinearTime.solve_along_tree, FreeBodies.assemble
+    along, rows_with = LinearTime.solve_along_tree, Stepper.rows_with
 
-    def assembled(self, work):
-        seen.response, seen.step = self, 9.81 * work.step
-        return assemble(self, work)
+    def watched(self, contacts):
+        seen.stepper = self  # whose rows are linearised next
+        return rows_with(self, contacts)
 
     def certified(self, problem, warm_start):
         solution = along(self, problem, warm_start)
@@ -73,16 +73,18 @@ def comparison(monkeypatch: pytest.MonkeyPatch) -> Comparison:
             # from its own labels once more: what the interior point ends with is exact to 1e-13 only
             reference = pivoting.solve(problem, pivoting.solve(problem, warm_start))
             assert solution.solved and reference.solved
-            response, step = seen.response, seen.step
-            ours, theirs = response.velocity(solution.lam), response.velocity(reference.lam)
+            scratch, bodies = seen.stepper.scratch, seen.stepper.mechanism.bodies
+            free, step = scratch.candidate.free_velocity, 9.81 * scratch.weights.h[0]
+            ours, theirs = (free + problem.velocity_change(each.lam) for each in (solution, reference))
             seen.differences.append(float(np.abs(ours - theirs).max() / max(np.abs(theirs).max(), step)))
-            weight = step * np.sqrt(response.model.bodies.mass[1:].sum())
+            response = FreeBodies(problem.blocks, bodies.mass * bodies.moves, scratch.candidate.inertia)
+            weight = step * np.sqrt(bodies.mass[1:].sum())
             seen.by_mass.append(mass_norm(response, ours - theirs) / max(mass_norm(response, theirs), weight))
             seen.residuals.append(solution.residual)
             seen.auxiliary.append(self.tree_of(problem.entries).layout.auxiliary.size)
         return solution
 
-    monkeypatch.setattr(FreeBodies, "assemble", assembled)
+    monkeypatch.setattr(Stepper, "rows_with", watched)
     monkeypatch.setattr(LinearTime, "solve", both)
     monkeypatch.setattr(LinearTime, "solve_along_tree", certified)
     return seen
@@ -127,7 +129,7 @@ def test_trees_leave_no_rows_to_pivot_on(name, parameters, frames, comparison):
 
 def test_loops_that_are_cut_are_the_twelve_auxiliary_rows(comparison):
     simulation = taut.Simulation(scenes.build("planar_tree", auxiliary=12), solver="linear-time")
-    simulation.settings = simulation.bench.settings = replace(simulation.settings, solver=LinearTime(cut_loops=True))
+    simulation.settings = simulation.stepper.settings = replace(simulation.settings, solver=LinearTime(cut_loops=True))
     for _ in range(12):
         assert simulation.step().status == "solved"
     assert set(comparison.auxiliary) == {12}

@@ -10,7 +10,6 @@ import pytest
 from dense_twins import (
     all_moved,
     central_difference,
-    dense_jacobian,
     evaluate_by_kernel,
     numeric_jacobian,
     random_pose,
@@ -94,14 +93,14 @@ def test_kernel_equals_the_dense_twin(kind: type[Part], seed: int) -> None:
     rng = np.random.default_rng(seed)
     parts = [example(kind, rng) for _ in range(3)]
     poses = [random_pose(rng) for _ in range(BODIES)]
-    work = evaluate_by_kernel(parts, poses)
-    rows = dense_jacobian(work, BODIES).reshape(-1, BODIES, 6)
+    laid = evaluate_by_kernel(parts, poses)
+    rows = laid.jacobian().reshape(-1, BODIES, 6)
     first = 0
     for part in parts:
         value, jacobian = part.evaluate([poses[body] for body in part.bodies])
         span = slice(first, first + part.rows)
         scale = max(1.0, np.abs(jacobian).max())
-        assert work.value[span] == pytest.approx(value, abs=1e-12)
+        assert laid.rows.value[span] == pytest.approx(value, abs=1e-12)
         assert rows[span][:, list(part.bodies)] / scale == pytest.approx(jacobian / scale, abs=1e-12)
         others = [body for body in range(BODIES) if body not in part.bodies]
         assert not rows[span][:, others].any()

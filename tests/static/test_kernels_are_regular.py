@@ -13,12 +13,21 @@ from taut.kernel import KERNEL_MARK, kernel_modules, sources
 KERNEL_FILES = [file for file in package_files() if file.stem.endswith("_kernels")]
 
 
-HANDLES = "made", "made_of"
+HANDLES = "made", "made_of", "add_method"
 """Functions of `table_kernels.py` that make types for Numba, not loops."""
 
 
-def kernels(file: Path) -> list[Function]:
+def is_for_all_tables(function: Function) -> bool:
+    """Whether it is no kernel of its own, but compiled into kernels for the tables they call it with."""
+    return [ast.unparse(each).partition("(")[0] for each in function.decorator_list] in (["generic"], ["method"])
+
+
+def functions_of(file: Path) -> list[Function]:
     return [node for node in tree(file).body if isinstance(node, Function) and node.name not in HANDLES]
+
+
+def kernels(file: Path) -> list[Function]:
+    return [function for function in functions_of(file) if not is_for_all_tables(function)]
 
 
 def keywords(function: Function) -> list[str]:

@@ -2,80 +2,35 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 import pytest
+from contact_examples import CASES, linearised, moved, two_bodies
+from staged_steps import Staged
 
 import taut
 from taut.contact.memory import ContactMemory
-from taut.contact.rows import RECOVERY
+from taut.contact.rows import ContactSet, look
 from taut.shapes import Box, Capsule, Sphere
-from taut.spatial_kernels import rotation_matrices
-from taut.stepping.collide import find_contacts
-from taut.stepping.workspace import Workbench
-
-H = 1.0 / 60.0
-
-
-def two_bodies(first: taut.shapes.Shape, second: taut.shapes.Shape, height: float, **options: float) -> taut.Simulation:
-    """Two free bodies, the second above the first by this height, turned so that nothing is aligned."""
-    scene = taut.Scene(**options)
-    tilt = np.array([np.cos(0.2), np.sin(0.2), 0.0, 0.0])
-    level = np.array([np.cos(np.pi / 4), 0.0, np.sin(np.pi / 4), 0.0])
-    scene.add_body("a", first, mass=2.0, orientation=level)
-    scene.add_body("b", second, mass=3.0, position=(0.02, 0.03, height), orientation=tilt)
-    return taut.Simulation(scene)
-
-
-def linearised(simulation: taut.Simulation) -> Workbench:
-    """The bench with the contacts of the present state and their rows evaluated."""
-    bench, state = simulation.bench, simulation.state
-    bench.position[:], bench.orientation[:] = state.position, state.orientation
-    rotation_matrices(bench.orientation, bench.rotation)
-    find_contacts(bench, state, state.velocity, H)
-    bench.rows.step, bench.rows.beta[:] = H, H
-    bench.rows.evaluate(bench.position, bench.rotation)
-    bench.contacts.evaluate(bench.position, bench.rotation, bench.rows)
-    return bench
-
-
-def moved(bench: Workbench, body: int, twist: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Positions and rotations with one body moved by a small twist (6,)."""
-    position, orientation = bench.position.copy(), bench.orientation.copy()
-    position[body] += twist[:3]
-    orientation[body] = taut.spatial.multiply(taut.spatial.exponential(twist[3:]), orientation[body])
-    rotation = np.empty((len(position), 9))
-    rotation_matrices(orientation, rotation)
-    return position, rotation
-
-
-CASES = {
-    "ball on ball": (Sphere(0.3), Sphere(0.2), 0.501),
-    "crossed capsules": (Capsule(0.1, 1.0), Capsule(0.1, 1.0), 0.205),
-    "ball on box": (Box(1.0, 1.0, 1.0), Sphere(0.2), 0.701),
-}
 
 
 @pytest.mark.parametrize("case", CASES)
 def test_normal_rows_are_derivatives_of_their_gaps(case: str) -> None:
-    bench = linearised(two_bodies(*CASES[case]))
-    contacts = bench.contacts
-    assert contacts.count >= 1
-    step = 1e-6
+    step = linearised(two_bodies(*CASES[case]))
+    table = step.contacts.table
+    assert step.contacts.count >= 1
+    size = 1e-6
     for body in (1, 2):
         for axis in range(6):
-            twist = step * np.eye(6)[axis]
-            gaps = [contacts.gaps(*moved(bench, body, sign * twist)) for sign in (1.0, -1.0)]
-            rate = (gaps[0] - gaps[1]) / (2.0 * step)
-            side = 0 if contacts.contacts.body_a[0] == body else 1
-            assert rate == pytest.approx(bench.rows.jacobian[contacts.entry + side, axis], abs=1e-5)
+            twist = size * np.eye(6)[axis]
+            gaps = [look(table, moved(step, body, sign * twist))[0] for sign in (1.0, -1.0)]
+            rate = (gaps[0] - gaps[1]) / (2.0 * size)
+            side = 0 if table.body_a[0] == body else 1
+            assert rate == pytest.approx(step.rows.jacobian[table.entry + side, axis], abs=1e-5)
 
 
 def test_frames_are_orthonormal_and_the_two_sides_opposite() -> None:
-    bench = linearised(two_bodies(*CASES["crossed capsules"]))
-    contacts, jacobian = bench.contacts, bench.rows.jacobian
-    first = int(contacts.entry[0])
+    step = linearised(two_bodies(*CASES["crossed capsules"]))
+    jacobian, first = step.rows.jacobian, int(step.contacts.table.entry[0])
     frame = jacobian[first + 1 : first + 6 : 2, :3]
     assert frame @ frame.T == pytest.approx(np.eye(3), abs=1e-12)
     assert np.linalg.det(frame) == pytest.approx(1.0)
@@ -89,102 +44,109 @@ def test_a_rod_across_another_resists_tilting() -> None:
     across = (np.cos(np.pi / 4), np.sin(np.pi / 4), 0.0, 0.0)
     scene.add_body("a", Capsule(0.1, 1.0), mass=2.0, orientation=level)
     scene.add_body("b", Capsule(0.1, 1.0), mass=2.0, position=(0.0, 0.0, 0.2), orientation=across)
-    simulation = taut.Simulation(scene)
-    bench = linearised(simulation)
-    contacts = bench.contacts
-    assert contacts.count == 1
-    bench.rows.force[contacts.row[0]] = 1000.0
-    bench.rows.evaluate(bench.position, bench.rotation)
-    contacts.evaluate(bench.position, bench.rotation, bench.rows)
-    psi = 1e-3
+    step = linearised(taut.Simulation(scene))
+    assert step.contacts.count == 1
+    force = np.zeros(step.rows.value.size)
+    force[step.contacts.table.row[0]] = 1000.0
+    step.linearise(force)
+    psi, collider = 1e-3, step.stepper.collider
 
     def gap(angle: float) -> float:
-        position, rotation = moved(bench, 2, np.array([0.0, 0.0, 0.0, angle, 0.0, 0.0]))
-        return float(bench.collider.contacts(position, rotation, np.full(3, 0.1)).gap[0])
+        places = moved(step, 2, np.array([0.0, 0.0, 0.0, angle, 0.0, 0.0]))
+        return float(collider.contacts(places.position, places.rotation, np.full(3, 0.1)).gap[0])
 
     curvature = (gap(psi) - 2.0 * gap(0.0) + gap(-psi)) / psi**2
-    assert bench.rows.stiffness[2, 0] == pytest.approx(-1000.0 * curvature, rel=1e-3), "B tilts about x"
-    assert bench.rows.stiffness[2, 4] == pytest.approx(0.0, abs=1e-9), "B lies along y: turning about it tilts nothing"
+    stiffness = step.rows.stiffness[2]
+    assert stiffness[0] == pytest.approx(-1000.0 * curvature, rel=1e-3), "B tilts about x"
+    assert stiffness[4] == pytest.approx(0.0, abs=1e-9), "B lies along y: turning about it tilts nothing"
 
 
 def test_the_normal_law_asks_for_the_gap_at_the_end_of_the_step() -> None:
-    bench = linearised(two_bodies(*CASES["ball on ball"], contact_compliance=1e-6))
-    contacts, rows = bench.contacts, bench.rows
+    step = linearised(two_bodies(*CASES["ball on ball"], contact_compliance=1e-6))
+    table, rows, h = step.contacts.table, step.rows, float(step.scratch.weights.h[0])
     velocity = np.random.default_rng(3).normal(size=(3, 6))
-    contacts.start_gap[:] = 0.004
-    contacts.apply_laws(velocity, rows)
-    row = int(contacts.row[0])
+    table.start_gap[:] = 0.004
+    step.scratch.candidate.guess[:] = velocity
+    step.linearise()
+    row, entry = int(table.row[0]), int(table.entry[0])
     new, lam = np.random.default_rng(4).normal(size=(3, 6)), 7.0
-    entry = int(contacts.entry[0])
     rate = [float((rows.jacobian[entry : entry + 2] * v[1:]).sum()) for v in (velocity, new)]
-    gap = rows.value[row] + H * (rate[1] - rate[0])
+    gap = rows.value[row] + h * (rate[1] - rate[0])
     slack = rate[1] + rows.compliance[row] * lam + rows.bias[row]
-    assert H * slack == pytest.approx(gap + 1e-6 * lam / H), "beta w = gap+ + C F"
+    assert h * slack == pytest.approx(gap + 1e-6 * lam / h), "beta w = gap+ + C F"
     assert (rows.lower[row], rows.upper[row]) == (0.0, np.inf)
-
-
-def test_an_overlap_that_nothing_explains_is_taken_back_slowly() -> None:
-    bench = linearised(two_bodies(Sphere(0.3), Sphere(0.2), 0.48))
-    contacts, rows = bench.contacts, bench.rows
-    depth = -float(contacts.start_gap[0])
-    assert depth == pytest.approx(0.02, abs=2e-3)
-    contacts.apply_laws(np.zeros((3, 6)), rows)
-    row = int(contacts.row[0])
-    weight = rows.compliance[row] * H * contacts.stiffness[0]
-    assert rows.bias[row] == pytest.approx(-RECOVERY * H * weight), "only what a step may take back is asked for"
-    memory = contacts.remember(
-        np.zeros(rows.value.size), np.zeros(rows.value.size, np.int64), contacts.start_gap, np.zeros((3, 6))
-    )
-    contacts.recall(memory, np.zeros(1, np.int64))
-    contacts.start(np.zeros((3, 6)), 9.81, H, contacts.start_gap)
-    assert contacts.aim[0] == pytest.approx(2.0 * RECOVERY * H - depth), "a step later it is that much less"
-
-
-def test_what_has_opened_does_not_sink_in_again() -> None:
-    scene = taut.Scene()
-    scene.add_plane()
-    scene.add_body("ball", Sphere(0.2), mass=1.0, position=(0.0, 0.0, 0.15))
-    with pytest.warns(taut.TautWarning, match="overlap"):
-        simulation = taut.Simulation(scene)
-    simulation.step()
-    assert simulation.report.penetration == pytest.approx(0.05, rel=0.1), "taken back slowly"
-    simulation.state.position[1, 2] = 0.203
-    simulation.state.velocity[:] = 0.0
-    simulation.step()
-    depth = max(simulation.step().penetration for _ in range(10))
-    assert depth < 1e-4, "0.05 m were allowed once, because it started there"
-
-
-def test_an_overlap_that_an_earlier_step_overlooked_is_reported() -> None:
-    simulation = two_bodies(Sphere(0.3), Sphere(0.2), 0.6)
-    assert simulation.step().status == "solved"
-    simulation.state.position[2] = simulation.state.position[1] + [0.0, 0.0, 0.4]
-    simulation.state.velocity[:] = 0.0
-    report = simulation.step()
-    assert report.status == "penetration"
-    assert np.linalg.norm(simulation.state.velocity) < 10.0 * RECOVERY, "it is taken back slowly all the same"
-
-
-def test_a_contact_with_terrain_whose_normal_turned_is_a_new_one() -> None:
-    bench = linearised(two_bodies(*CASES["ball on ball"]))
-    contacts = bench.contacts
-    count = bench.rows.value.size
-    memory = contacts.remember(np.ones(count), np.zeros(count, np.int64), np.zeros(1), np.zeros((3, 6)))
-    contacts.terrain[:] = True
-    contacts.recall(memory, np.zeros(1, np.int64))
-    assert contacts.known.all()
-    contacts.recall(replace(memory, normal=memory.normal[:, [1, 2, 0]]), np.zeros(1, np.int64))
-    assert not contacts.known.any()
+    assert (table.rate[0], table.value[0]) == pytest.approx((rate[0], rows.value[row]))
 
 
 def test_a_sticking_contact_remembers_its_force() -> None:
-    bench = linearised(two_bodies(*CASES["ball on ball"]))
-    contacts, rows = bench.contacts, bench.rows
-    contacts.start_force[0, 1:3] = 5.0, -3.0
-    contacts.apply_laws(np.zeros((3, 6)), rows)
-    first = int(contacts.row[0]) + 1
+    step = linearised(two_bodies(*CASES["ball on ball"]))
+    table, rows, h = step.contacts.table, step.rows, float(step.scratch.weights.h[0])
+    table.start_force[0, 1:3] = 5.0, -3.0
+    step.linearise()
+    first = int(table.row[0]) + 1
     at_rest = -rows.bias[first : first + 2] / rows.compliance[first : first + 2]
-    assert at_rest == pytest.approx([5.0 * H, -3.0 * H]), "with J v+ = 0 the impulse is that of the step before"
+    assert at_rest == pytest.approx([5.0 * h, -3.0 * h]), "with J v+ = 0 the impulse is that of the step before"
+
+
+def mixed() -> Staged:
+    """Balls on the ground with one, three and six rows a contact, and a hinge whose rows come first."""
+    scene = taut.Scene()
+    scene.add_plane()
+    for index, surface in enumerate(({"friction": 0.0}, {}, {"rolling_friction": 0.01})):
+        scene.add_body(f"b{index}", Sphere(0.2), mass=1.0, position=(index, 0.0, 0.2), **surface)
+    scene.add_body("post", Box(0.1, 0.1, 0.1), mass=1.0, position=(0.0, 5.0, 5.0))
+    scene.connect("world", "post", taut.joints.Revolute(axis=(0, 0, 1)))
+    return linearised(taut.Simulation(scene))
+
+
+def test_rows_are_numbered_after_those_of_the_model() -> None:
+    step = mixed()
+    contacts, own = step.contacts, step.stepper.mechanism.row_count
+    width = contacts.table.width
+    assert width.tolist() == [1, 3, 6] and contacts.row_count == 10 and own == 5
+    assert contacts.table.row.tolist() == [5, 6, 9]
+    row, body = contacts.entries()
+    assert row.tolist() == np.repeat(5 + np.arange(10), 2).tolist()
+    assert body.tolist() == [0, 1] + [0, 2] * 3 + [0, 3] * 6
+    blocks = contacts.table.entry[:, None] + [0, 1]
+    assert step.entries.entry_body[blocks].tolist() == [[0, 1], [0, 2], [0, 3]]
+
+
+@pytest.mark.parametrize("chosen", [(0, 1, 2), (1,), ()])
+def test_values_go_from_rows_to_contacts_and_back(chosen: tuple[int, ...]) -> None:
+    """With widths that differ, with one width, and without contacts."""
+    from taut.contact.rows import number_rows
+
+    step = mixed()
+    found = step.contacts.found.take(np.array(chosen, np.int64))
+    table = number_rows(step.stepper.mechanism.around, found, step.scratch.places.rotation)
+    contacts = ContactSet(found, table, ContactMemory.none(), np.full(len(chosen), -1))
+    values = np.arange(float(5 + contacts.row_count))
+    by_contact = contacts.gather(values)
+    for row, width, own in zip(table.row, table.width, by_contact, strict=True):
+        assert own[:width].tolist() == values[row : row + width].tolist() and not own[width:].any()
+    back = np.zeros_like(values)
+    contacts.scatter(by_contact, back)
+    assert back[5:].tolist() == values[5:].tolist() and not back[:5].any()
+    lam = np.zeros_like(values)
+    lam[table.row] = 1.0
+    assert contacts.touched(lam).tolist() == [0] * len(chosen) + [each + 1 for each in chosen]
+
+
+def test_what_is_remembered_is_where_the_step_led() -> None:
+    """The gap that was judged, the slip across the normal, and an aim no deeper than the gap."""
+    step = linearised(two_bodies(*CASES["ball on ball"]))
+    table, count = step.contacts.table, step.rows.value.size
+    table.gap[:], table.aim[:], table.unforeseen[:] = -0.01, -0.02, -0.03
+    velocity = np.zeros((3, 6))
+    velocity[2, :3] = 1.0, 2.0, 3.0
+    memory = step.contacts.remember(np.ones(count), np.zeros(count, np.int64), velocity, step.scratch.places.position)
+    assert (memory.gap[0], memory.aim[0]) == (-0.01, -0.01)
+    across = np.eye(3) - np.outer(table.normal[0], table.normal[0])
+    assert memory.slip[0] == pytest.approx(across @ velocity[2, :3])
+    assert memory.force[0].tolist() == [1.0, 1.0, 1.0, 0.0, 0.0, 0.0]
+    table.gap[:] = 9.0
+    assert memory.gap[0] == -0.01, "what is remembered does not change with the table"
 
 
 def test_memory_goes_through_arrays() -> None:

@@ -6,10 +6,14 @@ import math
 
 import numpy as np
 import pytest
+from dense_twins import LaidRows
 from sample_mechanisms import advance, hinge, one_body, same_state
 
 import taut
 from taut.joints import Cylindrical, Motor, Revolute, Screw, Universal
+from taut.rows.coordinate import Angle
+from taut.rows.layout import lay_out
+from taut.rows.part import Pose
 from taut.shapes import Cylinder
 
 SPEEDS = [100.0, 1790.0, 1810.0, 3000.0, -3000.0, 3600.0, -7300.0, 20000.0]
@@ -111,26 +115,23 @@ def test_a_state_restored_goes_on_counting(rpm: float) -> None:
 
 def counted(vector: tuple[float, float, float], path: tuple[float, float, float], reference: float = 0.0) -> float:
     """Angle about z of a vector of B where B came along a path of rotations and A stood still, as the kernel has it."""
-    from taut.rows.coordinate_kernels import evaluate_angles
-
-    first, second, slot = np.zeros(1, np.int64), np.ones(1, np.int64), np.zeros(1, np.int64)
-    axes = [np.array([axis], float) for axis in ((1, 0, 0), (0, 1, 0), vector)]
-    rotation, value = np.tile(np.eye(3).ravel(), (2, 1)), np.zeros(1)
-    paths = np.array([np.zeros(6), [0, 0, 0, *path]])
-    evaluate_angles(first, second, *axes, slot, rotation, np.array([reference]), paths, value, np.zeros((2, 6)))
-    return float(value[0])
+    hinge, origin = Angle(0, 1, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), vector), Pose(np.zeros(3), np.eye(3))
+    laid = LaidRows(lay_out([], [hinge]), 2)
+    laid.rows.count_from(np.array([reference]), np.array([np.zeros(6), [0, 0, 0, *path]]))
+    laid.evaluate([origin, origin])
+    return float(laid.rows.coordinate[0])
 
 
 def test_turns_are_counted_along_the_path() -> None:
     turn = 2.0 * math.pi
-    assert counted((1, 0, 0), (0, 0, 0)) == 0.0
-    assert counted((1, 0, 0), (0, 0, turn + 0.3)) == pytest.approx(turn)
-    assert counted((1, 0, 0), (0, 0, -5.2 * turn), reference=turn) == pytest.approx(-4.0 * turn)
-    assert counted((1, 0, 0), (3.0 * turn, 0, 0)) == 0.0, "about another axis"
-    assert counted((1, 0, 0), (math.nan, 0, 0)) == 0.0
+    assert counted((1.0, 0.0, 0.0), (0, 0, 0)) == 0.0
+    assert counted((1.0, 0.0, 0.0), (0, 0, turn + 0.3)) == pytest.approx(turn)
+    assert counted((1.0, 0.0, 0.0), (0, 0, -5.2 * turn), reference=turn) == pytest.approx(-4.0 * turn)
+    assert counted((1.0, 0.0, 0.0), (3.0 * turn, 0, 0)) == 0.0, "about another axis"
+    assert counted((1.0, 0.0, 0.0), (math.nan, 0, 0)) == 0.0
 
 
 def test_where_an_angle_hardly_exists_no_turns_are_made_up() -> None:
     """A vector along the axis of an angle has none; its rate is beyond all bounds, but nothing turned that far."""
-    assert abs(counted((1e-9, 0, 1.0), (0.2, 0.2, 0.0))) <= math.pi
-    assert abs(counted((1e-9, 0, 1.0), (3.0, 4.0, 0.0))) <= 5.0 + math.pi
+    assert abs(counted((1e-9, 0.0, 1.0), (0.2, 0.2, 0.0))) <= math.pi
+    assert abs(counted((1e-9, 0.0, 1.0), (3.0, 4.0, 0.0))) <= 5.0 + math.pi

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from dense_twins import dense_jacobian, random_quaternion, random_spd, stiff_part, world_inertia
+from dense_twins import random_quaternion, random_spd, stiff_part, world_inertia
+from staged_steps import Staged, stepper_of
 
 import taut
 from taut.integrators import BDF2, EULER
@@ -13,7 +14,6 @@ from taut.integrators.weights import Weights
 from taut.model.compile import compile_scene
 from taut.problem.kkt import HARD_REGULARISATION
 from taut.responses.free_bodies import FreeBodies
-from taut.rows.container import RowWork
 
 H = 0.02
 SCHEMES = pytest.mark.parametrize("scheme", [EULER, BDF2], ids=lambda scheme: scheme.name)
@@ -52,18 +52,19 @@ class Prepared:
         state.previous_velocity = rng.normal(size=(count, 6))
         state.previous_spin = rng.normal(size=(count, 3))
         state.applied = rng.normal(size=(count, 6))
-        self.work = RowWork(self.model.layout, count)
-        self.weights = Weights.of(scheme, H, np.array([1, 0, 1, 1, 0, 1], np.uint8))
-        self.work.step = H
-        self.work.beta[:] = rng.uniform(0.5, 1.0, self.work.beta.size) * H
-        self.work.force[:] = 100.0 * rng.normal(size=self.work.force.size)
+        state.history = np.array([1, 0, 1, 1, 0, 1], np.uint8)
+        self.weights = Weights.of(scheme, H, state.history)
+        self.case = Staged(stepper_of(self.model, H, scheme), state, H, scheme)
+        self.rows, self.kkt, self.candidate = self.case.rows, self.case.kkt, self.case.scratch.candidate
         self.rotation = np.array([taut.spatial.matrix(q).ravel() for q in state.orientation])
         self.guess = rng.normal(size=(count, 6)) * bodies.moves[:, None]
-        self.work.evaluate(state.position, self.rotation)
-        self.raw_stiffness = self.work.stiffness.copy()
-        self.work.apply_laws(state.target, self.guess)
-        self.response = FreeBodies(self.model)
-        self.response.prepare(state, self.weights, self.guess, self.rotation, self.work, self.model.slim)
+        self.candidate.guess[:] = self.guess
+        self.candidate.slim[:] = self.model.slim
+        self.case.linearise(100.0 * rng.normal(size=self.rows.force.size))
+        self.raw_stiffness = self.rows.stiffness.copy()
+        self.problem = self.case.respond()
+        self.jacobian = self.case.jacobian()
+        self.bodies = FreeBodies(self.kkt, np.where(bodies.moves > 0, bodies.mass, 0.0), self.candidate.inertia)
 
     def stiffness(self, body: int) -> np.ndarray:
         """Clipped -K~ (3, 3) of a body, loads included."""
@@ -114,8 +115,8 @@ def test_inverse_mass_and_inertia(rng: np.random.Generator, scheme: Scheme) -> N
     inverse = case.mass_matrix()
     for body in range(case.model.bodies.count):
         block = inverse[6 * body : 6 * body + 6, 6 * body : 6 * body + 6]
-        assert case.response.inverse_mass[body] == pytest.approx(block[0, 0], rel=1e-12)
-        assert case.response.inverse_inertia[body].reshape(3, 3) == pytest.approx(block[3:, 3:], rel=1e-9, abs=1e-12)
+        assert case.kkt.inverse_mass[body] == pytest.approx(block[0, 0], rel=1e-12)
+        assert case.kkt.inverse_inertia[body].reshape(3, 3) == pytest.approx(block[3:, 3:], rel=1e-9, abs=1e-12)
 
 
 @SCHEMES
@@ -127,8 +128,8 @@ def test_clipping_keeps_the_mass_matrix_positive_definite(rng: np.random.Generat
         for body in np.flatnonzero(case.model.bodies.moves):
             raw = case.raw_stiffness[body].reshape(3, 3)
             indefinite += np.linalg.eigvalsh(raw + raw.T).min() < -1.0
-            assert np.linalg.eigvalsh(case.work.stiffness[body].reshape(3, 3)).min() >= -1e-9
-            assert np.linalg.eigvalsh(case.response.inverse_inertia[body].reshape(3, 3)).min() > 0.0
+            assert np.linalg.eigvalsh(case.rows.stiffness[body].reshape(3, 3)).min() >= -1e-9
+            assert np.linalg.eigvalsh(case.kkt.inverse_inertia[body].reshape(3, 3)).min() > 0.0
     assert indefinite > 5, "the test must meet what is to be clipped"
 
 
@@ -136,7 +137,7 @@ def test_clipping_keeps_the_mass_matrix_positive_definite(rng: np.random.Generat
 def test_velocity_without_rows(rng: np.random.Generator, scheme: Scheme) -> None:
     case = Prepared(rng, scheme)
     expected = case.mass_matrix() @ case.right_hand_side()
-    assert case.response.free_velocity.ravel() == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    assert case.candidate.free_velocity.ravel() == pytest.approx(expected, rel=1e-9, abs=1e-12)
 
 
 def test_slim_bodies_balance_their_least_spin_in_body_axes(rng: np.random.Generator) -> None:
@@ -150,16 +151,16 @@ def test_slim_bodies_balance_their_least_spin_in_body_axes(rng: np.random.Genera
     state.spin[1], state.previous_spin[1] = rng.normal(size=3), rng.normal(size=3)
     state.slim_spin[1], state.previous_slim_spin[1] = 0.7, -0.4
     state.applied[1] = rng.normal(size=6)
-    work, response = RowWork(model.layout, 2), FreeBodies(model)
-    weights = Weights.of(BDF2, H, np.ones(2, np.uint8))
-    work.step = H
-    work.beta[:] = weights.beta[1]
-    rotation = np.array([taut.spatial.matrix(q).ravel() for q in state.orientation])
+    state.history[:] = 1
+    case = Staged(stepper_of(model, H, BDF2), state, H, BDF2)
+    candidate, rotation = case.scratch.candidate, case.scratch.places.rotation
     guess = np.array([np.zeros(6), rng.normal(size=6)])
-    response.prepare(state, weights, guess, rotation, work, model.slim)
+    candidate.guess[:], candidate.slim[:] = guess, model.slim
+    case.linearise()
+    case.respond()
     inertia = world_inertia(rotation[1], model.bodies.inertia[1])
     axis = rotation[1].reshape(3, 3) @ model.bodies.slim_axis[1]
-    found = BDF2.alpha * inertia @ response.free_velocity[1, 3:]
+    found = BDF2.alpha * inertia @ candidate.free_velocity[1, 3:]
     now, before = BDF2.momentum
     history = now * state.spin[1] + before * state.previous_spin[1] + H * state.applied[1, 3:]
     across = np.eye(3) - np.outer(axis, axis)
@@ -172,41 +173,59 @@ def test_slim_bodies_balance_their_least_spin_in_body_axes(rng: np.random.Genera
 @SCHEMES
 def test_delassus_matrix_and_bias(rng: np.random.Generator, scheme: Scheme) -> None:
     case = Prepared(rng, scheme)
-    jacobian = dense_jacobian(case.work, case.model.bodies.count)
+    jacobian, rows, problem = case.jacobian, case.rows, case.problem
     expected = jacobian @ case.mass_matrix() @ jacobian.T
-    hard = case.work.compliance == 0.0
-    expected += np.diag(np.where(hard, HARD_REGULARISATION * np.diag(expected), case.work.compliance))
-    problem = case.response.assemble(case.work)
+    hard = rows.compliance == 0.0
+    expected += np.diag(np.where(hard, HARD_REGULARISATION * np.diag(expected), rows.compliance))
     assert problem.matrix().sparse.toarray() == pytest.approx(expected, rel=1e-9, abs=1e-11)
     assert problem.diagonal == pytest.approx(np.diag(expected))
     assert (problem.blocks.compliance > 0.0).all()
-    bias = case.work.bias + jacobian @ case.response.free_velocity.ravel()
+    bias = rows.bias + jacobian @ case.candidate.free_velocity.ravel()
     assert problem.bias == pytest.approx(bias, abs=1e-10)
-    assert np.array_equal(problem.lower, case.work.lower) and problem.lower is not case.work.lower
+    assert np.array_equal(problem.lower, rows.lower) and np.array_equal(problem.upper, rows.upper)
 
 
 @SCHEMES
 def test_velocity_with_rows(rng: np.random.Generator, scheme: Scheme) -> None:
     case = Prepared(rng, scheme)
-    problem = case.response.assemble(case.work)
-    lam = rng.normal(size=problem.size)
-    jacobian = dense_jacobian(case.work, case.model.bodies.count)
-    expected = case.mass_matrix() @ (case.right_hand_side() + jacobian.T @ lam)
-    found = case.response.velocity(lam)
+    lam = rng.normal(size=case.problem.size)
+    expected = case.mass_matrix() @ (case.right_hand_side() + case.jacobian.T @ lam)
+    case.case.take_impulses(lam)
+    found = case.candidate.velocity
     assert found.ravel() == pytest.approx(expected, rel=1e-8, abs=1e-11)
+    assert found == pytest.approx(case.candidate.free_velocity + case.problem.velocity_change(lam))
     fixed = case.model.bodies.moves == 0
     assert fixed.sum() == 2 and not found[fixed].any()
+
+
+@SCHEMES
+def test_the_response_applies_the_inverse_mass_matrix(rng: np.random.Generator, scheme: Scheme) -> None:
+    """To one block of impulses and to several at once; energies and spins are those of M, without alpha and D."""
+    case = Prepared(rng, scheme)
+    bodies, count = case.model.bodies, case.model.bodies.count
+    assert case.bodies.block_count == count
+    impulses = rng.normal(size=(3, count, 6))
+    expected = impulses.reshape(3, -1) @ case.mass_matrix()
+    assert case.bodies.apply(impulses).reshape(3, -1) == pytest.approx(expected, rel=1e-9, abs=1e-12)
+    assert case.bodies.apply(impulses[0]).ravel() == pytest.approx(expected[0], rel=1e-9, abs=1e-12)
+    velocity = rng.normal(size=(count, 6)) * bodies.moves[:, None]
+    spin = np.array(
+        [world_inertia(r, i) @ v[3:] for r, i, v in zip(case.rotation, bodies.inertia, velocity, strict=True)]
+    )
+    assert case.bodies.spin(velocity) == pytest.approx(spin, rel=1e-12, abs=1e-12)
+    moving = 0.5 * bodies.mass * bodies.moves * (velocity[:, :3] ** 2).sum(axis=1)
+    assert case.bodies.kinetic_energy(velocity) == pytest.approx(moving + 0.5 * (spin * velocity[:, 3:]).sum(axis=1))
 
 
 def test_the_solved_step_satisfies_its_equations(rng: np.random.Generator) -> None:
     """J v+ + S lam + b = w and complementarity, with v+ from the response: the whole waist in one identity."""
     case = Prepared(rng, BDF2)
-    problem = case.response.assemble(case.work)
+    problem = case.problem
     solution = taut.solvers.get("bpp").solve(problem)
     assert solution.status == "solved" and solution.residual < 1e-9
-    jacobian = dense_jacobian(case.work, case.model.bodies.count)
-    velocity = case.response.velocity(solution.lam).ravel()
-    w = jacobian @ velocity + case.work.compliance * solution.lam + case.work.bias
+    case.case.take_impulses(solution.lam)
+    velocity = case.candidate.velocity.ravel()
+    w = case.jacobian @ velocity + case.rows.compliance * solution.lam + case.rows.bias
     scale = np.abs(problem.bias).max()
     assert w == pytest.approx(solution.w, abs=1e-8 * scale)
     tight = solution.index_set != 0

@@ -10,7 +10,6 @@ from dense_twins import (
     all_moved,
     arrays_of,
     central_difference,
-    dense_jacobian,
     evaluate_by_kernel,
     positive_part,
     random_point,
@@ -59,8 +58,8 @@ def curvature(part: Part, poses: Sequence[Pose], twists: Array, force: float) ->
 def test_point_rows_are_exact(seed: int) -> None:
     rng = np.random.default_rng(seed)
     part, poses, force = EXAMPLES[PointPart](rng), [random_pose(rng) for _ in range(3)], 10.0 * rng.normal(size=3)
-    work = evaluate_by_kernel([part], poses, force)
-    assert body_blocks(work.stiffness[1:]) == pytest.approx(numeric_stiffness(part, poses[1:], force), abs=1e-6)
+    rows = evaluate_by_kernel([part], poses, force).rows
+    assert body_blocks(rows.stiffness[1:]) == pytest.approx(numeric_stiffness(part, poses[1:], force), abs=1e-6)
 
 
 @SEEDS
@@ -69,9 +68,9 @@ def test_distance_rows_are_exact_with_their_companions(seed: int, force: float) 
     """Eliminating companions of compliance 1 adds J_c^T J_c to M~ = ... - h beta K~; pushing leaves the arms alone."""
     rng = np.random.default_rng(seed)
     part, poses = EXAMPLES[DistancePart](rng), [random_pose(rng) for _ in range(3)]
-    work = evaluate_by_kernel([part], poses, np.array([force]))
-    companions = dense_jacobian(work, 3)[1:, 6:]
-    found = body_blocks(work.stiffness[1:]) + companions.T @ companions / (work.step * work.beta[0])
+    laid = evaluate_by_kernel([part], poses, np.array([force]))
+    rows, companions = laid.rows, laid.jacobian()[1:, 6:]
+    found = body_blocks(rows.stiffness[1:]) + companions.T @ companions / (rows.step[0] * rows.beta[0])
     expected = numeric_stiffness(part, poses[1:], np.array([force]))
     if force > 0.0:  # the line's own turn destabilises and is left out: -(f / q) across the line
         value, jacobian = part.evaluate(poses[1:])
@@ -87,13 +86,13 @@ def test_slides_are_exact_for_motions_that_do_not_slide(seed: int) -> None:
     """The point of B moves with A: dx_B + w_B x r_B = dx_A + w_A x d; both bodies turn as they like."""
     rng = np.random.default_rng(seed)
     part, poses, force = slide(rng), [random_pose(rng) for _ in range(3)], float(10.0 * rng.normal())
-    work = evaluate_by_kernel([part], poses, np.array([force]))
+    rows = evaluate_by_kernel([part], poses, np.array([force])).rows
     twists = rng.normal(size=(2, 6))
     arm_b = poses[2].rotation @ part.point_b
     arm = poses[2].position + arm_b - poses[1].position
     twists[1, :3] = twists[0, :3] + np.cross(twists[0, 3:], arm) - np.cross(twists[1, 3:], arm_b)
     form = sum(
-        twist[3:] @ block.reshape(3, 3) @ twist[3:] for twist, block in zip(twists, work.stiffness[1:], strict=True)
+        twist[3:] @ block.reshape(3, 3) @ twist[3:] for twist, block in zip(twists, rows.stiffness[1:], strict=True)
     )
     assert form == pytest.approx(curvature(part, poses[1:], twists, force), abs=1e-5 * abs(force) + 1e-5)
 
@@ -103,11 +102,11 @@ def test_what_slides_leave_out_is_indefinite(seed: int) -> None:
     """The rest couples sliding with turning A: with a zero diagonal, it has no stabilising part of its own."""
     rng = np.random.default_rng(seed)
     part, poses = slide(rng), [random_pose(rng) for _ in range(3)]
-    work = evaluate_by_kernel([part], poses, np.array([5.0]))
+    rows = evaluate_by_kernel([part], poses, np.array([5.0])).rows
     twists = np.zeros((2, 6))
     twists[1, :3] = rng.normal(size=3)
     assert curvature(part, poses[1:], twists, 5.0) == pytest.approx(0.0, abs=1e-5), "sliding alone is straight"
-    rest = numeric_stiffness(part, poses[1:], np.array([5.0])) - body_blocks(work.stiffness[1:])
+    rest = numeric_stiffness(part, poses[1:], np.array([5.0])) - body_blocks(rows.stiffness[1:])
     eigenvalues = np.linalg.eigvalsh(0.5 * (rest + rest.T))
     assert eigenvalues[0] < -0.1 and eigenvalues[-1] > 0.1
 
@@ -126,8 +125,8 @@ def test_hinges_have_no_stiffness_along_their_own_axis(seed: int) -> None:
     """Where d turns about a or b alone, the curvature of a . b vanishes and nothing has to be added."""
     rng = np.random.default_rng(seed)
     part, poses = crossed(rng, spread=False)
-    work = evaluate_by_kernel([part], poses, np.array([7.0]))
-    assert not work.stiffness.any()
+    rows = evaluate_by_kernel([part], poses, np.array([7.0])).rows
+    assert not rows.stiffness.any()
     for pose, axis in ((poses[1], part.axis_a), (poses[2], part.axis_b)):
         twists = np.zeros((2, 6))
         twists[1, 3:] = pose.rotation @ axis
@@ -140,7 +139,7 @@ def test_spread_bounds_the_stabilising_part_of_crossed_directions(seed: int, tor
     """Blocks on each body are at least the positive part of -K~ between them, and at most twice it on each."""
     rng = np.random.default_rng(seed)
     part, poses = crossed(rng, spread=True)
-    work = evaluate_by_kernel([part], poses, np.array([torque]))
+    rows = evaluate_by_kernel([part], poses, np.array([torque])).rows
     exact = numeric_stiffness(part, poses[1:], np.array([torque]))
     assert exact[:3] == pytest.approx(np.zeros((3, 12)), abs=1e-6), "directions feel no translation"
     exact = 0.5 * (exact + exact.T)[9:, 9:]
@@ -148,9 +147,9 @@ def test_spread_bounds_the_stabilising_part_of_crossed_directions(seed: int, tor
     assert np.trace(stabilising) == pytest.approx(0.5 * abs(torque), abs=1e-5)
     relative = np.hstack([-np.eye(3), np.eye(3)])
     blocks = np.zeros((6, 6))
-    blocks[:3, :3], blocks[3:, 3:] = work.stiffness[1:].reshape(2, 3, 3)
+    blocks[:3, :3], blocks[3:, 3:] = rows.stiffness[1:].reshape(2, 3, 3)
     assert np.linalg.eigvalsh(blocks - relative.T @ stabilising @ relative).min() >= -1e-5
-    for block in work.stiffness[1:]:
+    for block in rows.stiffness[1:]:
         assert block.reshape(3, 3) == pytest.approx(2.0 * stabilising, abs=1e-5)
 
 
@@ -189,22 +188,5 @@ def test_forces_on_one_body_add_up_before_they_are_clipped(rng: np.random.Genera
     """Pull and push through the same point cancel: the blocks are summed, not clipped one by one."""
     part, poses = EXAMPLES[PointPart](rng), [random_pose(rng) for _ in range(3)]
     force = rng.normal(size=3)
-    work = evaluate_by_kernel([part, part], poses, np.concatenate([force, -force]))
-    assert work.stiffness == pytest.approx(np.zeros_like(work.stiffness), abs=1e-14)
-
-
-@SEEDS
-def test_work_of_a_force_is_along_the_path_of_its_point(seed: int) -> None:
-    """F . (p+ - p) for any turn of its arm, tau . theta for a torque; following loads count by their mean direction."""
-    from taut.responses.load_kernels import load_work
-
-    rng = np.random.default_rng(seed)
-    pose, force, torque, point = random_pose(rng), rng.normal(size=3), rng.normal(size=3), np.array(random_point(rng))
-    twist = rng.normal(size=6)
-    after = all_moved([pose], twist[None])[0]
-    path = after.position + after.rotation @ point - pose.position - pose.rotation @ point
-    for follows in (False, True):
-        loads = np.zeros(1, np.int64), force[None], point[None], torque[None], np.array([follows], np.uint8)
-        axes = 0.5 * (pose.rotation + after.rotation) if follows else np.eye(3)
-        work = load_work(*loads, *arrays_of([pose]), *arrays_of([after]), twist[None])
-        assert work == pytest.approx(axes @ force @ path + axes @ torque @ twist[3:])
+    rows = evaluate_by_kernel([part, part], poses, np.concatenate([force, -force])).rows
+    assert rows.stiffness == pytest.approx(np.zeros_like(rows.stiffness), abs=1e-14)

@@ -13,7 +13,7 @@ from taut.integrators import BDF2, EULER, SCHEMES, motion_kernels
 from taut.integrators.weights import Weights
 from taut.joints import Gear, Revolute, Spherical
 from taut.model.compile import compile_scene
-from taut.stepping.momentum import floating_groups
+from taut.stepping.mechanism import floating_groups
 
 Array = np.ndarray
 SCHEME = pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from staged_steps import latest_problem
 
 import taut
 from taut import solvers
@@ -26,7 +27,7 @@ def problem_of(limits: tuple[float, float] = (-0.01, 0.01)) -> KktProblem:
     sim = taut.Simulation(scene)
     for _ in range(3):
         sim.step()
-    return sim.bench.response.assemble(sim.bench.rows)
+    return latest_problem(sim)
 
 
 def dense_blocks(problem: KktProblem) -> tuple[np.ndarray, np.ndarray]:
@@ -88,13 +89,17 @@ def test_problems_made_from_each_other_share_the_matrix() -> None:
     assert problem_of().matrix().values is not problem.matrix().values
 
 
-def test_a_problem_keeps_its_numbers_when_the_simulation_goes_on() -> None:
+def test_a_copy_of_its_matrix_keeps_its_numbers_when_the_simulation_goes_on() -> None:
+    """The problem of a step is what its stages wrote; what is kept of it for later is a copy."""
     sim = taut.Simulation(taut.scenes.build("four_bar"))
     sim.step()
-    problem = sim.bench.response.problem
-    kept = [array.copy() for array in problem.blocks]
-    sim.step()
-    for array, copy in zip(problem.blocks, kept, strict=True):
+    problem = KktProblem(sim.stepper.own.entries, sim.stepper.own.kkt)
+    whole = problem.matrix().copy()
+    kept = [array.copy() for array in (whole.values, whole.bias, whole.lower, whole.upper)]
+    for _ in range(3):
+        sim.step()
+    assert not np.array_equal(problem.bias, kept[1]), "the next step wrote where this one did"
+    for array, copy in zip((whole.values, whole.bias, whole.lower, whole.upper), kept, strict=True):
         np.testing.assert_array_equal(array, copy)
 
 

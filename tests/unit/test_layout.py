@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from dense_twins import dense_jacobian, evaluate_by_kernel, random_pose
+from dense_twins import LaidRows, evaluate_by_kernel, random_pose
 from part_examples import EXAMPLES, angle, coupling, slide, spin
 
 from taut import spatial
-from taut.rows.container import RowWork
 from taut.rows.coordinate import Angle
 from taut.rows.coupling import CouplingPart, single
 from taut.rows.distance import DistancePart
@@ -43,7 +42,7 @@ def test_layout_numbers_rows_blocks_and_companions(rng: np.random.Generator) -> 
 def test_empty_layout_has_no_rows() -> None:
     layout = lay_out([])
     assert layout.row_count == 0 and layout.entry_start.tolist() == [0]
-    RowWork(layout, 3).evaluate(np.zeros((3, 3)), np.tile(np.eye(3).ravel(), (3, 1)))
+    LaidRows(layout, 3).evaluate([ORIGIN] * 3)
 
 
 def test_rows_that_use_one_coordinate_share_its_slot(rng: np.random.Generator) -> None:
@@ -54,19 +53,18 @@ def test_rows_that_use_one_coordinate_share_its_slot(rng: np.random.Generator) -
 
 def test_coordinates_without_rows_are_measured(rng: np.random.Generator) -> None:
     poses, wire = [random_pose(rng) for _ in range(3)], slide(rng)
-    work = RowWork(lay_out([], [wire]), 3)
-    work.evaluate(np.array([pose.position for pose in poses]), np.array([pose.rotation.ravel() for pose in poses]))
-    assert work.coordinate == pytest.approx(wire.evaluate(poses[1:])[0])
+    laid = LaidRows(lay_out([], [wire]), 3)
+    laid.evaluate(poses)
+    assert laid.rows.coordinate == pytest.approx(wire.evaluate(poses[1:])[0])
 
 
 def test_angles_are_counted_over_turns() -> None:
     hinge = Angle(0, 1, (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (1.0, 0.0, 0.0))
-    work = RowWork(lay_out([RowSpec(single(hinge), (hold(),))]), 2)
+    laid = LaidRows(lay_out([RowSpec(single(hinge), (hold(),))]), 2)
     for expected in np.arange(0.0, 20.0, 0.7).tolist() + np.arange(20.0, -20.0, -0.7).tolist():
-        pose = turned((0.0, 0.0, 1.0), expected)
-        work.evaluate(np.zeros((2, 3)), np.array([np.eye(3).ravel(), pose.rotation.ravel()]))
-        assert work.coordinate[0] == pytest.approx(expected, abs=1e-12)
-        work.coordinate_reference[:] = work.coordinate
+        laid.evaluate([ORIGIN, turned((0.0, 0.0, 1.0), expected)])
+        assert laid.rows.coordinate[0] == pytest.approx(expected, abs=1e-12)
+        laid.rows.count_from(laid.rows.coordinate, 0.0)
 
 
 def test_force_along_a_coordinate_is_the_transpose_of_its_rows(rng: np.random.Generator) -> None:
@@ -74,9 +72,9 @@ def test_force_along_a_coordinate_is_the_transpose_of_its_rows(rng: np.random.Ge
     shared, other = slide(rng), spin(rng)
     parts = [CouplingPart(((shared, 2.0), (other, -0.5))), single(shared), CouplingPart(((other, 3.0),))]
     force = rng.normal(size=3)
-    work = evaluate_by_kernel(parts, [random_pose(rng) for _ in range(4)], force)
+    laid = evaluate_by_kernel(parts, [random_pose(rng) for _ in range(4)], force)
     table = np.array([[2.0, -0.5], [1.0, 0.0], [0.0, 3.0]])
-    assert work.coordinate_force == pytest.approx(table.T @ force)
+    assert laid.rows.coordinate_force == pytest.approx(table.T @ force)
 
 
 def test_orientation_measures_the_rotation_vector_to_third_order() -> None:
@@ -96,25 +94,25 @@ def test_quaternion_of_a_matrix(axis: tuple[float, float, float], size: float) -
 
 def test_points_on_top_of_each_other_have_a_finite_distance_row() -> None:
     part = DistancePart(0, 1, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
-    work = evaluate_by_kernel([part], [ORIGIN, ORIGIN], np.array([-5.0]))
-    assert work.value[0] == 0.0
-    assert np.isfinite(work.jacobian).all()
-    assert np.linalg.norm(work.jacobian[1, :3]) == pytest.approx(1.0)
+    rows = evaluate_by_kernel([part], [ORIGIN, ORIGIN], np.array([-5.0])).rows
+    assert rows.value[0] == 0.0
+    assert np.isfinite(rows.jacobian).all()
+    assert np.linalg.norm(rows.jacobian[1, :3]) == pytest.approx(1.0)
 
 
 def test_companions_are_across_the_line(rng: np.random.Generator) -> None:
     part = EXAMPLES[DistancePart](rng)
-    work = evaluate_by_kernel([part], [random_pose(rng) for _ in range(3)], np.array([-3.0]))
-    rows = dense_jacobian(work, 3).reshape(3, 3, 6)
-    line, one, two = rows[:, 2, :3]
+    laid = evaluate_by_kernel([part], [random_pose(rng) for _ in range(3)], np.array([-3.0]))
+    rows = laid.rows
+    line, one, two = laid.jacobian().reshape(3, 3, 6)[:, 2, :3]
     assert [line @ one, line @ two, one @ two] == pytest.approx([0.0, 0.0, 0.0], abs=1e-12)
-    strength = np.sqrt(work.step * work.beta[0] * 3.0 / work.value[0])
+    strength = np.sqrt(rows.step[0] * rows.beta[0] * 3.0 / rows.value[0])
     assert [np.linalg.norm(one), np.linalg.norm(two)] == pytest.approx([strength, strength])
 
 
 def test_pushing_rods_have_no_companions(rng: np.random.Generator) -> None:
-    work = evaluate_by_kernel([EXAMPLES[DistancePart](rng)], [random_pose(rng) for _ in range(3)], np.array([3.0]))
-    assert not dense_jacobian(work, 3)[1:].any()
+    laid = evaluate_by_kernel([EXAMPLES[DistancePart](rng)], [random_pose(rng) for _ in range(3)], np.array([3.0]))
+    assert not laid.jacobian()[1:].any()
 
 
 def test_reactions_are_row_forces_moved_to_the_anchor(rng: np.random.Generator) -> None:
@@ -122,17 +120,17 @@ def test_reactions_are_row_forces_moved_to_the_anchor(rng: np.random.Generator) 
 
     poses = [ORIGIN, random_pose(rng), random_pose(rng)]
     parts, force = [EXAMPLES[PointPart](rng), EXAMPLES[OrientationPart](rng)], rng.normal(size=6)
-    work = evaluate_by_kernel(parts, poses, force)
-    layout, joints = work.layout, np.zeros(6, np.int64)
+    laid = evaluate_by_kernel(parts, poses, force)
+    layout, joints = laid.layout, np.zeros(6, np.int64)
     entries = np.flatnonzero(layout.entry_body == 2)
     rows, anchor = layout.entry_row[entries], np.array([parts[0].point_b])
     reaction, violation = np.zeros((1, 6)), np.zeros(1)
     gather_reactions(
         entries, rows, joints[rows], joints, np.array([2]), anchor, np.full(6, HOLD), np.zeros(6),
         np.full(6, -np.inf), np.full(6, np.inf), np.array([pose.rotation.ravel() for pose in poses]),
-        work.jacobian, force, work.value, reaction, violation,
+        laid.rows.jacobian, force, laid.rows.value, reaction, violation,
     )  # fmt: skip
     assert reaction[0, :3] == pytest.approx(force[:3]), "a point row's force is in world axes"
     turn = parts[1].evaluate(poses[1:])[1][:, 1, 3:]
     assert reaction[0, 3:] == pytest.approx(turn.T @ force[3:]), "about the anchor the point force has no torque"
-    assert violation[0] == pytest.approx(np.abs(work.value).max())
+    assert violation[0] == pytest.approx(np.abs(laid.rows.value).max())

@@ -238,7 +238,9 @@ def test_huge_speeds_stay_safe(maker: Callable[[], taut.Simulation], speed: floa
     joints, limits, touching = gaps(simulation, after)
     assert joints.max(initial=0.0) <= simulation.settings.limit and limits.max(initial=0.0) <= simulation.settings.limit
     assert -touching.min(initial=0.0) <= simulation.settings.limit
-    assert group_gains(simulation, before, after).max() <= 1e-9 * (1.0 + body_kinetic(simulation.stepper.mechanism, before).sum())
+    assert group_gains(simulation, before, after).max() <= 1e-9 * (
+        1.0 + body_kinetic(simulation.stepper.mechanism, before).sum()
+    )
 
 
 def world_inertias(simulation: taut.Simulation, state: State) -> np.ndarray:

@@ -7,6 +7,7 @@ import scipy.sparse
 from taut.errors import InputError
 from taut.linalg import skyline_kernels as kernels
 from taut.linalg.skyline import SkylineCholesky
+from taut.linalg.skyline_factor_kernels import skyline_shift
 from taut.problem import MlcpProblem
 from taut.problem.generators import random_contacts
 
@@ -90,7 +91,7 @@ def test_shift_adds_a_diagonal(rng, size, bandwidth):
         np.zeros(size, np.int64), numbers, layout, storage, diagonal,
     )  # fmt: skip
     shift = rng.random(size)
-    kernels.skyline_shift(layout, panels, shift, storage)
+    skyline_shift(layout, panels, shift, storage)
     assert kernels.skyline_factor(layout, panels, diagonal, storage, inverse) == 0
     expected = np.linalg.cholesky(matrix + np.diag(shift))
     np.testing.assert_allclose(unpack(layout, panels, storage, inverse, size), expected, atol=1e-12)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from staged_steps import staged
 
 import taut
+from taut.collide.contacts import Contacts
 from taut.joints import Spherical
 from taut.shapes import Box, Capsule, Cylinder, Sphere
 from taut.spatial import from_two_vectors, matrix
-from taut.stepping.collide import shared_history, struck_bodies
+from taut.stepping.collide import connected, shared_history, struck_bodies
 
 
 def two_piles() -> taut.Simulation:
@@ -39,11 +41,13 @@ def test_only_the_island_that_is_struck_restarts() -> None:
 def test_history_is_shared_by_what_contacts_connect() -> None:
     simulation = two_piles()
     simulation.step()
-    bench = simulation.bench
+    stepper, found = simulation.stepper, simulation.state.contacts.contacts
     history = np.ones(6, np.uint8)
     history[2] = 0
-    assert shared_history(bench, history, bench.contacts).tolist()[1:] == [0, 0, 1, 1, 1]
-    assert shared_history(bench, history, None).tolist()[1:] == [1, 0, 1, 1, 1], "without contacts each is alone"
+    together, alone = connected(stepper, found), connected(stepper, Contacts.none())
+    assert together.tolist() == [0, 1, 1, 3, 3, 5] and alone.tolist() == [0, 1, 2, 3, 4, 5]
+    assert shared_history(stepper, history, together).tolist()[1:] == [0, 0, 1, 1, 1]
+    assert shared_history(stepper, history, alone).tolist()[1:] == [1, 0, 1, 1, 1], "without contacts each is alone"
 
 
 def test_forces_are_recalled_and_nothing_flickers_at_rest() -> None:
@@ -59,17 +63,14 @@ def test_resting_bodies_are_not_struck() -> None:
     simulation = two_piles()
     for _ in range(60):
         simulation.step()
-    bench = simulation.bench
-    rows = bench.contacts
-    from taut.integrators import BDF2
-    from taut.integrators.weights import Weights
-
-    weights = Weights.of(BDF2, 1 / 60, np.ones(6, np.uint8))
-    lam = np.zeros(bench.rows.value.size)
-    lam[rows.row] = 1.0
-    assert struck_bodies(bench, weights, lam).size == 0
-    rows.start_force[:] = 0.0
-    assert set(struck_bodies(bench, weights, lam).tolist()) == {1, 2, 3, 4, 5}
+    step = staged(simulation)
+    step.collide()
+    lam = np.zeros(step.rows.value.size)
+    lam[step.contacts.table.row] = 1.0
+    assert (step.scratch.weights.drift > 0.0).all(), "all look back"
+    assert struck_bodies(step.stepper, step.contacts, lam).size == 0
+    step.contacts.table.start_force[:] = 0.0
+    assert set(struck_bodies(step.stepper, step.contacts, lam).tolist()) == {1, 2, 3, 4, 5}
 
 
 @pytest.mark.parametrize("height", [0.5, 1.0])

@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from staged_steps import latest_problem, latest_rows
 
 import taut
 from taut.joints import Fixed, Revolute, Spherical
@@ -20,7 +21,7 @@ LINK = Box(0.2, 0.05, 0.05)
 def stepped(scene, steps=3, solver=None):
     """A simulation after some steps, its response holding the last linearisation."""
     sim = taut.Simulation(scene, solver="linear-time")
-    sim.settings = sim.bench.settings = replace(sim.settings, solver=solver or sim.settings.solver)
+    sim.settings = sim.stepper.settings = replace(sim.settings, solver=solver or sim.settings.solver)
     for _ in range(steps):
         assert sim.step().status == "solved"
     return sim
@@ -28,7 +29,7 @@ def stepped(scene, steps=3, solver=None):
 
 def tree_of(sim):
     """What the solver knows of the rows of a simulation."""
-    return sim.settings.solver.tree_of(sim.bench.response.entries)
+    return sim.settings.solver.tree_of(latest_rows(sim).entries)
 
 
 def hanging(count, limits=None, bodies=1.0, branches=1):
@@ -63,7 +64,7 @@ def ring(count=6):
 
 def blocks(sim):
     """A, b and the two kinds of rows of the last problem, dense; its factor is ready."""
-    problem, tree = sim.bench.response.assemble(sim.bench.rows), tree_of(sim)
+    problem, tree = latest_problem(sim), tree_of(sim)
     assert tree.eliminate(problem)
     auxiliary = tree.layout.auxiliary
     primary = np.setdiff1d(np.arange(problem.size), auxiliary)
@@ -188,11 +189,11 @@ def break_factors(patch):
 def test_a_broken_factor_falls_back_to_the_whole_problem(name, monkeypatch):
     sim = stepped(SCENES[name]())
     problem, *_ = blocks(sim)
-    expected = sim.bench.response.velocity(sim.settings.solver.solve(problem).lam)
+    expected = problem.velocity_change(sim.settings.solver.solve(problem).lam)
     break_factors(monkeypatch)
-    solution = sim.settings.solver.solve(sim.bench.response.assemble(sim.bench.rows))
+    solution = sim.settings.solver.solve(latest_problem(sim))
     assert solution.solved and solution.residual < 1e-9
-    np.testing.assert_allclose(sim.bench.response.velocity(solution.lam), expected, atol=1e-9)
+    np.testing.assert_allclose(problem.velocity_change(solution.lam), expected, atol=1e-9)
 
 
 def test_a_factor_that_breaks_for_a_while_changes_nothing_but_rounding(monkeypatch):
@@ -207,11 +208,17 @@ def test_a_factor_that_breaks_for_a_while_changes_nothing_but_rounding(monkeypat
 
 
 def test_numbers_that_are_none_are_a_status():
+    from taut.responses.row_kernels import respond_rows
+
     sim = stepped(hanging(5, limits=(-0.01, 0.01)))
-    response = sim.bench.response
-    response.turning[2] = np.nan
-    response.inverse_inertia[2] = np.nan
-    problem = response.assemble(sim.bench.rows)
+    stepper, rows = sim.stepper, sim.stepper.own.rows
+    stepper.own.kkt.turning[2] = np.nan
+    stepper.own.kkt.inverse_inertia[2] = np.nan
+    respond_rows(
+        stepper.scratch.redundant, rows.compliance, rows.bias, stepper.scratch.candidate.free_velocity,
+        stepper.own.handles[1],
+    )  # fmt: skip
+    problem = latest_problem(sim)
     solution = sim.settings.solver.solve(problem)
     assert solution.status == "non-finite" and solution.residual == np.inf
     assert not tree_of(sim).eliminate(problem)
@@ -245,11 +252,10 @@ def test_a_changed_bias_is_solved_for():
 def test_a_factor_of_other_numbers_is_not_used_again():
     """Problems of the same rows share memory; each finds its own answer, in whatever order they are solved."""
     sim = stepped(hanging(5, limits=(-0.01, 0.01)))
-    solver, response = sim.settings.solver, sim.bench.response
-    first = response.assemble(sim.bench.rows)
+    solver, first = sim.settings.solver, latest_problem(sim)
     expected = solver.solve(first).lam
     sim.step()
-    solver.solve(response.assemble(sim.bench.rows))
+    solver.solve(latest_problem(sim))
     np.testing.assert_array_equal(solver.solve(first.with_bounds(first.lower, first.upper)).lam, expected)
 
 
@@ -268,7 +274,7 @@ def test_primary_rows_with_bounds_after_all_are_pivoted_on():
 def test_redundant_rows_give_way_once_when_the_problem_is_written_out():
     sim = stepped(taut.scenes.build("four_bar"))
     solver = sim.settings.solver
-    assert sim.bench.response.redundant.size
+    assert sim.stepper.scratch.redundant.any()
     seen = []
 
     def look(problem, warm_start=None):
@@ -277,7 +283,7 @@ def test_redundant_rows_give_way_once_when_the_problem_is_written_out():
 
     watched = replace(sim.settings)
     object.__setattr__(watched, "solver", SimpleNamespace(solve=look, exact=True, name="linear-time"))
-    sim.bench.settings = watched
+    sim.stepper.settings = watched
     for _ in range(3):
         sim.step()
     assert len(seen) >= 3 and max(seen) < 1e-12
@@ -293,7 +299,7 @@ def test_solvers_with_other_options_share_no_tree():
 
 def test_contacts_that_come_and_go_leave_the_elimination_as_it_is():
     sim = stepped(scenes_with_contacts())
-    base, entries = sim.model.entries, sim.bench.response.entries
+    base, entries = sim.model.entries, latest_rows(sim).entries
     assert entries.base is base and entries.row_count > base.row_count
     assert tree_of(sim).factor is sim.settings.solver.tree_of(base).factor
 
@@ -304,9 +310,9 @@ def test_compiled_code_is_told_where_python_has_to_go_on():
 
     for name, expected in (("comb", 1), ("comb with limits", 0)):
         sim = stepped(SCENES[name]())
-        problem, tree = sim.bench.response.assemble(sim.bench.rows), tree_of(sim)
+        problem, tree = latest_problem(sim), tree_of(sim)
         assert solve_tree(problem.handle, tree.work_handle, tree.answer_handle) == expected
     sim = stepped(SCENES["comb"]())
-    problem, tree = sim.bench.response.assemble(sim.bench.rows), tree_of(sim)
+    problem, tree = latest_problem(sim), tree_of(sim)
     problem.blocks.compliance[:], problem.blocks.jacobian[:] = 0.0, 0.0
     assert solve_tree(problem.handle, tree.work_handle, tree.answer_handle) == 0

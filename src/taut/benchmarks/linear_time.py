@@ -26,6 +26,7 @@ from taut.benchmarks._articulated import ArticulatedChain
 from taut.benchmarks._clock import Stopwatch, exponent, least_seconds, stages_in_turn
 from taut.benchmarks._jointed_bodies import FAMILIES, jointed_bodies
 from taut.benchmarks._trees import hinged, planar_tree, spatial_tree
+from taut.problem.kkt import KktProblem
 from taut.results.report import STAGES
 from taut.scene.scene import Scene
 from taut.scenes._chain import LINK_MASS
@@ -34,6 +35,7 @@ from taut.simulation.simulation import Simulation
 from taut.solvers.linear_time import LinearTime
 from taut.solvers.tree.tree import Tree
 from taut.spatial import Array
+from taut.stepping.stepper import RowMemory
 
 BODIES = (64, 256, 1024, 4096, 16384)
 LIMITED, LIMITED_BODIES = (4, 8, 16, 32, 64, 128), 1000
@@ -99,7 +101,7 @@ def measure_condensation(sim: Simulation) -> dict[str, float]:
 
     tree = tree_of(sim)
     watch = Stopwatch()
-    problem = sim.bench.response.assemble(sim.bench.rows)
+    problem = assembled(sim)
     watch.lap("assemble")
     factor_tree(problem.handle, tree.work_handle)
     watch.lap("factor")
@@ -125,7 +127,7 @@ def method_rows() -> list[dict[str, Any]]:
 def measure_solve(sim: Simulation) -> dict[str, float]:
     """Seconds to assemble and to solve the last linearisation, from a cold start."""
     watch = Stopwatch()
-    problem = sim.bench.response.assemble(sim.bench.rows)
+    problem = assembled(sim)
     watch.lap("assemble")
     sim.settings.solver.solve(problem)
     watch.lap("solve")
@@ -201,17 +203,33 @@ def error_after(end: Array, reference: Array) -> dict[str, float]:
 
 
 def started(scene: Scene, solver: str, frames: int = 3) -> Simulation:
-    """A simulation after a few frames, its rows and response holding the last linearisation."""
+    """A simulation after a few frames, its rows holding the last linearisation."""
     sim = Simulation(scene, solver=solver)
     for _ in range(frames):
         sim.step()
     return sim
 
 
+def latest_rows(sim: Simulation) -> RowMemory:
+    """The rows of the last linearisation, those of contacts included."""
+    return sim.stepper.latest[1] if sim.state.contacts.contacts.count else sim.stepper.own
+
+
+def assembled(sim: Simulation) -> KktProblem:
+    """The problem of the last linearisation, its rows' side put together again."""
+    from taut.responses.row_kernels import respond_rows
+
+    scratch, memory = sim.stepper.scratch, latest_rows(sim)
+    respond_rows(
+        scratch.redundant, memory.rows.compliance, memory.rows.bias, scratch.candidate.free_velocity, memory.handles[1]
+    )
+    return KktProblem(memory.entries, memory.kkt, given_handle=memory.handles[1])
+
+
 def tree_of(sim: Simulation) -> Tree:
     """What linear-time knows of the rows of a simulation."""
     assert isinstance(sim.settings.solver, LinearTime)
-    return sim.settings.solver.tree_of(sim.bench.response.entries)
+    return sim.settings.solver.tree_of(latest_rows(sim).entries)
 
 
 def has_pinocchio() -> bool:

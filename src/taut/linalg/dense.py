@@ -1,4 +1,4 @@
-"""Dense factors by LAPACK, anew for every set of rows: the papers' baseline, and the way out where A is not symmetric."""
+"""Dense factors by LAPACK, anew for every set of rows: the papers' baseline, and the way where A is not symmetric."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ NEGATIVE_BELOW = -1e-10
 class DenseFactor:
     """A `Factor` of a symmetric positive semidefinite matrix of unit diagonal, in full.     [Lefebvre2020, Alg. 2.1]
 
-    Cholesky where A_FF is definite; else its eigenvectors, which give the least solution. Any row may then keep a slack.
+    Cholesky where A_FF is definite; else its eigenvectors, which give the least solution. Any row may then keep slack.
     """
 
     matrix: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
@@ -49,7 +49,8 @@ class DenseFactor:
         """Copy the rows and columns that are free, with the shift on their diagonal."""
         self.free = begin + np.flatnonzero(index_set[begin:end] == 0)
         self.part = self.matrix[np.ix_(self.free, self.free)]
-        self.part[np.diag_indices_from(self.part)] += shift[self.free]
+        if shift.size:
+            self.part[np.diag_indices_from(self.part)] += shift[self.free]
 
     def factor_part(self) -> int:
         """Factor what was copied; the number of rows that depend on others, or -1 if it is indefinite."""
@@ -71,17 +72,16 @@ class DenseFactor:
         self.values, self.vectors = values[used], vectors[:, used]
         return size - int(used.sum())
 
-    def solve(self, x_out: np.ndarray) -> None:
+    def solve(self, rhs: np.ndarray, x_out: np.ndarray) -> None:
         """Solve with the last factor; see `Factor.solve`."""
         from scipy.linalg.lapack import dpotrs
 
         if self.free.size == 0:
             return
-        rhs = x_out[self.free]
         if self.triangle is not None:
-            x_out[self.free] = dpotrs(self.triangle, rhs, lower=1)[0]
+            x_out[self.free] = dpotrs(self.triangle, rhs[self.free], lower=1)[0]
         else:
-            x_out[self.free] = self.vectors @ ((self.vectors.T @ rhs) / self.values)
+            x_out[self.free] = self.vectors @ ((self.vectors.T @ rhs[self.free]) / self.values)
 
 
 @dataclass
@@ -102,15 +102,14 @@ class GeneralFactor(DenseFactor):
         self.triangle = None
         return self.free.size
 
-    def solve(self, x_out: np.ndarray) -> None:
+    def solve(self, rhs: np.ndarray, x_out: np.ndarray) -> None:
         """Solve with the last factor; see `Factor.solve`."""
         from scipy.linalg import lstsq
         from scipy.linalg.lapack import dgetrs
 
         if self.free.size == 0:
             return
-        rhs = x_out[self.free]
-        solution = None if self.triangle is None else dgetrs(self.triangle, self.pivots, rhs)[0]
+        solution = None if self.triangle is None else dgetrs(self.triangle, self.pivots, rhs[self.free])[0]
         if solution is None or not np.isfinite(solution).all():
-            solution = lstsq(self.part, rhs)[0]
+            solution = lstsq(self.part, rhs[self.free])[0]
         x_out[self.free] = solution

@@ -10,11 +10,12 @@ import numpy as np
 class Factor(Protocol):
     """The scaled matrix A~ of a problem and a factor of some of its rows, F.        [Lefebvre2020, Alg. 2.1, lines 4-8]
 
-    Rows are positions of the order that the factor chose; a part begin..end is one or more islands, and no entry couples
-    it with the rest. A factor may be an object, in Python, or a table with methods, in compiled code, see `taut.tables`.
+    Rows are positions of the order that the factor chose; a part begin..end is one or more islands, and no entry
+    couples it with the rest. A factor is an object, in Python, or a table with methods, in compiled code, see
+    `taut.tables`.
 
-    What it keeps from one set of rows to the next is its own affair: `factorise` is told all labels, so a factor that is
-    changed row by row compares them with those it holds. All that it kept ends with `load`.
+    What it keeps from one set of rows to the next is its own affair: `factorise` is told all labels, so a factor that
+    is changed row by row compares them with those it holds. All that it kept ends with `load`.
     """
 
     def load(self, values: np.ndarray, scale: np.ndarray) -> int:
@@ -35,13 +36,13 @@ class Factor(Protocol):
     ) -> int:
         """Factor A~_FF + diag(shift)_F with F the rows of a part whose label is 0.
 
-        Shapes:  index_set, shift, dependent_out (n,)
+        Shapes:  index_set, dependent_out (n,), shift (n,) or (0,) for none
         Writes:  dependent_out: 1 at rows of F whose slack a solve may leave, because they depend on others; else 0
         Returns: number of dependent rows, or a negative number if the matrix is not positive semidefinite
         """
 
-    def solve(self, x_out: np.ndarray) -> None:
-        """Solve (A~_FF + diag(shift)_F) x_F = x_F in place with the last factor; other rows are left alone.
+    def solve(self, rhs: np.ndarray, x_out: np.ndarray) -> None:
+        """Solve (A~_FF + diag(shift)_F) x_F = rhs_F with the last factor; other rows are left alone.
 
-        Shapes:  x_out (n,)
+        Shapes:  rhs, x_out (n,), which may be the same array
         """

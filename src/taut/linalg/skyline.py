@@ -77,11 +77,11 @@ class SkylineFactor(NamedTuple):
 
         return kernels.factorise(self, begin, end, index_set, shift, dependent_out)
 
-    def solve(self, x_out: np.ndarray) -> None:
+    def solve(self, rhs: np.ndarray, x_out: np.ndarray) -> None:
         """Solve with the last factor; see `Factor.solve`."""
         from taut.linalg import skyline_factor_kernels as kernels
 
-        kernels.solve(self, x_out)
+        kernels.solve(self, rhs, x_out)
 
 
 class SkylineCholesky:

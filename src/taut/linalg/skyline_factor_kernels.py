@@ -2,9 +2,27 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from taut.kernel import kernel
 from taut.linalg.skyline import COMPACT, DIAGONAL, INVERSE, SkylineFactor
-from taut.linalg.skyline_kernels import skyline_assemble, skyline_factor, skyline_shift, skyline_solve
+from taut.linalg.skyline_kernels import skyline_assemble, skyline_factor, skyline_solve
 from taut.tables import Flags, Reals, Wholes, method
+
+
+@kernel("void(int64[:, ::1], int64, float64[::1], float64[::1])")
+def skyline_shift(
+    layout, panels, shift,
+    storage_out,
+):  # fmt: skip
+    """Add a diagonal to an assembled matrix that is not factored yet.
+
+    Shapes:  shift (free rows,)
+    """
+    for p in range(panels):
+        start, height = layout[0, p], layout[2, p]
+        for i in range(start, layout[0, p + 1]):
+            storage_out[layout[1, p] + (i - start) * (height + 1)] += shift[i]
 
 
 @method(SkylineFactor)
@@ -42,7 +60,7 @@ def multiply(factor: SkylineFactor, begin: int, end: int, lam: Reals, bias: Real
         x = lam[k]
         total = bias[k] + entries[b] * x
         for e in range(columns.size):
-            j = columns[e]
+            j = np.uintp(columns[e])  # never negative, so it is not asked whether it counts from the end
             total += row[e] * lam[j]
             w_out[j] += row[e] * x
         w_out[k] = total
@@ -64,10 +82,11 @@ def factorise(
     )  # fmt: skip
     factor.panels[0] = panels
     count = layout[0, panels]
-    for i in range(count):
-        added[i] = shift[position[i]]
-        diagonal[i] += added[i]
-    skyline_shift(layout, panels, added, storage)
+    if shift.size > 0:
+        for i in range(count):
+            added[i] = shift[position[i]]
+            diagonal[i] += added[i]
+        skyline_shift(layout, panels, added, storage)
     found = skyline_factor(layout, panels, diagonal, storage, inverse)
     for i in range(count):
         dependent_out[position[i]] = 1 if inverse[i] == 0.0 else 0
@@ -75,13 +94,13 @@ def factorise(
 
 
 @method(SkylineFactor)
-def solve(factor: SkylineFactor, x_out: Reals) -> None:
+def solve(factor: SkylineFactor, rhs: Reals, x_out: Reals) -> None:
     """Solve with the last factor; the unknowns of dependent rows become 0; see `Factor.solve` and `skyline_solve`."""
     layout, position, x = factor.layout, factor.numbers[1], factor.real[COMPACT]
     panels = factor.panels[0]
     count = layout[0, panels]
     for i in range(count):
-        x[i] = x_out[position[i]]
+        x[i] = rhs[position[i]]
     for i in range(count, (count + 3) // 4 * 4):
         x[i] = 0.0
     skyline_solve(layout, panels, factor.storage, factor.real[INVERSE], x)

@@ -130,21 +130,6 @@ def skyline_assemble(
     return panels
 
 
-@kernel("void(int64[:, ::1], int64, float64[::1], float64[::1])")
-def skyline_shift(
-    layout, panels, shift,
-    storage_out,
-):  # fmt: skip
-    """Add a diagonal to an assembled matrix that is not factored yet.
-
-    Shapes:  shift (free rows,)
-    """
-    for p in range(panels):
-        start, height = layout[0, p], layout[2, p]
-        for i in range(start, layout[0, p + 1]):
-            storage_out[layout[1, p] + (i - start) * (height + 1)] += shift[i]
-
-
 @kernel("void(float64[::1], int64, int64, int64, int64, int64)", inner=True)
 def subtract_tile(storage_out, target, target_height, source, source_height, rows):
     """T -= S C' for 4 target columns T, 4 source columns S and C the top 4 rows of S.

@@ -66,7 +66,8 @@ class BlockPivoting(PivotingSolver):
         limit = self.cold_pivots if warm_start is None else self.warm_pivots
         lam = np.empty(problem.size)
         index_set = np.empty(problem.size, np.int64)
-        with structure.workspace() as work:
+        work = structure.borrow()
+        try:
             unsolved = solve_islands(
                 work.handle, problem.values, problem.bias, problem.lower, problem.upper, start_set, start_lam, limit,
                 lam, index_set,
@@ -74,7 +75,7 @@ class BlockPivoting(PivotingSolver):
             if unsolved < 0:
                 return self.refuse(problem)
             report = work.tables.report
-            pivots = int(report[:, PIVOTS].max(initial=0))
+            pivots = int(np.maximum.reduce(report[:, PIVOTS], initial=0))
             found = self.conclude(problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, pivots)
             if unsolved == 0:
                 if found.status is not Status.ITERATION_LIMIT:
@@ -85,4 +86,6 @@ class BlockPivoting(PivotingSolver):
             from taut.solvers.interior_point import finish_by_interior_point
 
             solution = finish_by_interior_point(self, problem, work, None if warm_start is None else start_lam)
+        finally:
+            structure.idle.append(work)
         return found if found.solved and not solution.solved else solution

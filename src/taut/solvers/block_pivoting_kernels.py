@@ -1,4 +1,4 @@
-"""Block principal pivoting, written once: with any factor, compiled or not. Labels and their bookkeeping are kernels."""
+"""Block principal pivoting, written once, for any factor, compiled or not; labels and bookkeeping are kernels."""
 
 from __future__ import annotations
 
@@ -8,17 +8,20 @@ import numpy as np
 
 from taut.kernel import kernel
 from taut.linalg.factor import Factor
-from taut.solvers.island_kernels import is_idle, island_scale, load_problem, load_start, store_result, worst_violation
+from taut.solvers.island_kernels import is_idle, island_scale, load_islands, store_result, worst_violation
 from taut.solvers.island_workspace import (
+    CHANGES,
     CODE,
     CYCLE,
     DEPENDENT,
     FACTORIZATIONS,
+    FIRST,
     INDEFINITE,
     LIMIT,
     PIVOTS,
     REPEATS,
     SOLVED,
+    STAGE,
     STUCK,
     Search,
     SkylineWork,
@@ -160,42 +163,41 @@ def has_ended(pivot: int, limit: int, patience: int, seen: WholeRows) -> int:
 
 
 @kernel()
-def put_on_bounds(begin: int, end: int, proximity: float, search: Search) -> None:
-    """Tight rows to their bounds, and the shift of the factor to `proximity`.
+def put_on_bounds(begin: int, end: int, search: Search) -> None:
+    """Tight rows to their bounds.
 
-    Writes:  lam and shift of the search
+    Writes:  lam of the search
     """
-    lower, upper, index_set = search.lower, search.upper, search.index_set
-    lam_out, shift_out = search.lam, search.shift
+    lower, upper, lam_out, index_set = search.lower, search.upper, search.lam, search.index_set
+    for k in range(begin, end):
+        # chosen, not branched to: labels are hard to foresee
+        bound = lower[k] if index_set[k] < 0 else upper[k]
+        lam_out[k] = lam_out[k] if index_set[k] == 0 else bound
+
+
+@kernel("float64[::1](int64, int64, float64, float64[::1])")
+def shift_by(begin, end, proximity, shift_out):
+    """The same shift for all rows of an island.
+
+    Writes:  shift_out
+    Returns: shift_out, or an empty array for none
+    """
+    if proximity == 0.0:
+        return shift_out[:0]
     for k in range(begin, end):
         shift_out[k] = proximity
-        if index_set[k] < 0:
-            lam_out[k] = lower[k]
-        elif index_set[k] > 0:
-            lam_out[k] = upper[k]
-
-
-@kernel()
-def aim_at_zero_slack(begin: int, end: int, search: Search) -> None:
-    """Right-hand side -w of the step.
-
-    Writes:  step of the search
-    """
-    w, step_out = search.w, search.step
-    for k in range(begin, end):
-        step_out[k] = -w[k]
+    return shift_out
 
 
 @kernel()
 def step_free_rows(begin: int, end: int, search: Search) -> None:
-    """lam_F += d_F.
+    """lam_F -= d_F.
 
     Writes:  lam of the search
     """
     lam_out, step, index_set = search.lam, search.step, search.index_set
     for k in range(begin, end):
-        if index_set[k] == 0:
-            lam_out[k] += step[k]
+        lam_out[k] -= step[k] if index_set[k] == 0 else 0.0
 
 
 @kernel()
@@ -204,14 +206,13 @@ def wants_refinement(begin: int, end: int, search: Search) -> int:
     w, index_set, dependent = search.w, search.index_set, search.dependent
     worst = 0.0
     for k in range(begin, end):
-        if index_set[k] == 0 and dependent[k] == 0:
-            worst = max(worst, abs(w[k]))
+        worst = max(worst, abs(w[k]) if (index_set[k] | dependent[k]) == 0 else 0.0)
     return 1 if not (worst <= REFINE_ABOVE * island_scale(begin, end, search)) else 0
 
 
 @generic
 def solve_index_set(begin: int, end: int, proximity: float, search: Search, factor: Factor) -> int:
-    """Solve A_FF d = -(b + A lam)_F, lam_F += d with tight rows at their bounds.   [Lefebvre2020, Alg. 2.1, lines 4-8]
+    """Solve A_FF d = (b + A lam)_F, lam_F -= d with tight rows at their bounds.   [Lefebvre2020, Alg. 2.1, lines 4-8]
 
     The step is taken from the multipliers on entry, so rows that depend on others keep theirs. A step of iterative
     refinement follows while the slack of a free row asks for it.
@@ -222,16 +223,17 @@ def solve_index_set(begin: int, end: int, proximity: float, search: Search, fact
     Writes:  lam, w, step, shift, dependent of the search; the factor
     Returns: number of dependent rows, or a negative number if A_FF is not positive semidefinite
     """
-    put_on_bounds(begin, end, proximity, search)
-    dependent = factor.factorise(begin, end, search.index_set, search.shift, search.dependent)
-    factor.multiply(begin, end, search.lam, search.bias, search.w)
+    lam, w, bias, step = search.lam, search.w, search.bias, search.step
+    put_on_bounds(begin, end, search)
+    shift = shift_by(begin, end, proximity, search.shift)
+    dependent = factor.factorise(begin, end, search.index_set, shift, search.dependent)
+    factor.multiply(begin, end, lam, bias, w)
     if dependent < 0:
         return dependent
     for _ in range(3):
-        aim_at_zero_slack(begin, end, search)
-        factor.solve(search.step)
+        factor.solve(w, step)
         step_free_rows(begin, end, search)
-        factor.multiply(begin, end, search.lam, search.bias, search.w)
+        factor.multiply(begin, end, lam, bias, w)
         if wants_refinement(begin, end, search) == 0:
             break
     return dependent
@@ -285,6 +287,8 @@ def pivot_island(
             report_out[CODE] = STUCK if is_stuck(begin, end, scale, search) == 1 else SOLVED
             return
         seen[1, pivot] = changes
+        if pivot == 0:
+            report_out[CHANGES] = changes
         if has_ended(pivot, limit, patience, seen) == 1:
             if worst_violation(begin, end, search) <= ACCEPTED_VIOLATION * scale:
                 report_out[CODE] = SOLVED
@@ -299,8 +303,10 @@ def pivot_island(
 
 
 @kernel()
-def pivot_islands(work: SkylineWork, first: int, last: int, limit: int, patience: int, proximity: float) -> int:
-    """Block principal pivoting on the islands first..last, from the index set of the search; see `pivot_island`.
+def pivot_islands(
+    work: SkylineWork, first: int, last: int, stage: int, limit: int, patience: int, proximity: float
+) -> int:
+    """Pivot on those of the islands first..last that are at this stage; see `pivot_island`.
 
     Several threads may do so at once, each with other islands and a `SkylineWork.beside`.
 
@@ -313,8 +319,7 @@ def pivot_islands(work: SkylineWork, first: int, last: int, limit: int, patience
     for island in range(first, last):
         report = work.report[island]
         begin, end = island_start[island], island_start[island + 1]
-        # what comes from the interior-point method is asked something
-        if patience == HASTY and is_idle(begin, end, search) == 1:
+        if report[STAGE] != stage or (stage == FIRST and is_idle(begin, end, search) == 1):
             continue
         pivot_island(begin, end, limit, patience, proximity, search, factor, seen, report)
         if report[CODE] != SOLVED:
@@ -341,9 +346,8 @@ def solve_islands(
     Writes:  lam_out, index_set_out, the work with its report
     Returns: number of islands that were not solved, or -1 if the problem holds a number that is not finite
     """
-    if load_problem(work, values, bias, lower, upper) == 0:
+    if load_islands(work, values, bias, lower, upper, start_set, start_lam) == 0:
         return -1
-    load_start(work, start_set, start_lam)
-    unsolved = pivot_islands(work, 0, work.report.shape[0], limit, HASTY, 0.0)
+    unsolved = pivot_islands(work, 0, work.report.shape[0], FIRST, limit, HASTY, 0.0)
     store_result(work, lower, upper, lam_out, index_set_out)
     return unsolved

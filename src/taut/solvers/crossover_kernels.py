@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from taut.kernel import kernel
+from taut.linalg.factor import Factor
 from taut.solvers.block_pivoting_kernels import CLOSE_ENOUGH, CROSSING, PATIENT
 from taut.solvers.interior_point_kernels import (
     CLOSE_LAM,
@@ -26,8 +27,25 @@ from taut.solvers.interior_point_kernels import (
     start_multipliers,
 )
 from taut.solvers.island_kernels import island_scale, worst_violation
-from taut.solvers.island_workspace import CODE, FACTORIZATIONS, LIMIT, SOLVED, STUCK, Search, SkylineWork
-from taut.tables import RealRows, Reals, Wholes
+from taut.solvers.island_workspace import (
+    CHANGES,
+    CLOSE,
+    CODE,
+    DONE,
+    EXACT,
+    FACTORIZATIONS,
+    INDEFINITE,
+    ITERATE,
+    LAST,
+    LIMIT,
+    SHARPEN,
+    SOLVED,
+    STAGE,
+    STUCK,
+    Search,
+    SkylineWork,
+)
+from taut.tables import RealRows, Reals, Wholes, generic
 
 ITERATIONS = 60
 """Most iterations; 10 to 20 are usual."""
@@ -35,18 +53,18 @@ FIRST_CROSSOVER, LAST_CROSSOVER, CROSSOVER_FACTOR = 1e-6, 1e-11, 0.1
 """Relative errors at which the index set is read off: at first, at last, and how much tighter each time."""
 EXACT_CROSSOVER = 1e-9
 """Relative error from which a crossover also tries the factor of A itself."""
-CLOSE, SHARPEN, EXACT, LAST, ITERATE, DONE = 0, 1, 2, 3, 4, 5
-"""Stages of the solve of an island: four that pivot, the iterations, the end. CLOSE: a crossover with proximity;
-SHARPEN: its answer once more with the factor of A itself; EXACT: a crossover with that factor; LAST: what is left when
-the iterations did not converge."""
-PIVOTING = ((3, CROSSING, 1e-5), (1, CROSSING, 0.0), (3, PATIENT, 0.0), (128, PATIENT, 0.0))
+PIVOTING = (
+    (CLOSE, 3, CROSSING, 1e-5),
+    (SHARPEN, 1, CROSSING, 0.0),
+    (EXACT, 3, PATIENT, 0.0),
+    (LAST, 128, PATIENT, 0.0),
+)
 """Of each stage that pivots: pivots allowed, when they end unsolved, and the share of the diagonal that is added to the
 factor. Among redundant rows the latter keeps lam near the interior point, where the many index sets that are as good as
 each other do not matter."""
 ERROR, READ_OFF_AT, STEPS, BOUNDS, DATA = 0, 1, 2, 3, 4
-"""Numbers of the progress of an island: relative error of the interior point; error at which the index set is read off
+"""Columns of the progress of islands: relative error of the interior point; error at which the index set is read off
 next; iterations made; number of bounds; size of the data."""
-PROGRESS = 5
 ROUNDED = 1e-12
 """Violation, relative to the island's scale, that is not worth one more factor."""
 NEARLY_EXACT = 8
@@ -202,95 +220,136 @@ def leave_crossover(begin: int, end: int, error: float, search: Search, inner_ou
 
 
 @kernel()
-def start_island(
-    island: int, warm: int, start_lam: Reals, work: SkylineWork, inner_out: RealRows, progress_out: Reals
-) -> None:
-    """First interior point of an island.
+def start_islands(warm: int, start_lam: Reals, work: SkylineWork, inner_out: RealRows, progress_out: RealRows) -> int:
+    """First interior points of the islands that are neither solved nor indefinite; the others are done.
 
-    Shapes:  start_lam (n,), used if `warm` is 1; inner_out (INNER_ROWS, n); progress_out (PROGRESS,)
-    Writes:  the search of the work, inner_out, progress_out
+    Shapes:  start_lam (n,), used if `warm` is 1; inner_out (INNER_ROWS, n); progress_out (islands, PROGRESS)
+    Writes:  the search and the report of the work, inner_out, progress_out
+    Returns: number of islands that are not done
     """
     symbolic = work.factor.symbolic
-    begin, end = symbolic.island_start[island], symbolic.island_start[island + 1]
-    data = start_multipliers(begin, end, warm, symbolic.order, start_lam, work.search, work.factor, inner_out)
-    bounds = start_interior(begin, end, WARM_SHARE if warm == 1 else COLD_SHARE, work.search, inner_out)
-    progress_out[ERROR], progress_out[READ_OFF_AT], progress_out[STEPS] = math.inf, FIRST_CROSSOVER, 0.0
-    progress_out[BOUNDS], progress_out[DATA] = bounds, data
+    left = 0
+    for island in range(progress_out.shape[0]):
+        report, progress = work.report[island], progress_out[island]
+        report[STAGE] = DONE
+        if report[CODE] != SOLVED and report[CODE] != INDEFINITE:
+            report[STAGE] = ITERATE
+            left += 1
+            begin, end = symbolic.island_start[island], symbolic.island_start[island + 1]
+            data = start_multipliers(begin, end, warm, symbolic.order, start_lam, work.search, work.factor, inner_out)
+            bounds = start_interior(begin, end, WARM_SHARE if warm == 1 else COLD_SHARE, work.search, inner_out)
+            progress[ERROR], progress[READ_OFF_AT], progress[STEPS] = math.inf, FIRST_CROSSOVER, 0.0
+            progress[BOUNDS], progress[DATA] = bounds, data
+    return left
 
 
 @kernel()
-def iterate_island(island: int, work: SkylineWork, inner: RealRows, progress: Reals) -> int:
-    """Mehrotra's predictor-corrector method on one island until its index set can be read off, which is then done.
+def iterate_islands(work: SkylineWork, inner: RealRows, progress_out: RealRows) -> int:
+    """Mehrotra's predictor-corrector method on islands at ITERATE until their index sets can be read off, as is done.
 
-    Shapes:  inner (INNER_ROWS, n), progress (PROGRESS,)
-    Writes:  the work, inner, progress
-    Returns: the next stage: CLOSE, or LAST where the method does not converge
+    The next stage is CLOSE, or LAST where the method does not converge.
+
+    Shapes:  inner (INNER_ROWS, n), progress_out (islands, PROGRESS)
+    Writes:  the work, inner, progress_out
+    Returns: sum of 1 << stage over the stages at which there are islands now
     """
-    search, factor, symbolic = work.search, work.factor, work.factor.symbolic
-    begin, end = symbolic.island_start[island], symbolic.island_start[island + 1]
-    bounds = int(progress[BOUNDS])
-    stage = ITERATE
-    while stage == ITERATE:
-        settle_rows(begin, end, search, inner)
-        factor.multiply(begin, end, search.lam, search.bias, search.w)
-        scale = max(island_scale(begin, end, search), 1e-300)
-        gap = math.sqrt(complementarity(begin, end, 0.0, inner) / max(bounds, 1))
-        error = max(linearise_interior(begin, end, search, inner), gap) / scale
-        progress[ERROR] = error
-        lost = bounds == 0 or not math.isfinite(error) or scale > DIVERGED_FOR_SURE * progress[DATA]
-        if lost or progress[STEPS] == ITERATIONS:
-            stage = LAST
-        elif error <= progress[READ_OFF_AT]:
-            stage, progress[READ_OFF_AT] = CLOSE, CROSSOVER_FACTOR * error
-        else:
-            barriers(begin, end, inner, search.shift)
-            progress[STEPS] += 1.0
-            work.report[island, FACTORIZATIONS] += 1
-            if factor.factorise(begin, end, search.index_set, search.shift, search.dependent) < 0:
-                stage = LAST
+    search, factor, island_start = work.search, work.factor, work.factor.symbolic.island_start
+    stages = 0
+    for island in range(progress_out.shape[0]):
+        report, progress = work.report[island], progress_out[island]
+        begin, end, bounds = island_start[island], island_start[island + 1], int(progress[BOUNDS])
+        if report[STAGE] != ITERATE:
+            stages |= 1 << report[STAGE]
+            continue
+        while report[STAGE] == ITERATE:
+            settle_rows(begin, end, search, inner)
+            factor.multiply(begin, end, search.lam, search.bias, search.w)
+            scale = max(island_scale(begin, end, search), 1e-300)
+            gap = math.sqrt(complementarity(begin, end, 0.0, inner) / max(bounds, 1))
+            error = max(linearise_interior(begin, end, search, inner), gap) / scale
+            progress[ERROR] = error
+            lost = bounds == 0 or not math.isfinite(error) or scale > DIVERGED_FOR_SURE * progress[DATA]
+            if lost or progress[STEPS] == ITERATIONS:
+                report[STAGE] = LAST
+            elif error <= progress[READ_OFF_AT]:
+                report[STAGE], progress[READ_OFF_AT] = CLOSE, CROSSOVER_FACTOR * error
             else:
-                take_step(begin, end, choose_step(begin, end, bounds, search, factor, inner), search, inner)
-    read_index_set(begin, end, search, inner)
-    return stage
+                barriers(begin, end, inner, search.shift)
+                progress[STEPS] += 1.0
+                report[FACTORIZATIONS] += 1
+                if factor.factorise(begin, end, search.index_set, search.shift, search.dependent) < 0:
+                    report[STAGE] = LAST
+                else:
+                    take_step(begin, end, choose_step(begin, end, bounds, search, factor, inner), search, inner)
+        read_index_set(begin, end, search, inner)
+        stages |= 1 << report[STAGE]
+    return stages
 
 
-@kernel()
-def judge_pivots(stage: int, island: int, work: SkylineWork, kept: Wholes, inner: RealRows, progress: Reals) -> int:
-    """What to do next, given how the pivots of a stage ended.
+@generic
+def after_pivots(
+    begin: int,
+    end: int,
+    progress: Reals,
+    search: Search,
+    factor: Factor,
+    kept: Wholes,
+    inner: RealRows,
+    report_out: Wholes,
+) -> int:
+    """What to do next with an island, given how the pivots of its stage ended.
 
-    Shapes:  kept (n,), inner (INNER_ROWS, n), progress (PROGRESS,)
-    Writes:  the search and the report of the work, kept, inner
+    Writes:  the search, kept, inner, CODE in report_out
     Returns: the next stage; if it pivots, the search holds where from; before ITERATE it holds the interior point
     """
-    search, factor, symbolic, report = work.search, work.factor, work.factor.symbolic, work.report[island]
-    begin, end = symbolic.island_start[island], symbolic.island_start[island + 1]
-    error, data = progress[ERROR], progress[DATA]
+    stage, error, data = report_out[STAGE], progress[ERROR], progress[DATA]
     if stage == CLOSE:
-        if report[CODE] != SOLVED or is_close(begin, end, data, search) == 0:
+        if report_out[CODE] != SOLVED or is_close(begin, end, data, search) == 0:
             return leave_crossover(begin, end, error, search, inner)
         if worst_violation(begin, end, search) <= ROUNDED * island_scale(begin, end, search):
             return DONE
         keep_answer(begin, end, search, kept, inner)
         return SHARPEN
     if stage == SHARPEN:
-        if report[CODE] != SOLVED:
-            if work.seen[1, 0] <= NEARLY_EXACT:
+        if report_out[CODE] != SOLVED:
+            if report_out[CHANGES] <= NEARLY_EXACT:
                 # nearly exact already: worth going on
                 return leave_crossover(begin, end, error, search, inner)
-            report[CODE] = SOLVED
+            report_out[CODE] = SOLVED
             take_answer(begin, end, search, kept, inner)
         return DONE
-    ended = report[CODE] != LIMIT
+    ended = report_out[CODE] != LIMIT
     if not ended:
         settle_on_bounds(begin, end, search, inner)
         factor.multiply(begin, end, search.lam, search.bias, search.w)
     if has_diverged(begin, end, data, search) == 1:
-        report[CODE] = STUCK
+        report_out[CODE] = STUCK
         return DONE
     if ended or stage == LAST or error <= LAST_CROSSOVER:
         return DONE
     if is_close(begin, end, data, search) == 1:
-        report[CODE] = SOLVED
+        report_out[CODE] = SOLVED
         return DONE
     resume_interior(begin, end, search, inner)
     return ITERATE
+
+
+@kernel()
+def judge_pivots(work: SkylineWork, kept: Wholes, inner: RealRows, progress: RealRows) -> int:
+    """Bring all islands whose pivots ended to their next stage; see `after_pivots`.
+
+    Shapes:  kept (n,), inner (INNER_ROWS, n), progress (islands, PROGRESS)
+    Writes:  the work, kept, inner
+    Returns: number of islands that are not done
+    """
+    left = 0
+    island_start = work.factor.symbolic.island_start
+    for island in range(progress.shape[0]):
+        report = work.report[island]
+        if report[STAGE] != DONE:
+            report[STAGE] = after_pivots(
+                island_start[island], island_start[island + 1], progress[island], work.search, work.factor, kept, inner,
+                report,
+            )  # fmt: skip
+        left += report[STAGE] != DONE
+    return left

@@ -14,10 +14,8 @@ from taut.solvers.base import PivotingSolver, Start, start_arrays
 from taut.solvers.island_workspace import (
     CODE,
     FACTORIZATIONS,
-    INDEFINITE,
     LIMIT,
     PIVOTS,
-    SOLVED,
     IslandStructure,
     Workspace,
     failure_of,
@@ -52,7 +50,8 @@ class InteriorPoint(PivotingSolver):
         _, start_lam = start_arrays(problem.size, warm_start)
         structure = self.analyze(problem.pattern)
         structure.check(problem)
-        with structure.workspace() as work:
+        work = structure.borrow()
+        try:
             finite = load_problem(work.handle, problem.values, problem.bias, problem.lower, problem.upper)
             if not finite:
                 return self.refuse(problem)
@@ -60,6 +59,8 @@ class InteriorPoint(PivotingSolver):
             report.fill(0)
             report[:, CODE] = LIMIT
             solution = finish_by_interior_point(self, problem, work, None if warm_start is None else start_lam)
+        finally:
+            structure.idle.append(work)
         if solution.solved:
             return solution
         from taut.solvers.proximal_point import finish_by_proximal_point
@@ -77,8 +78,7 @@ def finish_by_interior_point(
     from taut.solvers.island_kernels import store_result
 
     size, report = problem.size, work.tables.report
-    for island in np.flatnonzero((report[:, CODE] != SOLVED) & (report[:, CODE] != INDEFINITE)):
-        solve_island(work, int(island), start)
+    run_stages(work, start)
     lam, index_set = np.empty(size), np.empty(size, np.int64)
     store_result(work.handle, problem.lower, problem.upper, lam, index_set)
     pivots = int(report[:, PIVOTS].max(initial=0))
@@ -86,23 +86,22 @@ def finish_by_interior_point(
     return solver.conclude(problem, lam, index_set, *failure_of(report), pivots, factorizations)
 
 
-def solve_island(work: Workspace, island: int, start: np.ndarray | None) -> None:
-    """Interior-point method on one island, then crossover: the index set is read off and pivoted on to the exact answer.
+def run_stages(work: Workspace, start: np.ndarray | None) -> None:
+    """Interior-point method, then crossover: the index set is read off and pivoted on to the exact answer.
 
     It is read off when the relative error is small and, where a few pivots from there do not end, again after more
-    iterations. Where no crossover ends the interior point is left as it is; where the method does not converge, pivoting
-    goes on from the index set it reached.
+    iterations. Where no crossover ends the interior point is left as it is; where the method does not converge,
+    pivoting goes on from the index set it reached. Islands go through the stages side by side, each in its own way.
     """
-    from taut.solvers import crossover_kernels as crossover
     from taut.solvers.block_pivoting_kernels import pivot_islands
+    from taut.solvers.crossover_kernels import PIVOTING, iterate_islands, judge_pivots, start_islands
 
+    handle, inner, progress, count = work.handle, work.inner, work.progress, work.tables.report.shape[0]
     warm, start_lam = (0, work.tables.search.lam) if start is None else (1, start)
-    progress = np.zeros(crossover.PROGRESS)
-    crossover.start_island(island, warm, start_lam, work.handle, work.inner, progress)
-    stage = crossover.ITERATE
-    while stage != crossover.DONE:
-        if stage == crossover.ITERATE:
-            stage = crossover.iterate_island(island, work.handle, work.inner, progress)
-        limit, patience, proximity = crossover.PIVOTING[stage]
-        pivot_islands(work.handle, island, island + 1, limit, patience, proximity)
-        stage = crossover.judge_pivots(stage, island, work.handle, work.kept, work.inner, progress)
+    left = start_islands(warm, start_lam, handle, inner, progress)
+    while left:
+        stages = iterate_islands(handle, inner, progress)
+        for stage, limit, patience, proximity in PIVOTING:
+            if stages & 1 << stage:
+                pivot_islands(handle, 0, count, stage, limit, patience, proximity)
+        left = judge_pivots(handle, work.kept, inner, progress)

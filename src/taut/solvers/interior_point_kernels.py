@@ -211,7 +211,7 @@ def find_direction(begin: int, end: int, search: Search, factor: Factor, inner_o
     target_below, target_above = inner_out[TARGET], inner_out[TARGET + 1]
     for k in range(begin, end):
         lam_step[k] = base[k] - target_below[k] * below[k] + target_above[k] * above[k]
-    factor.solve(lam_step)
+    factor.solve(lam_step, lam_step)
     for k in range(begin, end):
         if index_set[k] == SETTLED:
             lam_step[k] /= 1.0 + barrier(k, inner_out)

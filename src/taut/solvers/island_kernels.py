@@ -49,7 +49,7 @@ def load_problem(work: SkylineWork, values: Reals, bias: Reals, lower: Reals, up
     return work.factor.load(values, work.search.scale)
 
 
-@kernel()
+@kernel(inner=True)
 def load_start(work: SkylineWork, index_set: Wholes, lam: Reals) -> None:
     """Permute and scale a start; labels of bounds that do not exist become free, fixed rows tight, non-numbers 0.
 
@@ -70,6 +70,20 @@ def load_start(work: SkylineWork, index_set: Wholes, lam: Reals) -> None:
         index_set_out[k] = min(max(label, -1), 1)
         x = lam[order[k]] / scale[k]
         lam_out[k] = x if math.isfinite(x) else 0.0
+
+
+@kernel()
+def load_islands(
+    work: SkylineWork, values: Reals, bias: Reals, lower: Reals, upper: Reals, start_set: Wholes, start_lam: Reals
+) -> int:
+    """Take a problem and a start into a workspace; see `load_problem` and `load_start`.
+
+    Returns: 1 if every number of the problem is finite, else 0
+    """
+    if load_problem(work, values, bias, lower, upper) == 0:
+        return 0
+    load_start(work, start_set, start_lam)
+    return 1
 
 
 @kernel()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -20,14 +18,20 @@ from taut.tables import Flags, Reals, WholeRows, Wholes, held
 
 PIVOT_CAPACITY = 256
 """Index sets that a search for cycles can remember: twice the largest limit of pivots."""
-CODE, PIVOTS, FACTORIZATIONS, DEPENDENT, REPEATS = 0, 1, 2, 3, 4
-"""Columns of the report of an island: how it ended, work done, dependent rows in the last factor, how often an index
-set came back."""
-REPORT_COLUMNS = 5
+CODE, STAGE, PIVOTS, FACTORIZATIONS, DEPENDENT, REPEATS, CHANGES = 0, 1, 2, 3, 4, 5, 6
+"""Columns of the report of an island: how its last search ended, what comes next; all pivots and factorisations; of the
+last search: dependent rows in its last factor, how often an index set came back, rows that asked to change at first."""
+REPORT_COLUMNS = 7
+FIRST, CLOSE, SHARPEN, EXACT, LAST, ITERATE, DONE = 0, 1, 2, 3, 4, 5, 6
+"""Stages of the solve of an island: five that pivot, the iterations of the interior-point method, the end. FIRST: from
+the start that is given; CLOSE: a crossover with proximity; SHARPEN: its answer once more with the factor of A itself;
+EXACT: a crossover with that factor; LAST: what is left when the iterations did not converge."""
 SOLVED, LIMIT, CYCLE, INDEFINITE, STUCK = 0, 1, 2, 3, 4
 """How an island ended; STUCK: a dependent row has a slack that no bound can take, or lam ran off."""
 INNER_ROWS = 24
 """Rows of the workspace of the interior-point method, see `interior_point_kernels`."""
+PROGRESS = 5
+"""Numbers that the interior-point method keeps of an island, see `crossover_kernels`."""
 
 NO_SOLUTION = "A is singular and b asks for what no multipliers within the bounds can give"
 
@@ -65,8 +69,8 @@ class Search(NamedTuple):
     def of_size(cls, size: int) -> Search:
         """Room for a problem."""
         bias, lower, upper, scale, lam, w, step, shift = np.zeros((8, size))
-        labels, dependent = np.zeros(size, np.int64), np.zeros(size, np.uint8)
-        return cls(bias, lower, upper, scale, lam, w, step, shift, labels, dependent)
+        index_set, dependent = np.zeros(size, np.int64), np.zeros(size, np.uint8)
+        return cls(bias, lower, upper, scale, lam, w, step, shift, index_set, dependent)
 
 
 class SkylineWork(NamedTuple):
@@ -116,13 +120,18 @@ class Workspace:
         """Labels (n,) that the interior-point method keeps."""
         return np.zeros(self.tables.search.lam.size, np.int64)
 
+    @cached_property
+    def progress(self) -> np.ndarray:
+        """Numbers (islands, PROGRESS) of the interior-point method, see `crossover_kernels`."""
+        return np.zeros((self.tables.report.shape[0], PROGRESS))
+
 
 @dataclass(frozen=True, eq=False)
 class IslandStructure:
     """What all solvers that pivot island by island know of a pattern, and workspaces that nobody uses at the moment.
 
-    The structure is shared and never changes. A workspace belongs to one solve at a time, so problems of one pattern can
-    be solved in any number of threads; a solve that finds a free one allocates none.
+    The structure is shared and never changes. A workspace belongs to one solve at a time, so problems of one pattern
+    can be solved in any number of threads; a solve that finds an idle one allocates none.
     """
 
     symbolic: SymbolicStructure
@@ -136,17 +145,12 @@ class IslandStructure:
             known = pattern.structures.setdefault(cls, cls(analyze_pattern(pattern)))
         return known
 
-    @contextmanager
-    def workspace(self) -> Iterator[Workspace]:
-        """A workspace for the time of one solve."""
+    def borrow(self) -> Workspace:
+        """A workspace for the time of one solve; put it back among the `idle` ones."""
         try:
-            work = self.idle.pop()  # in one go: another thread may take the last one between a test and this
+            return self.idle.pop()  # in one go: another thread may take the last one between a test and this
         except IndexError:
-            work = Workspace(SkylineWork.of(self.symbolic))
-        try:
-            yield work
-        finally:
-            self.idle.append(work)
+            return Workspace(SkylineWork.of(self.symbolic))
 
     def check(self, problem: MlcpProblem) -> None:
         """Refuse a problem that was made on another pattern: its arrays would be read past their ends."""

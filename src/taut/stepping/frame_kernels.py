@@ -9,6 +9,8 @@ move         the new velocity, and where it leads
 judge        errors there
 accept       whether that will do
 settle       the new state
+
+A frame whose rows are off is linearised once more where it led, and then comes back to Python too.
 """
 
 from __future__ import annotations
@@ -24,7 +26,7 @@ from taut.rows.law_kernels import FOLLOW
 from taut.rows.table import RowTable
 from taut.stepping.judge_kernels import judge
 from taut.stepping.linearise_kernels import copy, copy_rows, linearise, predict, respond
-from taut.stepping.move_kernels import move, take_impulses
+from taut.stepping.move_kernels import move, move_on, take_impulses
 from taut.stepping.settings import CALM_FRAMES, ROUGH_FRAMES
 from taut.stepping.stopwatch import ACCEPT, ASSEMBLE, ROWS, SOLVE
 from taut.stepping.tables import (
@@ -42,8 +44,10 @@ from taut.stepping.tables import (
     REACH,
     RESIDUAL,
     RISE,
+    SOLVES,
     SPRINGS,
     TIGHT,
+    TURNED,
     VIOLATION,
     WORST,
     Course,
@@ -54,8 +58,16 @@ from taut.stepping.tables import (
 from taut.stepping.ticks_kernels import ticks
 from taut.tables import Flags, RealRows, Reals, Wholes
 
-SMOOTH, UNSOLVED, ROUGH = 0, 1, 2
-"""How frames in a row ended: all were done; one could not be solved or closed; one was judged and not accepted."""
+SMOOTH, UNSOLVED, ROUGH, ROUGH_AGAIN = 0, 1, 2, 3
+"""How frames in a row ended: all were done; one could not be solved or closed; one was judged and not accepted, and was
+so once more where it led."""
+
+FORCES_WRONG = 0.5
+"""Share of the angle that bodies turned by which their balance is missed, above which the forces were wrong and not the
+place: see `taut.stepping.attempt`."""
+
+TURN = 0.5
+"""Angle in rad that a linearisation reaches, see `taut.stepping.acceptance`."""
 
 
 @kernel("void(int64[::1], int64[::1])", inner=True)
@@ -180,17 +192,54 @@ def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAn
 
 
 @kernel()
+def leads_on(m: StepModel, w: Scratch) -> int:
+    """Whether a solve that was not accepted says where to linearise again: its rows are off, bodies turned little.
+
+    Returns: 1 if so
+    """
+    limits, table = m.tolerances, w.verdict.table
+    off, missed, turned, wrong = False, 0.0, 0.0, False
+    for g in range(table.shape[1]):
+        balanced = max(10.0 * limits.tolerance, limits.balanced * table[REACH, g])
+        off = off or table[ERROR, g] > limits.tolerance or table[CONTACT_RISE, g] > limits.energy_tolerance
+        wrong = wrong or table[IMBALANCE, g] > balanced
+        missed, turned = max(missed, table[IMBALANCE, g]), max(turned, table[TURNED, g])
+    if limits.balances != 0 and (turned > TURN or (wrong and missed > FORCES_WRONG * turned)):
+        return 0
+    return 1 if off or wrong else 0
+
+
+@kernel()
+def begin_again(m: StepModel, w: Scratch, rows: RowTable, answer: KktAnswer) -> None:
+    """Linearise where the last solve led, with its forces and from its multipliers.
+
+    Writes:  guess, places where velocities were corrected; force of rows, start of the answer
+    """
+    sign, lam, index_set, h = rows.sign, answer.lam, answer.index_set, w.weights.h[0]
+    force, start_lam, start_set = rows.force, answer.start_lam, answer.start_set
+    for row in range(force.shape[0]):
+        force[row] = sign[row] * lam[row] / h
+        start_lam[row], start_set[row] = lam[row], index_set[row]
+    if m.tolerances.accelerates != 0:
+        move_on(m, w)
+    copy_rows(w.candidate.velocity, w.candidate.guess)
+
+
+@kernel()
 def reach_solve(
     m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, contacts: ContactTable, answer: KktAnswer,
-    course: Course,
+    course: Course, again: int,
 ) -> None:  # fmt: skip
-    """The stages of a smooth frame before the solve.
+    """The stages of a smooth frame before the solve, from the state or again from where the last solve led.
 
     Writes:  what they write
     """
     start = ticks()
-    begin(m, s, w, rows, answer, course)
-    predict(m, s, w)
+    if again == 0:
+        begin(m, s, w, rows, answer, course)
+        predict(m, s, w)
+    else:
+        begin_again(m, w, rows, answer)
     linearise(m, s, w, rows, contacts)
     linearised = ticks()
     respond(m, s, w, rows, kkt)
@@ -264,21 +313,26 @@ def settle(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktA
 @kernel()
 def leave_solve(
     m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, contacts: ContactTable, answer: KktAnswer,
-    course: Course,
+    course: Course, again: int,
 ) -> int:  # fmt: skip
-    """The stages of a smooth frame after the solve.
+    """The stages of a smooth frame after the solve, for the first time or again.
 
     Writes:  what they write
-    Returns: SMOOTH; UNSOLVED if rounding leaves joints open; ROUGH if it is not accepted: then nothing is settled
+    Returns: SMOOTH; UNSOLVED if rounding leaves joints open; ROUGH or ROUGH_AGAIN if it is not accepted: then nothing is
+             settled
     """
     start = ticks()
     if take_impulses(m, w, rows, kkt, answer) > course.rounding[0]:
         return UNSOLVED
     move(m, s, w, rows, contacts, answer)
     judge(m, s, w, rows, kkt, contacts, answer)
-    code = ROUGH
+    code, table = ROUGH if again == 0 else ROUGH_AGAIN, w.verdict.table
+    if again != 0:
+        for g in range(table.shape[1]):
+            table[IMBALANCE, g] = 0.0  # it has been looked after once
     if accept(m, s, w) == 1:
         settle(m, s, w, rows, answer, course)
+        course.report[SOLVES] = 1.0 + again
         code = SMOOTH
     course.ticks[ACCEPT] += ticks() - start
     return code

@@ -81,7 +81,7 @@ class Settings:
         return policy_of(self.solver)
 
 
-def tolerances_of(settings: Settings, has_rows: bool, collides: bool) -> Tolerances:
+def tolerances_of(settings: Settings, has_rows: bool, accelerates: bool, collides: bool) -> Tolerances:
     """What stages compare with."""
     policy = settings.policy
     return Tolerances(
@@ -90,6 +90,6 @@ def tolerances_of(settings: Settings, has_rows: bool, collides: bool) -> Toleran
         rough_energy_tolerance=settings.rough_energy_tolerance, balanced=BALANCED,
         touching_slack=TOUCHING_SLACK, work_error=WORK_ERROR, recovery=RECOVERY, curved=CURVED,
         stiff=int(settings.geometric_stiffness),
-        balances=int(policy.accepts and settings.geometric_stiffness and has_rows), collides=int(collides),
+        balances=int(policy.accepts and settings.geometric_stiffness and has_rows), accelerates=int(accelerates), collides=int(collides),
         repair=policy.repair,
     )  # fmt: skip

@@ -31,6 +31,7 @@ from taut.stepping.tables import (
     FRAMES,
     PIVOTS,
     RESIDUAL,
+    SOLVES,
     TIGHT,
     WORST,
     Course,
@@ -129,7 +130,7 @@ class SmoothFrames:
             rounding=np.array([ROUNDING * settings.tolerance]),
             slim=np.zeros_like(mechanism.slim) if scheme.first_order else mechanism.slim,
             servos=mechanism.servos.astype(np.uint8), looks_back=np.array([scheme.needs_history], np.uint8),
-            report=np.zeros(6), ticks=np.zeros(6, np.int64),
+            report=np.zeros(7), ticks=np.zeros(6, np.int64),
         )  # fmt: skip
         own = stepper.own
         parts = (
@@ -168,7 +169,7 @@ class SmoothFrames:
         """What the last smooth frame took."""
         report = self.course.report.tolist()
         tally = Tally.of(0)
-        tally.solves, tally.substeps, tally.pivots = 1, 1, int(report[PIVOTS])
+        tally.solves, tally.substeps, tally.pivots = int(report[SOLVES]), 1, int(report[PIVOTS])
         tally.residual, tally.violation = report[RESIDUAL], report[WORST]
         tally.rows, tally.tight = self.stepper.mechanism.row_count, int(report[TIGHT])
         tally.momentum = self.stepper.scratch.verdict.balance[2:8].reshape(2, 3).copy()

@@ -8,7 +8,17 @@ from taut.problem.kkt_kernels import find_slack, hides_violation, judge_slack, m
 from taut.solvers.base import HIDDEN_ABOVE, HIDDEN_FOR_SURE, ROUNDING
 from taut.solvers.block_pivoting_kernels import solve_islands
 from taut.solvers.island_workspace import PIVOTS as REPORTED_PIVOTS
-from taut.stepping.frame_kernels import SMOOTH, STAGE, UNSOLVED, give_state, leave_solve, reach_solve, take_state
+from taut.stepping.frame_kernels import (
+    ROUGH,
+    SMOOTH,
+    STAGE,
+    UNSOLVED,
+    give_state,
+    leads_on,
+    leave_solve,
+    reach_solve,
+    take_state,
+)
 from taut.stepping.smooth import PivotingWork, PivotingWorld
 from taut.stepping.tables import FRAMES
 from taut.stepping.ticks_kernels import ticks
@@ -61,13 +71,17 @@ def run_frames(world: PivotingWorld, count: int) -> int:
     for i in range(course.ticks.shape[0]):
         course.ticks[i] = 0
     for _ in range(count):
-        reach_solve(m, s, w, rows, kkt, contacts, answer, course)
-        start = ticks()
-        solved = solve_by_pivoting(kkt, world.work, answer)
-        course.ticks[STAGE] += ticks() - start
-        if solved == 0:
-            return UNSOLVED
-        code = leave_solve(m, s, w, rows, kkt, contacts, answer, course)
+        code = ROUGH
+        for again in range(2):
+            if code == SMOOTH or (again == 1 and leads_on(m, w) == 0):
+                break
+            reach_solve(m, s, w, rows, kkt, contacts, answer, course, again)
+            start = ticks()
+            solved = solve_by_pivoting(kkt, world.work, answer)
+            course.ticks[STAGE] += ticks() - start
+            if solved == 0:
+                return UNSOLVED
+            code = leave_solve(m, s, w, rows, kkt, contacts, answer, course, again)
         if code != SMOOTH:
             return code
     return SMOOTH

@@ -34,6 +34,21 @@ def step(stepper: Stepper, state: State) -> tuple[State, Tally]:
     return replace(after, history=history, steps=state.steps + 1, calm=calm), tally
 
 
+def steps(stepper: Stepper, state: State, count: int) -> tuple[State, Tally, int]:
+    """Advance up to so many frames, the smooth ones among the first of them together; at least one.
+
+    Returns: the state, what the last frame took, and how many frames were done.
+    """
+    smooth = smooth_frames(stepper)
+    together = smooth is not None and state.steps > 0 and stepper.redundancy.factor is None
+    if smooth is not None and together:
+        after, done, _ = smooth.advance(state, count)
+        if done:
+            return after, smooth.tally(), done
+    after, tally = step(stepper, state)
+    return after, tally, 1
+
+
 def smooth_frames(stepper: Stepper) -> SmoothFrames | None:
     """Compiled frames of a stepper, where it can have them; made once."""
     if "smooth" not in stepper.made:

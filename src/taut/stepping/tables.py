@@ -123,6 +123,7 @@ class Tolerances(NamedTuple):
     curved: float
     stiff: int
     balances: int
+    accelerates: int
     collides: int
     repair: float
 
@@ -235,9 +236,9 @@ class Course(NamedTuple):
     ticks: Wholes
 
 
-FRAMES, RESIDUAL, WORST, PIVOTS, ENERGY, TIGHT = range(6)
+FRAMES, RESIDUAL, WORST, PIVOTS, ENERGY, TIGHT, SOLVES = range(7)
 """Numbers of the report of frames in a row: how many were done, and of the last one its residual, violation, pivots,
-energy and rows at a bound."""
+energy, rows at a bound and solves."""
 
 
 class Verdict(NamedTuple):

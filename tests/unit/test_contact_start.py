@@ -1,0 +1,161 @@
+"""Where contacts start a step: what they carried, what new ones will carry, and overlaps that were there before."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from contact_examples import CASES, linearised, two_bodies
+from staged_steps import Staged
+
+import taut
+from taut.contact.memory import ContactMemory
+from taut.contact.rows import ContactSet
+from taut.contact.start import RECOVERY, continued, guessed, no_contacts, points_of_pair, recalled, turn_tangents
+from taut.problem.solution import AT_LOWER, FREE
+from taut.shapes import Box, Sphere
+
+H = 1.0 / 60.0
+GRAVITY = 9.81
+FIRST = np.zeros(1, np.int64)
+"""The first contact is that of the step before."""
+
+
+def remembered(step: Staged, force: float = 0.0) -> ContactMemory:
+    """What the contacts of a step leave with these forces, free and without slip."""
+    count = step.rows.value.size
+    return step.contacts.remember(
+        np.full(count, force), np.zeros(count, np.int64), np.zeros((3, 6)), step.scratch.places.position
+    )
+
+
+def begun(step: Staged, memory: ContactMemory, relative: tuple[float, float, float] = (0, 0, 0)) -> ContactSet:
+    """The contacts of a step as a step later, where they move with a relative velocity and are as far open."""
+    table = step.contacts.table
+    fresh = table._replace(
+        start_force=np.zeros_like(table.start_force), label=np.zeros_like(table.label), aim=np.zeros_like(table.aim)
+    )
+    gap = table.start_gap.copy()
+    contacts = recalled(replace(step.contacts, table=fresh, before=memory, matched=FIRST))
+    return guessed(contacts, np.array([relative], float), gap, GRAVITY, H)
+
+
+def test_an_overlap_that_nothing_explains_is_taken_back_slowly() -> None:
+    step = linearised(two_bodies(Sphere(0.3), Sphere(0.2), 0.48))
+    table, rows = step.contacts.table, step.rows
+    depth = -float(table.start_gap[0])
+    assert depth == pytest.approx(0.02, abs=2e-3)
+    row = int(table.row[0])
+    weight = rows.compliance[row] * H * table.stiffness[0]
+    assert rows.bias[row] == pytest.approx(-RECOVERY * H * weight), "only what a step may take back is asked for"
+    table.gap[:] = table.start_gap
+    later = begun(step, remembered(step))
+    assert later.table.aim[0] == pytest.approx(2.0 * RECOVERY * H - depth), "a step later it is that much less"
+
+
+def test_what_has_opened_does_not_sink_in_again() -> None:
+    scene = taut.Scene()
+    scene.add_plane()
+    scene.add_body("ball", Sphere(0.2), mass=1.0, position=(0.0, 0.0, 0.15))
+    with pytest.warns(taut.TautWarning, match="overlap"):
+        simulation = taut.Simulation(scene)
+    simulation.step()
+    assert simulation.report.penetration == pytest.approx(0.05, rel=0.1), "taken back slowly"
+    simulation.state.position[1, 2] = 0.203
+    simulation.state.velocity[:] = 0.0
+    simulation.step()
+    depth = max(simulation.step().penetration for _ in range(10))
+    assert depth < 1e-4, "0.05 m were allowed once, because it started there"
+
+
+def test_an_overlap_that_an_earlier_step_overlooked_is_reported() -> None:
+    simulation = two_bodies(Sphere(0.3), Sphere(0.2), 0.6)
+    assert simulation.step().status == "solved"
+    simulation.state.position[2] = simulation.state.position[1] + [0.0, 0.0, 0.4]
+    simulation.state.velocity[:] = 0.0
+    report = simulation.step()
+    assert report.status == "penetration"
+    assert np.linalg.norm(simulation.state.velocity) < 10.0 * RECOVERY, "it is taken back slowly all the same"
+
+
+def test_a_contact_with_terrain_whose_normal_turned_is_a_new_one() -> None:
+    step = linearised(two_bodies(*CASES["ball on ball"]))
+    memory = remembered(step, force=1.0)
+    contacts = replace(step.contacts, table=step.contacts.table._replace(terrain=np.ones(1, np.uint8)), matched=FIRST)
+    assert recalled(replace(contacts, before=memory)).table.known.all()
+    turned = replace(memory, normal=memory.normal[:, [1, 2, 0]])
+    assert not recalled(replace(contacts, before=turned)).table.known.any()
+
+
+def test_a_contact_goes_on_with_what_it_carried() -> None:
+    step = linearised(two_bodies(*CASES["ball on ball"]))
+    step.contacts.table.start_gap[:] = 0.0
+    table = begun(step, remembered(step, force=3.0)).table
+    assert table.known.tolist() == [1]
+    assert table.start_force[0].tolist() == table.force[0].tolist() == [3.0, 3.0, 3.0, 0.0, 0.0, 0.0]
+    assert table.normal_impulse[0] == pytest.approx(3.0 * H)
+    table.force[:] = 0.0
+    assert table.start_force[0, 0] == 3.0, "where the solver starts is no part of the law"
+
+
+def test_a_contact_that_opens_holds_nothing_back() -> None:
+    step = linearised(two_bodies(*CASES["ball on ball"]))
+    step.contacts.table.start_gap[:] = 2.0 * GRAVITY * H * H
+    assert begun(step, remembered(step, force=3.0)).table.normal_impulse[0] == 0.0
+
+
+def test_new_contacts_start_with_what_stops_them() -> None:
+    """Of the reduced mass: what takes back the overlap and bears gravity, shared by the points of a pair."""
+    scene = taut.Scene()
+    scene.add_plane()
+    scene.add_body("box", Box(1.0, 1.0, 1.0), mass=8.0, position=(0.0, 0.0, 0.5))
+    scene.add_body("ball", Sphere(0.5), mass=3.0, position=(3.0, 0.0, 0.504))
+    table = linearised(taut.Simulation(scene, step=H)).contacts.table
+    assert points_of_pair(table).tolist() == [4, 4, 4, 4, 1]
+    assert table.normal_impulse[:4] == pytest.approx(8.0 * GRAVITY * H / 4.0)
+    assert (table.label[:4, 0] == FREE).all() and not table.known.any()
+    assert not table.normal_impulse[4:].any() and (table.label[4:, 0] == AT_LOWER).all(), "an open one carries nothing"
+
+
+def test_tangents_follow_the_slip_and_forces_stay_where_they_were() -> None:
+    step = linearised(two_bodies(*CASES["ball on ball"]))
+    step.contacts.table.start_gap[:] = 0.0
+    memory = remembered(step, force=2.0)
+    normal, old = memory.normal[0], memory.tangent[0]
+    before = 2.0 * (old + np.cross(normal, old))
+    slip = np.cross(normal, old)
+    for speed, follows in ((1.0, True), (1e-4, False)):
+        table = begun(step, memory, tuple(speed * slip)).table
+        tangent, force = table.tangent[0], table.start_force[0]
+        assert tangent == pytest.approx(slip if follows else old, abs=1e-12)
+        across = force[1] * tangent + force[2] * np.cross(normal, tangent)
+        assert across == pytest.approx(before), "the same force in another frame"
+        assert table.label[0, 1:3].tolist() == ([AT_LOWER, FREE] if follows else [FREE, FREE])
+
+
+def test_a_small_turn_of_a_tangent_keeps_its_labels() -> None:
+    step = linearised(two_bodies(*CASES["ball on ball"]))
+    table = step.contacts.table
+    table.label[0] = 7
+    angle, across = 0.1, np.cross(table.normal[0], table.tangent[0])
+    turn_tangents(table, FIRST, (np.cos(angle) * table.tangent[0] + np.sin(angle) * across)[None])
+    assert table.label[0].tolist() == [7] * 6
+
+
+def test_a_solve_of_the_same_step_is_gone_on_with() -> None:
+    step = linearised(two_bodies(*CASES["ball on ball"]))
+    latest = remembered(step, force=4.0)
+    latest.label[:] = 5
+    table = continued(step.contacts, latest, step.stepper.mechanism.geoms.radius, H).table
+    assert table.force[0].tolist() == [4.0, 4.0, 4.0, 0.0, 0.0, 0.0] and (table.label == 5).all()
+    assert table.normal_impulse[0] == pytest.approx(4.0 * H)
+    assert not table.start_force.any(), "the law still starts from the step before"
+
+
+def test_no_contacts_are_a_set_of_them() -> None:
+    simulation = two_bodies(*CASES["ball on ball"])
+    contacts = no_contacts(simulation.stepper.mechanism.around)
+    assert contacts.count == contacts.row_count == 0
+    assert [each.size for each in contacts.entries()] == [0, 0]
+    assert points_of_pair(contacts.table).size == 0

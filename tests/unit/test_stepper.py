@@ -1,0 +1,151 @@
+"""A mechanism that is ready to step: what it keeps, what it looks up, and stages that need no compiler."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from fresh_python import run_python
+from sample_mechanisms import chain, same_state
+from staged_steps import STEP, Staged, stepper_of
+
+import taut
+from taut.integrators import BDF2, EULER
+from taut.integrators.scheme import Scheme
+from taut.integrators.weights import Weights
+from taut.model.compile import compile_scene
+from taut.shapes import Box, Sphere
+from taut.stepping.memory import arrays_of, spoil
+from taut.stepping.tables import StateTable
+
+Array = np.ndarray
+
+
+def pile() -> taut.Simulation:
+    """A box that lies on the ground, a ball that rolls, and a lamp on a hinge."""
+    scene = taut.Scene()
+    scene.add_plane()
+    scene.add_body("box", Box(1.0, 1.0, 1.0), mass=5.0, position=(0.0, 0.0, 0.5))
+    scene.add_body("ball", Sphere(0.3), mass=2.0, position=(2.0, 0.0, 0.31), velocity=(1.0, 0.0, 0.0))
+    scene.add_body("lamp", Box(0.1, 0.1, 1.0), mass=1.0, position=(0.0, 3.0, 3.0), angular_velocity=(1.0, 0.0, 0.0))
+    scene.connect("world", "lamp", taut.joints.Revolute(axis=(1, 0, 0), limits=(-0.3, 0.3)), at=(0.0, 3.0, 3.5))
+    return taut.Simulation(scene)
+
+
+@pytest.mark.parametrize("scheme", [EULER, BDF2], ids=lambda scheme: scheme.name)
+def test_weights_are_those_of_the_scheme_body_by_body(scheme: Scheme) -> None:
+    simulation = pile()
+    history = np.array([1, 0, 1, 0], np.uint8)
+    simulation.stepper.weigh(scheme, STEP, history)
+    expected = Weights.of(scheme, STEP, history)
+    for name, values in simulation.stepper.scratch.weights._asdict().items():
+        np.testing.assert_array_equal(values, np.broadcast_to(getattr(expected, name), values.shape), name)
+
+
+def test_a_state_that_is_taken_is_copied(rng: np.random.Generator) -> None:
+    simulation = pile()
+    stepper, state = simulation.stepper, simulation.state
+    names = [name for name in StateTable._fields if getattr(state, name).dtype == np.float64]
+    state = replace(state, **{name: rng.normal(size=getattr(state, name).shape) for name in names})
+    stepper.take(state)
+    for name in StateTable._fields:
+        np.testing.assert_array_equal(getattr(stepper.state, name), getattr(state, name), name)
+    state.position[:] = 0.0
+    assert stepper.state.position.any()
+
+
+def test_rows_of_the_same_contacts_are_the_same_memory() -> None:
+    simulation = pile()
+    for _ in range(3):
+        simulation.step()
+    step = Staged(simulation.stepper, simulation.state)
+    step.collide()
+    own, memory = step.stepper.own, step.stepper.rows_with(step.contacts)
+    assert step.stepper.rows_with(step.stepper.alone) is own
+    step.collide()
+    assert step.stepper.rows_with(step.contacts) is memory, "contacts at rest stay as they are"
+    assert memory.entries.base is own.entries
+    assert memory.rows.value.size == own.rows.value.size + step.contacts.row_count
+    assert memory.kkt.jacobian is memory.rows.jacobian and memory.kkt.inverse_mass is own.kkt.inverse_mass
+    fewer = step.contacts.found.take(np.array([0]))
+    table = step.contacts.table._replace(**{
+        name: values[:1] for name, values in step.contacts.table._asdict().items()
+    })  # fmt: skip
+    assert step.stepper.rows_with(replace(step.contacts, found=fewer, table=table)) is not memory
+
+
+def test_to_measure_a_state_writes_nothing_that_a_step_reads() -> None:
+    simulation = chain(links=3)
+    stepper, state = simulation.stepper, simulation.state
+    written = [array.copy() for array in (*arrays_of(stepper.scratch), *arrays_of(stepper.own.rows))]
+    rows = stepper.measure(state)
+    assert rows.value == pytest.approx(state.measure, abs=1e-12)
+    for array, copy in zip((*arrays_of(stepper.scratch), *arrays_of(stepper.own.rows)), written, strict=True):
+        np.testing.assert_array_equal(array, copy)
+
+
+def test_redundant_rows_are_found_where_a_step_starts() -> None:
+    """A door on two hinges: five of ten rows say the same again. A chain has no loops, and no row is."""
+    scene = taut.Scene(collisions=False)
+    scene.add_body("door", Box(1.0, 0.05, 2.0), mass=20.0)
+    for height in (-0.8, 0.8):
+        scene.connect("world", "door", taut.joints.Revolute(axis=(0, 0, 1)), at=(-0.5, 0, height))
+    model, state = compile_scene(scene)
+    stepper = stepper_of(model)
+    stepper.find_redundant(state)
+    assert stepper.scratch.redundant.sum() == 5 and not stepper.scratch.redundant[:5].any()
+    other = chain(links=3)
+    other.stepper.scratch.redundant.fill(1)
+    other.stepper.find_redundant(other.state)
+    assert not other.stepper.scratch.redundant.any()
+
+
+def test_nothing_that_a_frame_leaves_in_scratch_is_read_by_the_next() -> None:
+    plain, spoiled = pile(), pile()
+    for _ in range(10):
+        for simulation in (plain, spoiled):
+            simulation.step()
+        stepper = spoiled.stepper
+        for table in (stepper.scratch, stepper.state, stepper.own.rows, stepper.latest[1].rows, stepper.own.answer):
+            spoil(table)
+        assert same_state(plain.state, spoiled.state) == []
+
+
+SCRIPT = """
+import json, sys
+sys.path.insert(0, {tests!r})
+import numpy as np
+from test_stepper import pile
+simulation = pile()
+frames = []
+for _ in range(8):
+    report = simulation.step()
+    state = simulation.state
+    frames.append(dict(
+        status=report.status, solves=report.solves, pivots=report.pivots, contacts=report.contacts,
+        labels=state.index_set.tolist(), history=state.history.tolist(), position=state.position.tolist(),
+        orientation=state.orientation.tolist(), velocity=state.velocity.tolist(), force=state.force.tolist(),
+    ))
+print(json.dumps(frames))
+"""
+
+
+def frames(**environment: str) -> list[dict[str, Array]]:
+    """What the pile does in a fresh interpreter."""
+    done = run_python(
+        "-W", "error::RuntimeWarning", "-c", SCRIPT.format(tests=__file__.rpartition("/")[0]), **environment
+    )
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout.splitlines()[-1])
+
+
+def test_stages_do_the_same_without_a_compiler() -> None:
+    """All decisions are the same; numbers up to rounding, because compiled code may fuse products and sums."""
+    for compiled, plain in zip(frames(), frames(NUMBA_DISABLE_JIT="1"), strict=True):
+        for name in ("status", "solves", "pivots", "contacts", "labels", "history"):
+            assert compiled[name] == plain[name], name
+        for name in ("position", "orientation", "velocity"):
+            assert compiled[name] == pytest.approx(np.array(plain[name]), abs=1e-11), name
+        assert np.array(compiled["force"]) == pytest.approx(np.array(plain["force"]), rel=1e-9, abs=1e-8)
