@@ -35,6 +35,11 @@ def factor(
     vectors, scratch = np.empty((3, 3)), np.empty(9)
     for body in range(mass.shape[0]):
         if moves[body] == 0:
+            inverse_mass_out[body] = 0.0
+            for i in range(9):
+                inertia_out[body, i] = 0.0
+                turning_out[body, i] = 0.0
+                inverse_inertia_out[body, i] = 0.0
             continue
         alpha, beta = alphas[body], betas[body]
         inverse_mass_out[body] = 1.0 / (alpha * mass[body] + h * linear_damping[body])
