@@ -29,7 +29,7 @@ class Collider:
     Args:
         geoms: of the model.
         moves: (n,) 1 for bodies that can move.
-        margin: (g,) m, share of each geom in the gap below which two of them at rest count as near; None = by their size.
+        margin: (g,) m, share of each geom in the gap below which two at rest count as near; None = by their size.
 
     It keeps scratch memory and the order of the last sweep, nothing that changes a result.
     """

@@ -148,7 +148,7 @@ def relative_velocity(table: ContactTable, velocity: Array, position: Array) -> 
 
 
 def number_rows(around: Surroundings, found: Contacts, rotation: Array) -> ContactTable:
-    """The rows of contacts that were found where bodies have these rotations (bodies, 9); nothing is known of them yet."""
+    """The rows of contacts that were found where bodies have these rotations (n, 9); nothing else is known yet."""
     from taut.contact.rows_kernels import keep_normals
 
     geoms, a, b, count = around.geoms, found.geom_a, found.geom_b, found.count
@@ -174,7 +174,8 @@ def number_rows(around: Surroundings, found: Contacts, rotation: Array) -> Conta
         thickness=np.minimum(geoms.thickness[a], geoms.thickness[b]), mass=mass, stiffness=stiffness,
         damping=2.0 * DAMPING_RATIO * np.sqrt(stiffness * mass),
         turn_arm=np.maximum(np.maximum(rolling, torsional), LEAST_ARM),
-        axis_a=rod_axes(geoms, a, found.core_a, found.radius_a), axis_b=rod_axes(geoms, b, found.core_b, found.radius_b),
+        axis_a=rod_axes(geoms, a, found.core_a, found.radius_a),
+        axis_b=rod_axes(geoms, b, found.core_b, found.radius_b),
         normal_kept=kept, known=np.zeros(count, np.uint8), start_gap=numbers[0], aim=numbers[1],
         start_force=tables[0], overlooked=numbers[2], force=tables[1], label=np.zeros((count, 6), np.int64),
         normal_impulse=numbers[3], share=np.ones((count, 2)), normal=vectors[0], point=vectors[1], tangent=vectors[2],

@@ -38,7 +38,7 @@ def begin_contacts(
     around: Surroundings, found: Contacts, before: ContactMemory, start: Places, here: Places, velocity: Array,
     gravity: float, h: float,
 ) -> ContactSet:  # fmt: skip
-    """Contacts that were found where bodies are, reached with a velocity (bodies, 6) in a step of length h from a start.
+    """Contacts that were found where bodies are, reached with a velocity in a step of length h from a start.
 
     Args:
         around: what contacts need to know of the model.

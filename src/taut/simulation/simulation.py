@@ -34,9 +34,9 @@ from taut.simulation.handles import BodyView, JointView
 from taut.simulation.start import deepest_overlap, start_contacts, warn_of_mistakes
 from taut.spatial import Array
 from taut.stepping.energy import energy_of, momentum_of
+from taut.stepping.frame import next_frame, next_frames
 from taut.stepping.mechanism import mechanism_of
 from taut.stepping.settings import Settings
-from taut.stepping.step import step, steps
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
 
@@ -140,7 +140,7 @@ class Simulation:
         before = self.state.contacts
         if self.mode == "impulse":
             return self.strike()
-        after, tally = step(stepper, self.state)
+        after, tally = next_frame(stepper, self.state)
         return self.go_on(after, tally, before)
 
     def go_on(self, after: State, tally: Tally, before: ContactMemory) -> StepReport:
@@ -242,7 +242,7 @@ class Simulation:
             else:
                 self.stepper.watch.begin()
                 before, most = self.state.contacts, min(count - done, FRAMES_AT_ONCE)
-                after, tally, frames = steps(self.stepper, self.state, most)
+                after, tally, frames = next_frames(self.stepper, self.state, most)
                 report = self.go_on(after, tally, before)
             missed += [report] if report.unconverged else []
             done += frames
@@ -335,7 +335,8 @@ class Simulation:
             index=state.steps, time=state.time, residual=tally.residual, violation=tally.violation,
             status=tally.status, rows=tally.rows, tight=tally.tight, pivots=tally.pivots, solves=tally.solves,
             substeps=tally.substeps, coupling_iterations=0, energy=state.energy,
-            momentum=momentum_of(self.stepper.mechanism, state) if momentum is None else momentum, solver=self.settings.solver.name,
+            momentum=momentum_of(self.stepper.mechanism, state) if momentum is None else momentum,
+            solver=self.settings.solver.name,
             stage_seconds=self.stepper.watch.end(), unconverged=tally.status != "solved", contacts=tally.touching,
             penetration=tally.depth, friction_residual=tally.friction_residual,
             flicker=flicker(before, state.contacts, self.model.geoms.radius),

@@ -21,9 +21,10 @@ from taut.stepping.acceptance import (
     total_errors,
 )
 from taut.stepping.collide import connected, find_contacts, hold_slim, shared_history, struck_bodies
-from taut.stepping.linearise import Start, first_start, leave_gaps, linearised_solve, move_places, next_start
 from taut.stepping.outcome import Outcome
 from taut.stepping.settings import Settings
+from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start
+from taut.stepping.step import step
 from taut.stepping.stepper import Stepper
 from taut.stepping.tables import CONTACT_ERROR, DEPTH, IMBALANCE
 from taut.stepping.tally import Tally
@@ -78,7 +79,7 @@ def attempt(
     tries: list[Outcome] = []
     memory = Memory()
     for number in range(settings.linearisations):
-        outcome = first if first is not None and number == 0 else linearised_solve(stepper, state, start)
+        outcome = first if first is not None and number == 0 else step(stepper, state, start)
         tally.count(outcome)
         struck = struck_bodies(stepper, start.contacts, outcome.solution.lam)
         # once is enough: all that contacts may connect to the struck restarts, and others do not feel it

@@ -318,8 +318,8 @@ def leave_solve(
     """The stages of a smooth frame after the solve, for the first time or again.
 
     Writes:  what they write
-    Returns: SMOOTH; UNSOLVED if rounding leaves joints open; ROUGH or ROUGH_AGAIN if it is not accepted: then nothing is
-             settled
+    Returns: SMOOTH; UNSOLVED if rounding leaves joints open; ROUGH or ROUGH_AGAIN if it is not accepted and so nothing
+             is settled
     """
     start = ticks()
     if take_impulses(m, w, rows, kkt, answer) > course.rounding[0]:

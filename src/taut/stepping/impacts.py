@@ -32,7 +32,7 @@ from taut.stepping.collide import find_contacts
 from taut.stepping.energy import body_energy, body_kinetic, energy_of
 from taut.stepping.flight import Flight, Spinning
 from taut.stepping.instant import Instant, instant_here
-from taut.stepping.linearise import first_start
+from taut.stepping.start import first_start
 from taut.stepping.stepper import Stepper
 
 PASSES = 64

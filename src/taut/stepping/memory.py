@@ -18,7 +18,8 @@ def scratch_for(mechanism: Mechanism) -> Scratch:
     numbers, vectors = np.zeros((10, count)), np.zeros((8, count, 6))
     flags = np.zeros((3, count), np.uint8)
     candidate = Candidate(
-        slim=flags[0], guess=vectors[0], wrench=vectors[1], inertia=np.zeros((count, 9)), stiffness=np.zeros((count, 9)),
+        slim=flags[0], guess=vectors[0], wrench=vectors[1], inertia=np.zeros((count, 9)),
+        stiffness=np.zeros((count, 9)),
         free_velocity=vectors[2], velocity=vectors[3], path=vectors[4], spin=np.zeros((count, 3)),
         slim_spin=numbers[0], touched=flags[1], away=numbers[1], shaken=flags[2], error=vectors[5],
         row_error=np.zeros(rows),

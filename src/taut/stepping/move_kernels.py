@@ -49,7 +49,8 @@ def move_on(m: StepModel, w: Scratch) -> None:
     for body in range(back.shape[0]):
         back[body] = -beta[body]
     place(
-        m.bodies.moves, base.position, base.orientation, candidate.guess, candidate.velocity, back, beta, places.position, places.orientation, places.rotation,
+        m.bodies.moves, base.position, base.orientation, candidate.guess, candidate.velocity, back, beta,
+        places.position, places.orientation, places.rotation,
     )  # fmt: skip
 
 

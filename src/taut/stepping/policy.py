@@ -26,9 +26,9 @@ EXACT = Policy(accepts=True, looks_back=True, repair=1.0)
 """With solvers that solve: a step is accepted, not assumed."""
 
 ONE_SHOT = Policy(accepts=False, looks_back=False, repair=0.2)
-"""With iterative solvers: one solve a frame with Euler, taken as it is, as engines built on them do (Baumgarte): halving
-would only hide what they do, and taking back all of a violation with impulses that have not converged blows up at once,
-which would flatter the exact solvers."""
+"""With iterative solvers: one solve a frame with Euler, taken as it is, as engines built on them do (Baumgarte):
+halving would only hide what they do. Taking back all of a violation with impulses that have not converged blows up at
+once, which would flatter the exact solvers."""
 
 
 def policy_of(solver: PivotingSolver) -> Policy:

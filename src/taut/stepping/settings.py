@@ -90,6 +90,7 @@ def tolerances_of(settings: Settings, has_rows: bool, accelerates: bool, collide
         rough_energy_tolerance=settings.rough_energy_tolerance, balanced=BALANCED,
         touching_slack=TOUCHING_SLACK, work_error=WORK_ERROR, recovery=RECOVERY, curved=CURVED,
         stiff=int(settings.geometric_stiffness),
-        balances=int(policy.accepts and settings.geometric_stiffness and has_rows), accelerates=int(accelerates), collides=int(collides),
+        balances=int(policy.accepts and settings.geometric_stiffness and has_rows),
+        accelerates=int(accelerates), collides=int(collides),
         repair=policy.repair,
     )  # fmt: skip

@@ -22,9 +22,9 @@ from taut.solvers.block_pivoting import BlockPivoting
 from taut.solvers.island_workspace import IslandStructure, SkylineWork
 from taut.solvers.linear_time import LinearTime
 from taut.solvers.tree.work import TreeWork
-from taut.stepping.linearise import outcome_of
 from taut.stepping.outcome import Outcome
 from taut.stepping.refinement import ROUNDING
+from taut.stepping.step import outcome_of
 from taut.stepping.stepper import Stepper
 from taut.stepping.tables import (
     ENERGY,
@@ -134,7 +134,8 @@ class SmoothFrames:
         )  # fmt: skip
         own = stepper.own
         parts = (
-            stepper.model, stepper.state, stepper.scratch, own.rows, own.kkt, stepper.alone.table, own.answer, self.course
+            stepper.model, stepper.state, stepper.scratch, own.rows, own.kkt, stepper.alone.table, own.answer,
+            self.course,
         )  # fmt: skip
         if isinstance(solver, LinearTime):
             from taut.stepping.smooth_tree_kernels import run

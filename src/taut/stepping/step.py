@@ -1,62 +1,90 @@
-"""The step: from one state to the next."""
+"""The step on one screen: linearise, respond, solve, move, judge.
+
+        (alpha M - h beta K~) v+ - J^T lam = p + h f - h beta K~ v_k
+        J v+ + S lam + b = w,   lower <= lam <= upper complementary to w           linearised at x_k = x(v_k)
+
+Before it, `attempt.py` predicts and collides; after it, `acceptance.py` says whether the outcome will do, and
+`advance.py` settles it, has it linearised again, or divides the step. Where nothing can touch and the first outcome
+will do, all of that is one call of compiled code: `frame_kernels.py` lists the same stages.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-
-import numpy as np
-
-from taut.contact.friction import FRAME_PASSES
+from taut.contact.friction import FRICTION_PASSES, settle_friction
+from taut.contact.memory import ContactMemory
+from taut.contact.rows import ContactSet
 from taut.model.state import State
-from taut.rows.law import FOLLOW
-from taut.spatial import Array
-from taut.stepping.advance import smooth_bodies
-from taut.stepping.frame import frame
-from taut.stepping.settings import CALM_FRAMES
-from taut.stepping.smooth import ROUGH, SmoothFrames, can_be_smooth
-from taut.stepping.stepper import Stepper
-from taut.stepping.tally import Tally
+from taut.problem.kkt import KktProblem
+from taut.problem.solution import MlcpSolution
+from taut.stepping.outcome import Outcome
+from taut.stepping.refinement import ROUNDING, refined
+from taut.stepping.start import Start
+from taut.stepping.stepper import RowMemory, Stepper
+from taut.stepping.stopwatch import ACCEPT, ASSEMBLE, ROWS, SOLVE
+from taut.stepping.tables import KINETIC, POTENTIAL, SPRINGS
 
 
-def step(stepper: Stepper, state: State) -> tuple[State, Tally]:
-    """Advance one frame: in compiled code if it is smooth."""
-    smooth, first = smooth_frames(stepper), None
-    if smooth is not None and state.steps > 0:
-        after, done, code = smooth.advance(state, 1)
-        if done:
-            return after, smooth.tally()
-        first = smooth.outcome(state) if code == ROUGH else None
-    stepper.friction_passes = FRAME_PASSES
-    state = replace(state, reached=where_targets_begin(stepper, state))
-    after, tally = frame(stepper, state, first)
-    calm = np.where(tally.rough, 0, state.calm + 1)
-    history = smooth_bodies(stepper, state, after) * (calm >= CALM_FRAMES).astype(np.uint8)
-    return replace(after, history=history, steps=state.steps + 1, calm=calm), tally
+def step(stepper: Stepper, state: State, start: Start) -> Outcome:
+    """The stages from where bodies are, reached with the guess of the start, to what a step with it achieves."""
+    from taut.stepping.judge_kernels import judge
+    from taut.stepping.linearise_kernels import linearise, respond
+    from taut.stepping.move_kernels import move, take_impulses
+
+    m, s, w, watch, settings = stepper.m, stepper.s, stepper.w, stepper.watch, stepper.settings
+    memory, contacts = stepper.rows_with(start.contacts), stepper.table_of(start.contacts)
+    rows, kkt, answer = memory.handles
+    memory.rows.force[:] = start.force
+    stepper.scratch.candidate.guess[:] = start.guess
+    linearise(m, s, w, rows, contacts)
+    watch.lap(ROWS)
+    respond(m, s, w, rows, kkt)
+    problem = KktProblem(memory.entries, memory.kkt)
+    watch.lap(ASSEMBLE)
+    solution = settings.solver.solve(problem, start.warm)
+    solves, pivots, friction_residual = 1, solution.iterations, 0.0
+    if start.contacts.count and settings.policy.accepts:
+        solution, friction_residual, passes = settle_friction(
+            settings.friction, settings.solver, problem, start.contacts.table, solution,
+            min(FRICTION_PASSES, stepper.friction_passes),
+        )  # fmt: skip
+        stepper.friction_passes -= passes
+        # passes share the linearisation, so they are no solves: those would spend the budget that halving needs
+        pivots += solution.iterations if passes else 0
+    memory.take(solution)
+    open_by = take_impulses(m, w, rows, kkt, answer)
+    if settings.policy.accepts and solution.solved and open_by > ROUNDING * settings.tolerance:
+        closed = refined(stepper, memory, problem, solution)
+        solves, solution = solves + int(closed is not solution), closed
+    watch.lap(SOLVE)
+    move(m, s, w, rows, contacts, answer)
+    judge(m, s, w, rows, kkt, contacts, answer)
+    outcome = outcome_of(stepper, state, memory, start.contacts, solution)
+    outcome.friction_residual, outcome.solves, outcome.pivots = friction_residual, solves, pivots
+    if not solution.solved:
+        outcome.problem = problem.matrix().copy()
+    watch.lap(ACCEPT)
+    return outcome
 
 
-def steps(stepper: Stepper, state: State, count: int) -> tuple[State, Tally, int]:
-    """Advance up to so many frames, the smooth ones among the first of them together; at least one.
-
-    Returns: the state, what the last frame took, and how many frames were done.
-    """
-    smooth = smooth_frames(stepper)
-    together = smooth is not None and state.steps > 0 and stepper.redundancy.factor is None
-    if smooth is not None and together:
-        after, done, _ = smooth.advance(state, count)
-        if done:
-            return after, smooth.tally(), done
-    after, tally = step(stepper, state)
-    return after, tally, 1
-
-
-def smooth_frames(stepper: Stepper) -> SmoothFrames | None:
-    """Compiled frames of a stepper, where it can have them; made once."""
-    if "smooth" not in stepper.made:
-        stepper.made["smooth"] = SmoothFrames(stepper) if can_be_smooth(stepper) else None
-    return stepper.made["smooth"]
-
-
-def where_targets_begin(stepper: Stepper, state: State) -> Array:
-    """Where targets (rows,) set out from in a frame: servos from where they are; speeds are new at once."""
-    begin = np.where(stepper.mechanism.servos, state.measure, state.reached)
-    return np.where(stepper.mechanism.laws.kind == FOLLOW, state.target, begin)
+def outcome_of(
+    stepper: Stepper, state: State, memory: RowMemory, contacts: ContactSet, solution: MlcpSolution
+) -> Outcome:
+    """What stages left in scratch, as a candidate of its own."""
+    scratch, candidate, verdict = stepper.scratch, stepper.scratch.candidate, stepper.scratch.verdict
+    force = memory.rows.sign * solution.lam / scratch.weights.h[0]
+    left = ContactMemory.none() if state.contacts.contacts.count else state.contacts
+    if stepper.collider is not None:
+        left = contacts.remember(force, solution.index_set, candidate.velocity, scratch.base.position)
+    balance = verdict.balance
+    return Outcome(
+        position=scratch.places.position.copy(), orientation=scratch.places.orientation.copy(),
+        velocity=candidate.velocity.copy(), spin=candidate.spin.copy(), slim_spin=candidate.slim_spin.copy(),
+        path=candidate.path.copy(), coordinate=scratch.there.coordinate.copy(), measure=scratch.there.value.copy(),
+        force=force, solution=solution, problem=None, contacts=contacts, memory=left, group=verdict.group.copy(),
+        table=verdict.table.copy(), away=candidate.away.copy(), shaken=candidate.shaken > 0,
+        row_error=candidate.row_error.copy(),
+        energy=float(balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS]),
+        momentum=balance[2:8].reshape(2, 3).copy(), energy_group=verdict.energy_group.copy(),
+        kinetic=verdict.kinetic.copy(), gain=verdict.gain.copy(), friction_residual=0.0, solves=1,
+        pivots=solution.iterations,
+    )  # fmt: skip

@@ -132,7 +132,7 @@ class Stepper:
         return places
 
     def measure(self, state: State) -> RowTable:
-        """The rows of a state: measures and Jacobians, without companions, which belong to a step; for reading at once."""
+        """The rows of a state: measures and Jacobians without companions, which belong to a step. Read it at once."""
         from taut.rows.parts_kernels import evaluate
 
         rows, places, handles = self.readings
@@ -159,7 +159,7 @@ class Stepper:
         return self.collider.contacts(places.position, places.rotation, (h * speed + self.mechanism.gravity * h * h))
 
     def rows_with(self, contacts: ContactSet) -> RowMemory:
-        """Rows of the mechanism and of these contacts; the latest are kept, because contacts at rest stay as they are."""
+        """Rows of the mechanism and of these contacts; the latest are kept: contacts at rest stay as they are."""
         if contacts.count == 0:
             return self.own
         table, own = contacts.table, self.mechanism.entries

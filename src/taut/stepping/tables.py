@@ -37,8 +37,8 @@ BALANCE = 9
 class BodyTable(NamedTuple):
     """Mass properties, see `taut.model.model.Bodies`; gravity (3,) m/s^2.
 
-    `slim_shape` (n,) is 1 for slim bodies, `extent` (n,) m the distance from the centre of mass to the farthest point of
-    a body's geometry, and `slack` (n,) m the gap within which contacts are found even of bodies at rest.
+    `slim_shape` (n,) is 1 for slim bodies, `extent` (n,) m how far a body's geometry is from its
+    centre of mass at most, and `slack` (n,) m the gap within which contacts are found even of bodies at rest.
     """
 
     moves: Flags
