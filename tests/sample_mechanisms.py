@@ -81,6 +81,12 @@ def with_settings(simulation: taut.Simulation, **changes: Any) -> None:
     simulation.stepper = Stepper(stepper.mechanism, replace(simulation.settings, **changes))
 
 
+def stage_by_stage(simulation: taut.Simulation) -> taut.Simulation:
+    """The simulation with frames that are never done in compiled code alone, so that tests can look at their stages."""
+    simulation.stepper.made["smooth"] = None
+    return simulation
+
+
 def advance(simulation: taut.Simulation, duration: float) -> list[taut.StepReport]:
     """Reports of a whole number of steps; every one must be solved."""
     reports = [simulation.step() for _ in range(round(duration / simulation.settings.step))]

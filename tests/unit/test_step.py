@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 from made_up_outcomes import with_errors
-from sample_mechanisms import MASS, advance, chain, falling_on_a_rope, one_body, slider, with_settings
+from sample_mechanisms import MASS, advance, chain, falling_on_a_rope, one_body, slider, stage_by_stage, with_settings
 
 import taut
 import taut.stepping.attempt
@@ -239,7 +239,7 @@ def test_the_residual_reported_is_that_of_the_solutions_taken(monkeypatch: pytes
         outcome.solution.residual = 1.0 if len(made) == 1 else 1e-3 * len(made)
         return with_errors(outcome, error=1e-5 if len(made) == 1 else 0.0)
 
-    simulation = chain(angle=-0.5)
+    simulation = stage_by_stage(chain(angle=-0.5))
     advance(simulation, 0.5)
     monkeypatch.setattr(taut.stepping.attempt, "linearised_solve", spoil_the_first)
     report = simulation.step()

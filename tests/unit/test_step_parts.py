@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 from made_up_outcomes import nothing_spent, with_errors
-from sample_mechanisms import chain, with_settings
+from sample_mechanisms import chain, stage_by_stage, with_settings
 
 import taut
 import taut.stepping.advance
@@ -53,7 +53,7 @@ def test_a_motor_that_follows_a_moving_target_meets_no_resistance(
 ) -> None:
     """A target that moves as the body does anyway: each part of a frame has its part of the way."""
     calls = refuse(refused, monkeypatch)
-    simulation = turntable(1.0, motor)
+    simulation = stage_by_stage(turntable(1.0, motor))
     handle = simulation.joint("hinge")
     for frame in range(1, 9):
         calls.clear()
@@ -84,7 +84,7 @@ def test_targets_move_in_proportion_through_the_parts_of_a_frame(monkeypatch: py
 
 
 def test_a_copy_goes_on_as_the_state_does_where_a_driven_frame_is_halved(monkeypatch: pytest.MonkeyPatch) -> None:
-    simulation = turntable(1.0, SOFT)
+    simulation = stage_by_stage(turntable(1.0, SOFT))
     simulation.joint("hinge").drive(0.01)
     simulation.step()
     saved, rates = simulation.state.copy(), []
@@ -147,7 +147,7 @@ def test_a_step_is_divided_by_how_far_its_first_solve_turned_bodies(
     turn: float, parts: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The chain itself hardly turns; where a solve says that it would, trying halves first would spend the budget."""
-    simulation = chain(links=3, load=1.0, angle=-1.0)
+    simulation = stage_by_stage(chain(links=3, load=1.0, angle=-1.0))
     simulation.step()
     lengths = made_up("violation", monkeypatch, turn=turn)
     simulation.step()
@@ -165,6 +165,7 @@ def test_a_small_rise_of_rough_motion_is_accepted_where_no_part_is_left(monkeypa
     kinetic = body_kinetic(mechanism, simulation.state).sum()
     simulation.restore(twin)
     with_settings(simulation, halvings=0)
+    stage_by_stage(simulation)
     gain = np.zeros(mechanism.count)
     gain[mechanism.links.joined[1]] = 4e-3 * kinetic
     made_up("energy", monkeypatch, energy_rise=4e-3, gain=gain)

@@ -110,14 +110,15 @@ def evaluate_angles(parts: Angles, places: Places, rows: RowTable) -> None:
 def evaluate_spins(parts: Spins, places: Places, rows: RowTable) -> None:
     """Jacobians of rates about an axis fixed in A, see `Spin`.
 
-    Writes:  coordinate_jacobian of rows
+    Writes:  coordinate, which is 0, and coordinate_jacobian of rows
     """
     body_a, slot, axis_a, rotation = parts.body_a, parts.slot, parts.axis_a, places.rotation
-    jacobian_out = rows.coordinate_jacobian
+    value_out, jacobian_out = rows.coordinate, rows.coordinate_jacobian
     for part in range(body_a.shape[0]):
         r, p = rotation[body_a[part]], axis_a[part]
         x, y, z = times(r, p)
         k = slot[part]
+        value_out[k] = 0.0
         spin_entry(jacobian_out[2 * k + 1], x, y, z, jacobian_out[2 * k])
 
 

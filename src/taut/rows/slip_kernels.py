@@ -13,9 +13,10 @@ from taut.spatial_kernels import times
 def evaluate_slips(parts: Slips, places: Places, rows: RowTable) -> None:
     """Jacobians of slip rates, see `SlipPart`.
 
-    Writes:  jacobian of rows
+    Writes:  value, which is 0, and jacobian of rows
     """
     body_a, body_b, entry, jacobian_out = parts.body_a, parts.body_b, parts.entry, rows.jacobian
+    row, value_out = parts.row, rows.value
     point_b, axis_b = parts.point_b, parts.axis_b
     position, rotation = places.position, places.rotation
     for part in range(body_a.shape[0]):
@@ -26,5 +27,6 @@ def evaluate_slips(parts: Slips, places: Places, rows: RowTable) -> None:
         dx = position[b, 0] + bx - position[a, 0]
         dy = position[b, 1] + by - position[a, 1]
         dz = position[b, 2] + bz - position[a, 2]
+        value_out[row[part]] = 0.0
         point_entry(jacobian_out[entry[part]], -1.0, nx, ny, nz, dx, dy, dz)
         point_entry(jacobian_out[entry[part] + 1], 1.0, nx, ny, nz, bx, by, bz)

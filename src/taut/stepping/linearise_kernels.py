@@ -88,7 +88,7 @@ def measure(m: StepModel, w: Scratch, rows: RowTable, contacts: ContactTable) ->
 def set_contact_laws(w: Scratch, rows: RowTable, contacts: ContactTable) -> None:
     """What the rows of contacts ask, see `taut.contact.rows`.
 
-    Writes:  compliance, bias and bounds of their rows; rate, value and share of contacts
+    Writes:  sign, compliance, bias and bounds of their rows; rate, value and share of contacts
     """
     c = contacts
     apply_contact_laws(
@@ -97,7 +97,10 @@ def set_contact_laws(w: Scratch, rows: RowTable, contacts: ContactTable) -> None
         rows.bias,
     )  # fmt: skip
     first, value, measured, share = c.row, c.value, rows.value, c.share
+    width, sign = c.width, rows.sign
     for i in range(first.shape[0]):
+        for row in range(first[i], first[i] + width[i]):
+            sign[row] = 1.0
         value[i] = measured[first[i]]
         share[i, 0], share[i, 1] = 1.0, 1.0
     bound_friction(
