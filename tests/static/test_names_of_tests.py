@@ -14,6 +14,7 @@ TOPICS = {
     "make_tables": "docs/make_tables.py",
     "modes": "the three laws of motion against each other",
     "scene_contacts": "what scenes keep for contact, and what is made of it",
+    "scratch": "what a frame leaves behind, of all that it writes into",
     "step_parts": "the parts of a frame in all that judges them",
 }
 """Test files that are not about one module, and what they are about."""

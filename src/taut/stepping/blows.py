@@ -5,11 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut.contact.memory import ContactMemory, with_blows
 from taut.contact.rows import ContactSet
 from taut.model.state import State
 from taut.problem.solution import AT_LOWER
+from taut.spatial import Array
 from taut.stepping.stepper import Stepper
 
 
@@ -29,7 +31,7 @@ class Bounces:
     state: State
     memory: ContactMemory
     lead: Array
-    struck: Flags
+    struck: NDArray[np.bool_]
     velocity: Array
     gain: Array
 
