@@ -10,8 +10,9 @@ import numpy as np
 import taut
 from taut.stepping import tables
 from taut.stepping.attempt import predict_and_collide
-from taut.stepping.linearise import Start, first_start, linearised_solve
 from taut.stepping.outcome import Outcome
+from taut.stepping.start import Start, first_start
+from taut.stepping.step import step
 from taut.stepping.tally import Tally
 
 ROWS = {
@@ -35,7 +36,7 @@ def first_solve(simulation: taut.Simulation, h: float = 1 / 60) -> tuple[Start, 
     stepper.find_redundant(state)
     contacts = predict_and_collide(stepper, state, h, nothing_spent(simulation))
     start = first_start(stepper, state, h, contacts)
-    return start, linearised_solve(stepper, state, start)
+    return start, step(stepper, state, start)
 
 
 def with_errors(outcome: Outcome, body: int = 1, **values: Any) -> Outcome:

@@ -30,9 +30,10 @@ from taut.stepping.acceptance import (
     total_errors,
 )
 from taut.stepping.attempt import predict_and_collide
-from taut.stepping.linearise import first_start, linearised_solve
 from taut.stepping.outcome import Outcome
 from taut.stepping.settings import TOUCHING_SLACK, Settings
+from taut.stepping.start import first_start
+from taut.stepping.step import step
 from taut.stepping.stepper import Stepper
 
 SETTINGS = Settings(step=1 / 60, scheme=BDF2, solver=get("auto"))
@@ -183,7 +184,7 @@ def test_rows_of_groups_that_contacts_touch_may_err_more_and_others_not(height: 
     contacts = predict_and_collide(stepper, state, h, nothing_spent(simulation))
     stepper.weigh(EULER, h, np.zeros_like(state.history))
     start = first_start(stepper, state, h, contacts)
-    outcome = linearised_solve(stepper, state, replace(start, guess=start.guess + 3.0))
+    outcome = step(stepper, state, replace(start, guess=start.guess + 3.0))
     names = np.array(simulation.model.bodies.names)
     assert set(names[outcome.shaken]) == ({"ball"} if touched else set())
     row_name = names[stepper.mechanism.links.row_body]

@@ -17,8 +17,8 @@ from taut.joints import Motor, Revolute
 from taut.model.state import State
 from taut.shapes import Box, Capsule, Sphere
 from taut.stepping.collide import connected
+from taut.stepping.frame import next_frame
 from taut.stepping.part import KEPT, OF_BODIES, OF_ROWS, Choice, Part, part_of
-from taut.stepping.step import step
 from taut.stepping.stepper import Stepper
 
 Mask = np.ndarray
@@ -118,7 +118,7 @@ def test_a_part_steps_as_it_does_in_the_whole_to_the_bit() -> None:
     for frame in range(12):
         before = simulation.state
         parts = [part_of(stepper, moving) for moving in list(masks(simulation))[:KEPT]]
-        owns = [step(part.stepper, part.take(before)) for part in parts]
+        owns = [next_frame(part.stepper, part.take(before)) for part in parts]
         assert simulation.step().status == "solved"
         for part, (own, tally) in zip(parts, owns, strict=True):
             assert tally.status == "solved"
@@ -242,5 +242,5 @@ def test_a_part_of_a_floating_group_keeps_its_momentum() -> None:
     mass = part.stepper.mechanism.bodies.mass[1:, None]
     before = (mass * own.velocity[1:, :3]).sum(axis=0)
     for _ in range(20):
-        own, _ = step(part.stepper, own)
+        own, _ = next_frame(part.stepper, own)
     assert (mass * own.velocity[1:, :3]).sum(axis=0) == pytest.approx(before, rel=1e-9)

@@ -89,9 +89,7 @@ def first_difference(
 
 @pytest.mark.parametrize(("solver", "value"), [("auto", np.nan), ("bpp", 0.0), ("linear-time", np.nan)])
 @pytest.mark.parametrize("name", EVERY)
-def test_spoiled_scratch_between_frames_changes_no_bit(
-    name: str, solver: str, value: float, worlds: list[Any]
-) -> None:
+def test_spoiled_scratch_between_frames_changes_no_bit(name: str, solver: str, value: float, worlds: list[Any]) -> None:
     """NaN goes through all arithmetic, and zeros through comparisons that NaN fails."""
     differs, paths, statuses = first_difference(name, solver, value, worlds)
     assert differs == [], f"frame {len(statuses)}"

@@ -231,7 +231,7 @@ def test_an_attempt_that_is_still_on_its_way_is_not_taken() -> None:
 
 def test_the_residual_reported_is_that_of_the_solutions_taken(monkeypatch: pytest.MonkeyPatch) -> None:
     """A try that is not taken may have solved its problem badly: that is no proof of what was."""
-    solve, made = taut.stepping.attempt.linearised_solve, []
+    solve, made = taut.stepping.attempt.step, []
 
     def spoil_the_first(*arguments: Any) -> Any:
         outcome = solve(*arguments)
@@ -241,14 +241,14 @@ def test_the_residual_reported_is_that_of_the_solutions_taken(monkeypatch: pytes
 
     simulation = stage_by_stage(chain(angle=-0.5))
     advance(simulation, 0.5)
-    monkeypatch.setattr(taut.stepping.attempt, "linearised_solve", spoil_the_first)
+    monkeypatch.setattr(taut.stepping.attempt, "step", spoil_the_first)
     report = simulation.step()
     assert report.solves == 2 and report.substeps == 1
     assert report.residual == pytest.approx(2e-3)
 
 
 def test_the_residual_of_a_frame_in_parts_is_the_worst_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
-    solve, made = taut.stepping.attempt.linearised_solve, []
+    solve, made = taut.stepping.attempt.step, []
 
     def give_residuals(*arguments: Any) -> Any:
         outcome = solve(*arguments)
@@ -256,6 +256,6 @@ def test_the_residual_of_a_frame_in_parts_is_the_worst_of_them(monkeypatch: pyte
         outcome.solution.residual = (3e-3, 5e-3, 2e-3, 1e-3)[len(made) - 1]
         return with_errors(outcome, error=0.0, imbalance=0.0)
 
-    monkeypatch.setattr(taut.stepping.attempt, "linearised_solve", give_residuals)
+    monkeypatch.setattr(taut.stepping.attempt, "step", give_residuals)
     report = chain(angle=-0.5).step()
     assert report.substeps == report.solves == 4 and report.residual == pytest.approx(5e-3)

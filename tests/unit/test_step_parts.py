@@ -17,7 +17,7 @@ from taut.joints import Motor, Revolute
 from taut.stepping.acceptance import judgement
 from taut.stepping.advance import advance_by
 from taut.stepping.energy import body_kinetic
-from taut.stepping.step import CALM_FRAMES
+from taut.stepping.settings import CALM_FRAMES
 
 
 def turntable(rate: float, motor: Motor, **options: Any) -> taut.Simulation:
