@@ -83,7 +83,7 @@ def with_settings(simulation: taut.Simulation, **changes: Any) -> None:
 
 def stage_by_stage(simulation: taut.Simulation) -> taut.Simulation:
     """The simulation with frames that are never done in compiled code alone, so that tests can look at their stages."""
-    simulation.stepper.made["smooth"] = None
+    simulation.stepper.__dict__["smooth"] = None
     return simulation
 
 

@@ -37,6 +37,9 @@ Wholes = Annotated[NDArray[np.int64], "int64[::1]"]
 WholeRows = Annotated[NDArray[np.int64], "int64[:, ::1]"]
 Flags = Annotated[NDArray[np.uint8], "uint8[::1]"]
 
+Handle = object
+"""What Python holds of a table that kernels take; only they look into it."""
+
 SCALARS = {int: "int64", float: "float64", type(None): "void"}
 """Numba's names of plain numbers, and of no result."""
 
@@ -68,7 +71,7 @@ def signature_of(function: Any) -> Any:
     return result(*(numba_type(kind) for kind in hints.values()))
 
 
-def held(table: Any) -> Any:
+def held(table: tuple[object, ...]) -> Handle:
     """The handle by which kernels take a table; tables inside it become handles as well."""
     import numba
 
@@ -76,7 +79,8 @@ def held(table: Any) -> Any:
         return table
     from taut.table_kernels import hold
 
-    handle = hold(type(table)(*(held(each) if isinstance(each, tuple) else each for each in table)))
+    kind: Callable[..., object] = type(table)
+    handle = hold(kind(*(held(each) if isinstance(each, tuple) else each for each in table)))
     handle.table = table
     return handle
 

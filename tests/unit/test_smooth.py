@@ -9,7 +9,7 @@ from sample_mechanisms import chain, same_state, stage_by_stage
 import taut
 from taut.joints import Motor, Revolute
 from taut.shapes import Box
-from taut.stepping.frame import next_frames, smooth_frames
+from taut.stepping.frame import next_frames
 from taut.stepping.smooth import SmoothFrames
 
 SOLVERS = ["bpp", "linear-time"]
@@ -57,9 +57,9 @@ def test_frames_in_compiled_code_are_those_of_the_stages(
         assert (first.status, first.solves, first.substeps) == (second.status, second.solves, second.substeps)
         assert (first.energy, first.violation) == (second.energy, second.violation)
         assert first.momentum == pytest.approx(second.momentum, rel=1e-12, abs=1e-12)
-    if smooth_frames(fast.stepper) is not None:
+    if fast.stepper.smooth is not None:
         assert sum(done) > 5, "the test must meet smooth frames"
-    assert smooth_frames(plain.stepper) is None
+    assert plain.stepper.smooth is None
 
 
 def test_rough_frames_go_on_where_compiled_code_ended(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -113,7 +113,7 @@ def test_many_frames_together_are_those_one_by_one(solver: str) -> None:
 
 def test_a_state_is_not_changed_by_a_frame_that_is_not_smooth() -> None:
     simulation = chain(links=8, load=100.0, angle=1.2, solver="bpp")
-    smooth = smooth_frames(simulation.stepper)
+    smooth = simulation.stepper.smooth
     assert smooth is not None
     refused = 0
     for _ in range(120):

@@ -25,7 +25,7 @@ from taut.stepping.outcome import Outcome
 from taut.stepping.part import part_of
 from taut.stepping.recovery import open_gaps, recover
 from taut.stepping.settings import CALM_FRAMES, ROUGH_FRAMES
-from taut.stepping.smooth import ROUGH, SmoothFrames, can_be_smooth
+from taut.stepping.smooth import ROUGH
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
 
@@ -115,16 +115,15 @@ def end_of_lost_frame(stepper: Stepper, state: State, after: State, tally: Tally
         tally.rough |= moves
         tally.touching = 0
         return safe
-    status, spent = tally.status, [moves & ~lost, lost] if (moves & ~lost).any() else groups
     tally.status, tally.lost = "solved", None
-    done = apart(stepper, state, replace(state, time=state.time + stepper.settings.step), spent, tally)
-    tally.status = status if tally.status == "solved" and status not in ("violation",) else tally.status
+    later = replace(state, time=state.time + stepper.settings.step)
+    done = apart(stepper, state, later, [moves & ~lost, lost] if (moves & ~lost).any() else groups, tally)
     return replace(done, reached=state.target.copy())
 
 
 def next_frame(stepper: Stepper, state: State) -> tuple[State, Tally]:
     """Advance one frame: in compiled code if it is smooth."""
-    smooth, first = smooth_frames(stepper), None
+    smooth, first = stepper.smooth, None
     if smooth is not None and state.steps > 0:
         after, done, code = smooth.advance(state, 1)
         if done:
@@ -143,7 +142,7 @@ def next_frames(stepper: Stepper, state: State, count: int) -> tuple[State, Tall
 
     Returns: the state, what the last frame took, and how many frames were done.
     """
-    smooth = smooth_frames(stepper)
+    smooth = stepper.smooth
     together = smooth is not None and state.steps > 0 and stepper.redundancy.factor is None
     if smooth is not None and together:
         after, done, _ = smooth.advance(state, count)
@@ -151,13 +150,6 @@ def next_frames(stepper: Stepper, state: State, count: int) -> tuple[State, Tall
             return after, smooth.tally(), done
     after, tally = next_frame(stepper, state)
     return after, tally, 1
-
-
-def smooth_frames(stepper: Stepper) -> SmoothFrames | None:
-    """Compiled frames of a stepper, where it can have them; made once."""
-    if "smooth" not in stepper.made:
-        stepper.made["smooth"] = SmoothFrames(stepper) if can_be_smooth(stepper) else None
-    return stepper.made["smooth"]
 
 
 def where_targets_begin(stepper: Stepper, state: State) -> Array:

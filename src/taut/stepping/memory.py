@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 import numpy as np
 
@@ -49,23 +48,24 @@ def own_rows(mechanism: Mechanism) -> RowTable:
 
 def state_for(mechanism: Mechanism) -> StateTable:
     """Room for a state."""
-    count, rows, slots = mechanism.count, mechanism.row_count, mechanism.slot_count
-    widths = {
-        "position": 3, "orientation": 4, "velocity": 6, "spin": 3, "previous_velocity": 6, "previous_spin": 3,
-        "displacement": 6, "applied": 6, "applied_point": 3,
-    }  # fmt: skip
-    lengths = dict.fromkeys(("slim_spin", "previous_slim_spin", "history", "calm"), count) | {"coordinate": slots}
-    types: dict[str, Any] = {"index_set": np.int64, "calm": np.int64, "history": np.uint8}
-    fields: dict[str, Any] = {}
-    for name in StateTable._fields:
-        if name in widths:
-            fields[name] = np.zeros((count, widths[name]))
-        else:
-            fields[name] = np.zeros(lengths.get(name, rows), types.get(name, np.float64))
-    return StateTable(**fields)
+    count, rows = mechanism.count, mechanism.row_count
+    numbers, vectors, twists, by_row = (
+        np.zeros((2, count)),
+        np.zeros((4, count, 3)),
+        np.zeros((4, count, 6)),
+        np.zeros((4, rows)),
+    )
+    return StateTable(
+        position=vectors[0], orientation=np.zeros((count, 4)), velocity=twists[0], spin=vectors[1],
+        slim_spin=numbers[0], previous_velocity=twists[1], previous_spin=vectors[2], previous_slim_spin=numbers[1],
+        displacement=twists[2], force=by_row[0], index_set=np.zeros(rows, np.int64),
+        coordinate=np.zeros(mechanism.slot_count), target=by_row[1], reached=by_row[2], measure=by_row[3],
+        history=np.zeros(count, np.uint8), calm=np.zeros(count, np.int64), applied=twists[3],
+        applied_point=vectors[3],
+    )  # fmt: skip
 
 
-def arrays_of(table: Any) -> Iterator[np.ndarray]:
+def arrays_of(table: tuple[object, ...]) -> Iterator[np.ndarray]:
     """All arrays of a table, those of tables in it too."""
     for value in table:
         if isinstance(value, tuple):
@@ -74,7 +74,7 @@ def arrays_of(table: Any) -> Iterator[np.ndarray]:
             yield value
 
 
-def spoil(table: Any) -> None:
+def spoil(table: tuple[object, ...]) -> None:
     """Fill scratch with what no step may read: NaN, and for whole numbers one that leads nowhere."""
     for values in arrays_of(table):
         values.fill(np.nan if values.dtype.kind == "f" else 1)

@@ -7,7 +7,6 @@ arrays are those of the whole for the bodies, rows, joint coordinates and geoms 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -68,10 +67,10 @@ class Part:
 
     def take(self, whole: State) -> State:
         """The state of this part, of a state of the whole."""
-        changes: dict[str, Any] = {name: getattr(whole, name)[self.bodies.chosen] for name in OF_BODIES}
-        changes |= {name: getattr(whole, name)[self.rows.chosen] for name in OF_ROWS}
+        bodies = {name: getattr(whole, name)[self.bodies.chosen] for name in OF_BODIES}
+        rows = {name: getattr(whole, name)[self.rows.chosen] for name in OF_ROWS}
         return replace(
-            whole, **changes, coordinate=whole.coordinate[self.slots.chosen],
+            whole, **bodies, **rows, coordinate=whole.coordinate[self.slots.chosen],
             contacts=renumbered(
                 chosen_contacts(whole.contacts, self.moving), self.bodies.number, self.geoms.number
             ),
@@ -81,7 +80,7 @@ class Part:
         """The state of the whole with what a state of this part says of its bodies; energy is left as it is."""
         moving = self.bodies.chosen[self.moving[self.bodies.chosen]]
         from_own = self.bodies.number[moving]
-        changes: dict[str, Any] = {}
+        changes = {}
         for name in OF_BODIES:
             changes[name] = getattr(whole, name).copy()
             changes[name][moving] = getattr(own, name)[from_own]
@@ -211,16 +210,17 @@ def chosen_geoms(geoms: Geoms, bodies: Choice, chosen: Choice) -> Geoms:
     corner = np.repeat(chosen.number >= 0, sizes)
     first, second = np.divmod(geoms.excluded, bodies.number.size)
     both = (bodies.number[first] >= 0) & (bodies.number[second] >= 0)
-    special: dict[str, Any] = {
-        "body": bodies.number[geoms.body[chosen.chosen]],
-        "shapes": tuple(geoms.shapes[index] for index in chosen.chosen),
-        "vertex_start": np.concatenate([[0], np.cumsum(sizes[chosen.chosen])]).astype(np.int64),
-        "vertices": geoms.vertices[corner],
-        "group_collides": geoms.group_collides,
-        "excluded": bodies.number[first[both]] * bodies.chosen.size + bodies.number[second[both]],
-    }
+    special = ("body", "shapes", "vertex_start", "vertices", "group_collides", "excluded")
     plain = {each.name: getattr(geoms, each.name)[chosen.chosen] for each in fields(geoms) if each.name not in special}
-    return Geoms(**plain, **special)
+    return replace(
+        geoms,
+        **plain,
+        body=bodies.number[geoms.body[chosen.chosen]],
+        shapes=tuple(geoms.shapes[index] for index in chosen.chosen),
+        vertex_start=np.concatenate([[0], np.cumsum(sizes[chosen.chosen])]).astype(np.int64),
+        vertices=geoms.vertices[corner],
+        excluded=bodies.number[first[both]] * bodies.chosen.size + bodies.number[second[both]],
+    )
 
 
 def renumbered(memory: ContactMemory, bodies: Integers, geoms: Integers) -> ContactMemory:

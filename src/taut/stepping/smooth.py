@@ -7,7 +7,7 @@ and Python goes on from there.
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -140,7 +140,7 @@ class SmoothFrames:
         if isinstance(solver, LinearTime):
             from taut.stepping.smooth_tree_kernels import run
 
-            world: Any = TreeWorld(*parts, solver.tree_of(mechanism.entries).work)
+            world: TreeWorld | PivotingWorld = TreeWorld(*parts, solver.tree_of(mechanism.entries).work)
         else:
             from taut.stepping.smooth_pivoting_kernels import run
 

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import importlib
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,11 @@ from taut.stepping.settings import Settings, tolerances_of
 from taut.stepping.stopwatch import Stopwatch
 from taut.stepping.tables import Scratch, StateTable, StepModel
 from taut.structure.incidence import RowEntries
-from taut.tables import held
+from taut.tables import Handle, held
+
+if TYPE_CHECKING:
+    from taut.stepping.part import Part
+    from taut.stepping.smooth import SmoothFrames
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +47,7 @@ class RowMemory:
     rows: RowTable
     kkt: Kkt
     answer: KktAnswer
-    handles: tuple[Any, Any, Any]
+    handles: tuple[Handle, Handle, Handle]
 
     def take(self, solution: MlcpSolution) -> None:
         """Put a solution where stages read it."""
@@ -87,8 +92,7 @@ class Stepper:
         self.readings = rows, places, (held(mechanism.parts), held(places), held(rows))
         self.latest: tuple[bytes, RowMemory] = (b"", self.own)
         self.friction_passes = 0
-        self.parts: dict[bytes, Any] = {}
-        self.made: dict[str, Any] = {}
+        self.parts: dict[bytes, Part] = {}
 
     @property
     def judges_balance(self) -> bool:
@@ -104,6 +108,14 @@ class Stepper:
         for module in modules:
             importlib.import_module(f"taut.{module}")
         self.settings.solver.prepare(self.own.entries)
+        self.smooth  # noqa: B018
+
+    @cached_property
+    def smooth(self) -> SmoothFrames | None:
+        """Frames in compiled code, where this stepper can have them."""
+        from taut.stepping.smooth import SmoothFrames, can_be_smooth
+
+        return SmoothFrames(self) if can_be_smooth(self) else None
 
     def take(self, state: State) -> None:
         """Start from this state: copy it to where stages read it."""
@@ -187,6 +199,6 @@ class Stepper:
         answer = KktAnswer(labels[0], start_lam, labels[1], lam, w, np.zeros(4))
         return RowMemory(entries, table, kkt, answer, (held(table), held(kkt), held(answer)))
 
-    def table_of(self, contacts: ContactSet) -> Any:
+    def table_of(self, contacts: ContactSet) -> Handle:
         """The handle of the table of these contacts."""
         return held(contacts.table) if contacts.count else self.no_table
