@@ -11,7 +11,7 @@ import pytest
 
 import taut
 import taut.stepping.advance
-import taut.stepping.linearise
+import taut.stepping.frame
 import taut.stepping.step
 from taut.joints import Spherical
 from taut.model.state import State
@@ -266,7 +266,7 @@ def count_friction_solves(simulation: taut.Simulation, monkeypatch: pytest.Monke
         return call
 
     monkeypatch.setattr(solver, "solve", counted)
-    monkeypatch.setattr(taut.stepping.linearise, "settle_friction", within(taut.stepping.linearise.settle_friction))
+    monkeypatch.setattr(taut.stepping.step, "settle_friction", within(taut.stepping.step.settle_friction))
     monkeypatch.setattr(impacts, "with_friction", within(impacts.with_friction))
     return solves
 
@@ -282,7 +282,7 @@ def test_passes_of_friction_in_a_frame_are_bounded(most: int, monkeypatch: pytes
         simulation.step()
         passes.append(len(solves))
     assert max(passes) > 30, "the test must meet frames that need them"
-    monkeypatch.setattr(taut.stepping.step, "FRAME_PASSES", most)
+    monkeypatch.setattr(taut.stepping.frame, "FRAME_PASSES", most)
     simulation.restore(start)
     for _ in range(5):
         solves.clear()

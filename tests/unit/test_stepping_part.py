@@ -68,7 +68,7 @@ def blocks_of(stepper: Stepper, part: Part) -> Mask:
 def after_frames(simulation: taut.Simulation, count: int) -> taut.Simulation:
     """The simulation some frames later."""
     for _ in range(count):
-        assert simulation.next_frame().status == "solved"
+        assert simulation.step().status == "solved"
     return simulation
 
 
@@ -119,7 +119,7 @@ def test_a_part_steps_as_it_does_in_the_whole_to_the_bit() -> None:
         before = simulation.state
         parts = [part_of(stepper, moving) for moving in list(masks(simulation))[:KEPT]]
         owns = [next_frame(part.stepper, part.take(before)) for part in parts]
-        assert simulation.next_frame().status == "solved"
+        assert simulation.step().status == "solved"
         for part, (own, tally) in zip(parts, owns, strict=True):
             assert tally.status == "solved"
             expected, mine = part.take(simulation.state), part.moving[part.bodies.chosen]

@@ -162,7 +162,9 @@ class SmoothFrames:
             return state, 0, code
         after = State.__new__(State)
         after.__dict__ = {**state.__dict__, **dict(zip(CHANGED, made, strict=True))}
-        after.time, after.steps = state.time + frames * stepper.settings.step, state.steps + frames
+        after.steps = state.steps + frames
+        for _ in range(frames):
+            after.time += stepper.settings.step  # as one by one, to the bit
         after.energy = float(report[ENERGY])
         return after, frames, code
 

@@ -1,0 +1,127 @@
+"""Frames in compiled code are those that Python takes stage by stage, to the bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sample_mechanisms import chain, same_state, stage_by_stage
+
+import taut
+from taut.joints import Motor, Revolute
+from taut.shapes import Box
+from taut.stepping.frame import next_frames, smooth_frames
+from taut.stepping.smooth import SmoothFrames
+
+SOLVERS = ["bpp", "linear-time"]
+
+
+def scenes_that_nothing_touches() -> list[str]:
+    """Reference scenes without collisions and with joints."""
+    found = []
+    for name in taut.scenes.names():
+        simulation = taut.Simulation(taut.scenes.build(name))
+        if simulation.stepper.collider is None and simulation.stepper.mechanism.row_count:
+            found.append(name)
+    return found
+
+
+def twins(name: str, solver: str) -> tuple[taut.Simulation, taut.Simulation]:
+    """A scene twice, the second stage by stage."""
+    fast, plain = (taut.Simulation(taut.scenes.build(name), solver=solver) for _ in range(2))
+    return fast, stage_by_stage(plain)
+
+
+def frames_in_compiled_code(monkeypatch: pytest.MonkeyPatch) -> list[int]:
+    """A list that grows by the number of frames whenever some are done in compiled code."""
+    advance, done = SmoothFrames.advance, []
+
+    def count(self: SmoothFrames, state: taut.State, most: int) -> tuple[taut.State, int, int]:
+        result = advance(self, state, most)
+        done.append(result[1])
+        return result
+
+    monkeypatch.setattr(SmoothFrames, "advance", count)
+    return done
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+@pytest.mark.parametrize("name", scenes_that_nothing_touches())
+def test_frames_in_compiled_code_are_those_of_the_stages(
+    name: str, solver: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = frames_in_compiled_code(monkeypatch)
+    fast, plain = twins(name, solver)
+    for frame in range(20):
+        first, second = fast.step(), plain.step()
+        assert same_state(fast.state, plain.state) == [], f"frame {frame}"
+        assert (first.status, first.solves, first.substeps) == (second.status, second.solves, second.substeps)
+        assert (first.energy, first.violation) == (second.energy, second.violation)
+        assert first.momentum == pytest.approx(second.momentum, rel=1e-12, abs=1e-12)
+    if smooth_frames(fast.stepper) is not None:
+        assert sum(done) > 5, "the test must meet smooth frames"
+    assert smooth_frames(plain.stepper) is None
+
+
+def test_rough_frames_go_on_where_compiled_code_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chain that snaps taut: frames are judged there and not taken, and Python goes on from that candidate."""
+    done = frames_in_compiled_code(monkeypatch)
+    fast, plain = (chain(links=8, load=100.0, angle=1.2, solver="bpp") for _ in range(2))
+    stage_by_stage(plain)
+    for frame in range(150):
+        reports = fast.step(), plain.step()
+        assert same_state(fast.state, plain.state) == [], f"frame {frame}"
+        assert reports[0].solves == reports[1].solves
+    assert 0 in done and 1 in done, "the test must meet both"
+
+
+def driven() -> taut.Simulation:
+    """A hinge with a motor whose target and load change."""
+    scene = taut.Scene()
+    scene.add_body("arm", Box(1.0, 0.1, 0.1), mass=2.0, position=(0.5, 0, 0))
+    scene.connect(
+        "world",
+        "arm",
+        Revolute(axis=(0, 1, 0), motor=Motor(position=0.0, max_force=50.0), limits=(-1, 1)),
+        name="hinge",
+    )
+    return taut.Simulation(scene, solver="bpp")
+
+
+def test_targets_and_loads_that_change_between_frames_are_seen() -> None:
+    fast, plain = driven(), stage_by_stage(driven())
+    for frame in range(60):
+        for each in (fast, plain):
+            each.joint("hinge").drive(0.5 * np.sin(0.1 * frame))
+            each.body("arm").apply(force=(0.0, 0.0, 5.0 * np.cos(0.2 * frame)), point=(0.3, 0.0, 0.0))
+            each.step()
+        assert same_state(fast.state, plain.state) == [], f"frame {frame}"
+
+
+@pytest.mark.parametrize("solver", SOLVERS)
+def test_many_frames_together_are_those_one_by_one(solver: str) -> None:
+    """As a run without a recording takes them: what is not smooth ends the run before it changes the state."""
+    together, single = (chain(links=8, load=100.0, angle=1.2, solver=solver) for _ in range(2))
+    state, frames, most = together.state, 0, 0
+    while frames < 150:
+        state, _, count = next_frames(together.stepper, state, 150 - frames)
+        frames, most = frames + count, max(most, count)
+        for _ in range(count):
+            single.step()
+        assert same_state(state, single.state) == [], f"frame {frames}"
+    assert frames == 150 and most > 5, "the test must meet frames that are done together"
+
+
+def test_a_state_is_not_changed_by_a_frame_that_is_not_smooth() -> None:
+    simulation = chain(links=8, load=100.0, angle=1.2, solver="bpp")
+    smooth = smooth_frames(simulation.stepper)
+    assert smooth is not None
+    refused = 0
+    for _ in range(120):
+        before = simulation.state.copy()
+        after, done, _ = smooth.advance(simulation.state, 1) if simulation.state.steps else (before, 1, 0)
+        if not done:
+            refused += 1
+            assert after is simulation.state
+        assert same_state(simulation.state, before) == []
+        simulation.step()
+    assert refused > 0
