@@ -9,10 +9,12 @@ import pytest
 
 import taut
 from taut import scenes, solvers
-from taut.problem import KktProblem
+from taut.problem import KktProblem, natural_residual
 from taut.responses.free_bodies import FreeBodies
 from taut.solvers.linear_time import LinearTime
+from taut.stepping import frame
 from taut.stepping.stepper import Stepper
+from taut.stepping.tables import FRAMES
 
 AGREEMENT = 1e-9
 """Largest difference of new velocities, over the largest velocity or what gravity gives in a step."""
@@ -84,6 +86,7 @@ def comparison(monkeypatch: pytest.MonkeyPatch) -> Comparison:
             seen.auxiliary.append(self.tree_of(problem.entries).layout.auxiliary.size)
         return solution
 
+    monkeypatch.setattr(frame, "can_be_smooth", lambda _: False)  # what is compiled would not ask, see below
     monkeypatch.setattr(Stepper, "rows_with", watched)
     monkeypatch.setattr(LinearTime, "solve", both)
     monkeypatch.setattr(LinearTime, "solve_along_tree", certified)
@@ -125,6 +128,28 @@ def test_trees_leave_no_rows_to_pivot_on(name, parameters, frames, comparison):
     simulation = run(name, parameters, 3)
     assert simulation.report.rows == (381 if name == "spatial_tree" else 108)
     assert max(comparison.auxiliary) <= parameters.get("auxiliary", 0)
+
+
+@pytest.mark.parametrize("solver", ["linear-time", "bpp"])
+@pytest.mark.parametrize(("name", "parameters", "frames"), [*TREES[:3], *TREES[4:6], *LOOPS], ids=str)
+def test_compiled_frames_find_what_pivoting_on_all_rows_finds(name, parameters, frames, solver):
+    """Their last linearised solve once more, cold: the same new velocity, and the residual that they say."""
+    simulation, compiled = taut.Simulation(scenes.build(name, **parameters), solver=solver), 0
+    stepper, free = simulation.stepper, simulation.stepper.scratch.candidate.free_velocity
+    for _ in range(frames):
+        report = simulation.step()
+        assert report.status == "solved"
+        smooth = frame.smooth_frames(stepper)
+        if smooth is None or not smooth.course.report[FRAMES]:
+            continue
+        compiled += 1
+        problem = KktProblem(stepper.own.entries, stepper.own.kkt)
+        reference = solvers.get("bpp").solve(problem)
+        ours, theirs = (free + problem.velocity_change(lam) for lam in (stepper.own.answer.lam, reference.lam))
+        scale = max(np.abs(theirs).max(), 9.81 * simulation.settings.step)
+        assert np.abs(ours - theirs).max() <= AGREEMENT * scale
+        assert report.residual == pytest.approx(natural_residual(problem, stepper.own.answer.lam), abs=1e-12)
+    assert compiled >= frames // 4, "the test must meet compiled frames"
 
 
 def test_loops_that_are_cut_are_the_twelve_auxiliary_rows(comparison):
