@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from taut.rows.table import Places, RowTable
@@ -49,12 +47,8 @@ def own_rows(mechanism: Mechanism) -> RowTable:
 def state_for(mechanism: Mechanism) -> StateTable:
     """Room for a state."""
     count, rows = mechanism.count, mechanism.row_count
-    numbers, vectors, twists, by_row = (
-        np.zeros((2, count)),
-        np.zeros((4, count, 3)),
-        np.zeros((4, count, 6)),
-        np.zeros((4, rows)),
-    )
+    numbers, by_row = np.zeros((2, count)), np.zeros((4, rows))
+    vectors, twists = np.zeros((4, count, 3)), np.zeros((4, count, 6))
     return StateTable(
         position=vectors[0], orientation=np.zeros((count, 4)), velocity=twists[0], spin=vectors[1],
         slim_spin=numbers[0], previous_velocity=twists[1], previous_spin=vectors[2], previous_slim_spin=numbers[1],
@@ -63,18 +57,3 @@ def state_for(mechanism: Mechanism) -> StateTable:
         history=np.zeros(count, np.uint8), calm=np.zeros(count, np.int64), applied=twists[3],
         applied_point=vectors[3],
     )  # fmt: skip
-
-
-def arrays_of(table: tuple[object, ...]) -> Iterator[np.ndarray]:
-    """All arrays of a table, those of tables in it too."""
-    for value in table:
-        if isinstance(value, tuple):
-            yield from arrays_of(value)
-        elif isinstance(value, np.ndarray):
-            yield value
-
-
-def spoil(table: tuple[object, ...]) -> None:
-    """Fill scratch with what no step may read: NaN, and for whole numbers one that leads nowhere."""
-    for values in arrays_of(table):
-        values.fill(np.nan if values.dtype.kind == "f" else 1)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from time import perf_counter
 
+import numpy as np
+from numpy.typing import NDArray
+
 COLLIDE, ROWS, ASSEMBLE, SOLVE, ACCEPT, OTHER = range(6)
 """Stages in the order of `taut.results.report.STAGES`."""
 
@@ -24,6 +27,13 @@ class Stopwatch:
         """Charge the time since the last lap to a stage."""
         now = perf_counter()
         self.seconds[stage] += now - self.clock
+        self.clock = now
+
+    def share(self, ticks: NDArray[np.int64]) -> None:
+        """Charge the time since the last lap to stages, in proportion to their ticks (6,)."""
+        now, total = perf_counter(), max(int(ticks.sum()), 1)
+        for stage, own in enumerate(ticks.tolist()):
+            self.seconds[stage] += (now - self.clock) * own / total
         self.clock = now
 
     def end(self) -> tuple[float, ...]:
