@@ -234,6 +234,12 @@ def _compile(function: Callable[..., Any], signature: Any, options: dict[str, An
     return compiled
 
 
+def _class_of(numba_type: Any) -> tuple[str, ...]:
+    """Module, name and fields of the class of a named tuple; Numba takes those of one name for the same."""
+    kind = getattr(numba_type, "instance_class", None)
+    return (kind.__module__, kind.__qualname__, *numba_type.fields) if hasattr(numba_type, "fields") and kind else ()
+
+
 @functools.cache
 def _cache_class() -> Any:
     """Numba's cache of a function, told where to keep its files; what cannot be read or written is left alone."""
@@ -280,9 +286,9 @@ def _cache_class() -> Any:
                 super().save_overload(*call)
 
         def _index_key(self, signature: Any, codegen: Any) -> Any:
-            # Numba takes named tuples for the same while their class has the same name; fields may have been renamed
-            fields = tuple(getattr(each, "fields", None) for each in getattr(signature, "args", signature))
-            return super()._index_key(signature, codegen), fields
+            # names, no types: another version of the package may not have their classes, and could not read the index
+            _, *rest = super()._index_key(signature, codegen)
+            return str(signature), tuple(map(_class_of, getattr(signature, "args", signature))), *rest
 
     return KernelCache
 

@@ -48,7 +48,7 @@ TABLE_OF_ROOMS = {
     "forces": "checks errors joints rows",
     "scene": "checks errors forces joints rows shapes spatial",
     "collide": "kernel shapes spatial",
-    "contact": "collide kernel problem rows spatial",
+    "contact": "collide kernel problem rows solvers spatial",
     "integrators": "kernel spatial",
     "model": "checks collide contact errors forces joints kernel rows scene shapes spatial structure",
     "responses": "integrators kernel linalg model problem rows spatial structure",
@@ -61,7 +61,7 @@ TABLE_OF_ROOMS = {
     "view": "checks console errors kernel model problem results scene scenes shapes simulation solvers spatial",
     "taut": "errors forces integrators joints model problem results scene scenes shapes simulation solvers spatial "
             "view",
-    "benchmarks": "checks joints problem results scene scenes shapes simulation solvers spatial "
+    "benchmarks": "checks joints problem responses results scene scenes shapes simulation solvers spatial stepping "
                   "structure view",
     "commands": "benchmarks checks console errors kernel results scenes simulation solvers taut view",
     "__main__": "commands",
@@ -151,8 +151,8 @@ def cycle_of_rooms(modules: Modules) -> list[str]:
 def not_in_the_table(modules: Modules) -> list[str]:
     """Imports from one room to another that the table does not have."""
     return [
-        f"{name} imports {target}" for name, targets in rooms_used(modules).items() for target, users in targets.items()
-        if target not in TABLE_OF_ROOMS.get(name, "").split() for name in sorted(users)
+        f"{user} imports {target}" for name, targets in rooms_used(modules).items() for target, users in targets.items()
+        if target not in TABLE_OF_ROOMS.get(name, "").split() for user in sorted(users)
     ]  # fmt: skip
 
 

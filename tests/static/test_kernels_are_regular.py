@@ -13,8 +13,8 @@ from taut.kernel import KERNEL_MARK, kernel_modules, sources
 KERNEL_FILES = [file for file in package_files() if file.stem.endswith("_kernels")]
 
 
-HANDLES = "made", "made_of", "add_method"
-"""Functions of `table_kernels.py` that make types for Numba, not loops."""
+FOR_NUMBA = "made", "made_of", "add_method", "count_cycles"
+"""Functions that tell Numba which types or instructions to make, not loops."""
 
 
 def is_for_all_tables(function: Function) -> bool:
@@ -23,7 +23,7 @@ def is_for_all_tables(function: Function) -> bool:
 
 
 def functions_of(file: Path) -> list[Function]:
-    return [node for node in tree(file).body if isinstance(node, Function) and node.name not in HANDLES]
+    return [node for node in tree(file).body if isinstance(node, Function) and node.name not in FOR_NUMBA]
 
 
 def kernels(file: Path) -> list[Function]:

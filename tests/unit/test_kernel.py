@@ -204,6 +204,19 @@ def test_a_lazy_kernel_is_kept_for_each_class_of_tuples_with_the_names_of_its_fi
     assert " ".join(run(package, LAZY_PROBE, cache)) == "-2.0 0 0 3"
 
 
+def test_versions_that_name_their_modules_otherwise_share_a_lazy_kernel(package: Path, tmp_path: Path) -> None:
+    """What one keeps for a class that another does not have is nothing that the other has to read or throw away."""
+    cache, renamed = tmp_path / "cache", LAZY_PROBE.replace("taut.pair", "taut.couple")
+    (package / "lazy_kernels.py").write_text(LAZY.format(first="a", second="b"))
+    (package / "pair.py").write_text(PAIR.format(first="a", second="b"))
+    assert " ".join(run(package, LAZY_PROBE, cache)) == "2.0 0 0 3"
+    (package / "pair.py").rename(package / "couple.py")
+    assert " ".join(run(package, renamed, cache)) == "2.0 0 0 3"
+    assert " ".join(run(package, renamed, cache)) == "2.0 1 0 3"
+    (package / "couple.py").rename(package / "pair.py")
+    assert " ".join(run(package, LAZY_PROBE, cache)) == "2.0 1 0 3", "it is still there"
+
+
 def test_an_inner_kernel_has_no_entry_from_python(package: Path, tmp_path: Path) -> None:
     code = "from taut.callee_kernels import inner\ntry: print(inner(1.0))\nexcept TypeError: print('refused')"
     for _ in ("compiled", "from the cache"):

@@ -134,6 +134,25 @@ def test_companions_pull_towards_the_velocity_linearised_at(rng: np.random.Gener
     assert rows.compliance[1:].tolist() == [1.0, 1.0]
 
 
+def test_spring_energy_kernel_sums_soft_rows_only() -> None:
+    kind = np.array([SOFT, HOLD, SOFT, FOLLOW, LIMITS])
+    target, stiffness, free = np.full(5, 0.5), np.full(5, 10.0), np.full(5, np.inf)
+    energy = law_kernels.spring_energy(kind, target, stiffness, -free, free, np.array([1.5, 9.0, -0.5, 9.0, 9.0]))
+    assert energy == pytest.approx(0.5 * 10.0 * (1.0 + 1.0))
+
+
+@given(st.floats(-2.0, 2.0), st.floats(0.1, 50.0), st.floats(0.0, 5.0), st.floats(0.0, 5.0))
+def test_a_spring_that_ends_at_its_force_stores_the_work_of_that_force(
+    gap: float, stiffness: float, below: float, above: float
+) -> None:
+    """The energy is the work against the clipped force from the rest length on."""
+    way = np.linspace(0.0, gap, 20_001)
+    force = np.clip(-stiffness * way, -below, above)
+    expected = -np.trapezoid(force, way)
+    stored = law_kernels.spring_energy(*(np.array([x]) for x in (SOFT, 0.0, stiffness, -below, above, gap)))
+    assert stored == pytest.approx(expected, abs=1e-6)
+
+
 @pytest.mark.parametrize("name", LAWS)
 def test_numbers_of_the_mlcp_are_finite(name: str) -> None:
     for seed in range(5):

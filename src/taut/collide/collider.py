@@ -29,16 +29,17 @@ class Collider:
     Args:
         geoms: of the model.
         moves: (n,) 1 for bodies that can move.
-        margin: (g,) m, share of each geom in the gap below which two at rest count as near; None = by their size.
+        margin: gap in m below which two geoms at rest count as near, or what of it is each geom's (g,); None = by size.
 
     It keeps scratch memory and the order of the last sweep, nothing that changes a result.
     """
 
-    def __init__(self, geoms: Geoms, moves: NDArray[np.uint8], margin: Array | None = None) -> None:
+    def __init__(self, geoms: Geoms, moves: NDArray[np.uint8], margin: Array | float | None = None) -> None:
         self.geoms = geoms
         self.moves = moves
         self.activity = np.where(moves != 0, MOVES, FIXED).astype(np.uint8)
-        self.margin = automatic_margin(geoms) if margin is None else margin
+        given = 0.5 * margin if isinstance(margin, float) else margin
+        self.margin = automatic_margin(geoms) if given is None else given + np.zeros(geoms.count)
         self.planes = np.flatnonzero(geoms.kind == PLANE)
         self.order = np.flatnonzero(geoms.kind != PLANE)
         self.keys = np.zeros(4 * geoms.count + 64, np.int64)

@@ -1,4 +1,4 @@
-"""Kernels of `contact.py`: where contacts are, what their rows ask, and what a step achieved."""
+"""Kernels of `rows.py`: where contacts are, and what their rows ask."""
 
 from __future__ import annotations
 
@@ -263,35 +263,3 @@ def apply_contact_laws(
             soft = 1.0 / (stiffness[i] * arm * arm * beta)
             compliance_out[r + k] = soft / h
             bias_out[r + k] = -soft * start_force[i, k]
-
-
-@kernel(
-    "void(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
-    "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1])"
-)
-def judge_contacts(
-    # contacts
-    row, thickness,  # (contacts,), (contacts,) m
-    # state in
-    betas, compliance, bias,  # (rows,)
-    rate, old_value,  # (contacts,) m/s and m, as linearised
-    lam, w,  # (rows,) the solution
-    gap,  # (contacts,) m, at the new configuration
-    # out
-    unforeseen_out,  # (contacts,) m, overlap that the linear rows did not foresee, negative
-    verdict_out,  # (3,) depth of the deepest contact (m), error of the linearisation (-), number that touch
-):  # fmt: skip
-    """What contacts achieved at the new configuration; only errors that make bodies overlap count, over thickness.
-
-    Writes:  unforeseen_out, verdict_out
-    """
-    depth, error, touching = 0.0, 0.0, 0.0
-    for i in range(row.shape[0]):
-        r = row[i]
-        expected = old_value[i] + betas[r] * (w[r] - compliance[r] * lam[r] - bias[r] - rate[i])
-        depth = max(depth, -gap[i])
-        unforeseen_out[i] = min(gap[i] - min(expected, 0.0), 0.0)
-        error = max(error, -unforeseen_out[i] / thickness[i])
-        if lam[r] > 0.0:
-            touching += 1.0
-    verdict_out[0], verdict_out[1], verdict_out[2] = depth, error, touching

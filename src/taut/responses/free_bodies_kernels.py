@@ -37,9 +37,7 @@ def factor(
         if moves[body] == 0:
             inverse_mass_out[body] = 0.0
             for i in range(9):
-                inertia_out[body, i] = 0.0
-                turning_out[body, i] = 0.0
-                inverse_inertia_out[body, i] = 0.0
+                inertia_out[body, i], turning_out[body, i], inverse_inertia_out[body, i] = 0.0, 0.0, 0.0
             continue
         alpha, beta = alphas[body], betas[body]
         inverse_mass_out[body] = 1.0 / (alpha * mass[body] + h * linear_damping[body])
@@ -125,55 +123,3 @@ def balance(
         out[3] = m[0] * x + m[1] * y + m[2] * z
         out[4] = m[3] * x + m[4] * y + m[5] * z
         out[5] = m[6] * x + m[7] * y + m[8] * z
-
-
-@kernel(
-    "void(int64[::1], int64[::1], int64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64, float64[:, ::1],"
-    "float64[:, ::1], float64[::1], float64[::1], float64[::1])"
-)
-def row_products(
-    # model
-    entry_start, entry_body,  # (rows + 1,), (entries,)
-    redundant,  # rows that give way
-    # state in
-    inverse_mass, inverse_inertia,  # (bodies,), (bodies, 9)
-    free_velocity,  # (bodies, 6)
-    regularisation,  # of hard rows, relative to the diagonal
-    jacobian,  # (entries, 6)
-    # in and out
-    response,  # (entries, 6) out: M~^-1 J^T
-    compliance,  # (rows,) S of the laws, 0 = hard; on return positive, but for rows that move nothing
-    bias,  # (rows,) b of the laws; on return b + J v_free
-    # out
-    diagonal_out,  # (rows,) of A = J M~^-1 J^T + S
-):  # fmt: skip
-    """What each row needs of its own bodies: response, compliance, bias and diagonal of A.
-
-    A hard row is given a share of (J M~^-1 J^T)_ii, so that redundant rows stay solvable. A row that is known to be
-    redundant is given all of the diagonal that it then has: it cannot build up stress against the others.
-
-    Writes:  response, compliance, bias, diagonal_out
-    Cost:    about 30 flops a block
-    """
-    for row in range(entry_start.shape[0] - 1):
-        total, own = bias[row], 0.0
-        for entry in range(entry_start[row], entry_start[row + 1]):
-            body = entry_body[entry]
-            j, v, y = jacobian[entry], free_velocity[body], response[entry]
-            m, r = inverse_mass[body], inverse_inertia[body]
-            y[0], y[1], y[2] = m * j[0], m * j[1], m * j[2]
-            y[3] = r[0] * j[3] + r[1] * j[4] + r[2] * j[5]
-            y[4] = r[3] * j[3] + r[4] * j[4] + r[5] * j[5]
-            y[5] = r[6] * j[3] + r[7] * j[4] + r[8] * j[5]
-            for i in range(6):
-                total += j[i] * v[i]
-                own += j[i] * y[i]
-        bias[row] = total
-        if compliance[row] == 0.0:
-            compliance[row] = regularisation * own
-        diagonal_out[row] = own
-    for k in range(redundant.shape[0]):
-        own = diagonal_out[redundant[k]]
-        compliance[redundant[k]] = own + 2.0 * regularisation * own
-    for row in range(diagonal_out.shape[0]):
-        diagonal_out[row] += compliance[row]

@@ -1,8 +1,6 @@
-"""Kernels of `law.py`: from measures to the numbers of the MLCP, and back to what a step achieved."""
+"""Kernels of `law.py`: from measures to the numbers of the MLCP, and what springs store."""
 
 from __future__ import annotations
-
-from math import inf
 
 from taut.kernel import kernel
 
@@ -81,73 +79,6 @@ def apply_laws(
             bias_out[row] = -rate
 
 
-@kernel(
-    "void(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
-    "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
-    "float64[::1], int64[::1], float64[::1], float64[::1], float64[::1])"
-)
-def judge_rows(
-    # model
-    kind, target, stiffness, damping, lower_limit, upper_limit, lower_force, upper_force,  # (rows,)
-    # state in
-    weight,  # (rows,) with which errors count, 0 for rows of bodies that are lost
-    sign,  # (rows,) as linearised
-    betas,  # (rows,) s
-    compliance, diagonal, bias, left,  # (rows,) S (0 = hard), Delassus diagonal (S included), b, gap left for later
-    lam, w,  # (rows,) the solution
-    index_set,  # (rows,) 0 free
-    value,  # (rows,) q at the new configuration
-    # out
-    error_out,  # (rows,) m or rad, how far a row is off, or open though it can be closed, by its weight
-    verdict_out,  # (4,) violation of the worst hard row, error of the linearisation, energy of springs (J), and drift;
-    # error and drift by weight
-):  # fmt: skip
-    """What the step achieved at the new, nonlinear configuration.
-
-    For a row that the linear solve closed, gap+ should be left + beta (w - S lam); the difference is the error of the
-    linearisation and shrinks when the step is linearised again. A soft row counts by the share (A_ii - S) / A_ii of
-    its compliance that comes from the bodies: 1 for a stiff spring, 0 for one too weak to matter. The drift is the gap
-    of the worst hard row that can close it.
-
-    Writes:  error_out, verdict_out
-    """
-    violation, error, energy, drift = 0.0, 0.0, 0.0, 0.0
-    for row in range(kind.shape[0]):
-        law, beta = kind[row], betas[row]
-        error_out[row] = 0.0
-        if law == FOLLOW or law == COMPANION:
-            continue
-        gap = value[row] - target[row]
-        broken, off, open_by = 0.0, 0.0, 0.0
-        if law == LIMITS:
-            gap = value[row] - lower_limit[row] if sign[row] > 0.0 else upper_limit[row] - value[row]
-            other = upper_limit[row] - value[row] if sign[row] > 0.0 else value[row] - lower_limit[row]
-            broken = max(-gap, -other)
-            open_by = max(broken, 0.0)
-            expected = left[row] + beta * (w[row] - compliance[row] * lam[row])
-            off = max(left[row] - other, abs(gap - expected) if lam[row] > 0.0 else min(expected, 0.0) - gap)
-        elif law == HOLD:
-            if index_set[row] == 0:
-                # a servo that had lagged behind is on its way; a joint is open
-                lag = left[row] if upper_force[row] - lower_force[row] < inf else 0.0
-                broken = abs(gap - lag)
-                if compliance[row] == 0.0:
-                    open_by = abs(gap - lag)
-                off = abs(gap - left[row] - beta * (w[row] - compliance[row] * lam[row]))
-        else:
-            energy += stored(gap, stiffness[row], lower_force[row], upper_force[row])
-            if stiffness[row] > 0.0 and index_set[row] == 0:
-                delay = (stiffness[row] * beta + damping[row]) / stiffness[row]
-                expected = bias[row] * delay + beta * (w[row] - compliance[row] * lam[row] - bias[row])
-                share = (diagonal[row] - compliance[row]) / diagonal[row]
-                off = share * abs(gap - expected)
-        if weight[row] > 0.0:
-            off, open_by = weight[row] * off, weight[row] * open_by
-            violation, error, drift = max(violation, broken), max(error, off), max(drift, open_by)
-            error_out[row] = max(off, open_by)
-    verdict_out[0], verdict_out[1], verdict_out[2], verdict_out[3] = violation, error, energy, drift
-
-
 @kernel("void(int64[::1], float64[::1], float64[::1], float64[::1], float64, float64[::1], float64[::1])")
 def gaps_to_leave(
     # model
@@ -186,33 +117,6 @@ def spring_energy(
         if kind[row] == SOFT:
             energy += stored(value[row] - target[row], stiffness[row], lower_force[row], upper_force[row])
     return energy
-
-
-@kernel("float64(uint8[::1], int64[::1], int64[::1], float64[:, ::1], float64[::1], float64, float64[:, ::1])")
-def drive_work(
-    # model
-    drives,  # (rows,)
-    entry_start, entry_body,
-    # state in
-    jacobian,  # (entries, 6)
-    lam,  # (rows,) N s
-    h,  # s
-    displacement,  # (bodies, 6) of the step, m and rad
-):  # fmt: skip
-    """Work that driving rows (motors, servos) put in over a step, J: sum of lam_i / h (J dx)_i.
-
-    Returns: the work
-    """
-    work = 0.0
-    for row in range(drives.shape[0]):
-        if drives[row] != 0:
-            path = 0.0
-            for entry in range(entry_start[row], entry_start[row + 1]):
-                block, dx = jacobian[entry], displacement[entry_body[entry]]
-                for i in range(6):
-                    path += block[i] * dx[i]
-            work += lam[row] / h * path
-    return work
 
 
 @kernel(

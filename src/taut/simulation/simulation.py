@@ -189,12 +189,14 @@ class Simulation:
     @overload
     def run(
         self, duration: float, record: str | Path | None = None, progress: Callable[[float], Any] | None = None
-    ) -> Recording: ...
+    ) -> Recording:
+        """Record the run."""
 
     @overload
     def run(
         self, duration: float, record: Literal[False], progress: Callable[[float], Any] | None = None
-    ) -> list[StepReport]: ...
+    ) -> list[StepReport]:
+        """Record nothing."""
 
     def run(
         self,

@@ -42,22 +42,23 @@ low for good, and is 0.2 mm too low so; in halves, a frame of `rock_pile` ends d
 
 
 def advance(
-    stepper: Stepper, state: State, h: float, tally: Tally, depth: int = 0, first: Outcome | None = None
+    stepper: Stepper, state: State, h: float, tally: Tally, depth: int = 0, tried: Attempt | None = None
 ) -> State:
     """Advance by h: in one piece if that is accepted, else in halves or smaller parts.
 
-    `first` is the first try, if it was made already.
+    `tried` is how an attempt at it ended, if one was made already.
     """
     settings, accepts = stepper.settings, stepper.settings.policy.accepts
-    stepper.find_redundant(state)
     bounces = None
+    if tried is None:
+        stepper.find_redundant(state)
     if stepper.bounces and accepts and tally.passes < PASSES:
         bounces, passes = bounce(stepper, state, h, PASSES - tally.passes)
         tally.passes += passes
     start = state if bounces is None else bounces.state
     # after a bounce the path is known to second order in h, and so is its energy
     watched = np.zeros(state.calm.size, bool) if bounces is not None else state.calm < ROUGH_FRAMES
-    tried = attempt(stepper, start, h, tally, watched, first)
+    tried = tried or attempt(stepper, start, h, tally, watched)
     outcome, verdict = tried.outcome, worst(tried.verdicts)
     if bounces is not None:
         outcome = with_blows_counted(stepper, outcome, bounces)

@@ -77,7 +77,7 @@ def attempt(
     else:
         start = first_start(stepper, state, h, first.contacts)
     tries: list[Outcome] = []
-    memory = Memory()
+    memory, early = Memory(), False
     for number in range(settings.linearisations):
         outcome = first if first is not None and number == 0 else step(stepper, state, start)
         tally.count(outcome)
@@ -97,14 +97,15 @@ def attempt(
         if done(tries, settings) or tally.solves >= settings.budget:
             break
         if once and len(tries) == 1 and some_are_good(outcome, settings, watched, tally):
+            early = True
             break
         start = following_start(stepper, state, start, outcome, contacts, memory, tally)
     best = min(tries, key=lambda candidate: total_error(candidate, settings))
     verdicts = judgements(best, settings, watched, tally.risen)
-    late = (verdicts == "solved") & (total_errors(best, settings) > 1.0) if once else np.zeros(verdicts.size, bool)
-    if not came_to_rest(tries, best, settings):
-        late |= verdicts == "solved"
-    verdicts[late] = "balance"
+    if early:
+        verdicts[(verdicts == "solved") & (total_errors(best, settings) > 1.0)] = "balance"
+    elif not came_to_rest(tries, best, settings):
+        verdicts[verdicts == "solved"] = "balance"
     return Attempt(best, verdicts, tries[0].turned, len(tries))
 
 

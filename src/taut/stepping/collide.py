@@ -12,7 +12,6 @@ from taut.contact.rows import ContactSet, look, number_rows
 from taut.contact.start import begin_contacts, continued, depth_before
 from taut.model.groups import merged_groups
 from taut.model.state import State
-from taut.rows.table import Places
 from taut.spatial import Array, Integers
 from taut.stepping.stepper import Stepper
 from taut.stepping.stopwatch import COLLIDE, ROWS
@@ -132,8 +131,3 @@ def changed_bodies(before: ContactMemory, after: ContactMemory, radius: Array) -
         before.contacts.body_a[lost], before.contacts.body_b[lost],
     ]  # fmt: skip
     return np.concatenate(bodies), int(np.count_nonzero(was != touching) + np.count_nonzero(lost))
-
-
-def overlap_at(contacts: ContactSet, places: Places) -> Array:
-    """Gaps (k,) of contacts where bodies are, m."""
-    return look(contacts.table, places)[0]

@@ -215,13 +215,8 @@ def judge_energy(
 
     Writes:  energy_group, kinetic, gain, at_rest, work, jointless of the verdict; RISE and CONTACT_RISE
     """
-    v, table, moves, group, energy_group = (
-        w.verdict,
-        w.verdict.table,
-        m.bodies.moves,
-        w.verdict.group,
-        w.verdict.energy_group,
-    )
+    v, table, moves, group = w.verdict, w.verdict.table, m.bodies.moves, w.verdict.group
+    energy_group = w.verdict.energy_group
     kinetic, gain, at_rest, work, jointless = v.kinetic, v.gain, v.at_rest, v.work, v.jointless
     for g in range(gain.shape[0]):
         kinetic[g], gain[g], at_rest[g], work[g], jointless[g] = 0.0, 0.0, 0.0, 0.0, 1

@@ -50,14 +50,14 @@ def frame(stepper: Stepper, state: State, first: Outcome | None = None) -> tuple
 def together_or_apart(stepper: Stepper, state: State, tally: Tally, first: Outcome | None) -> State:
     """The state a frame later: of groups that are accepted at the first try, and of the others on their own."""
     h, moves = stepper.settings.step, stepper.mechanism.bodies.moves > 0
-    several = np.unique(stepper.mechanism.links.joined[moves]).size > 1
-    if not several or stepper.bounces or not stepper.settings.policy.accepts:
-        return roughly(tally, moves, advance(stepper, state, h, tally, first=first))
-    stepper.find_redundant(state)
-    tried = attempt(stepper, state, h, tally, state.calm < ROUGH_FRAMES, first, once=True)
-    good = (tried.verdicts == "solved")[tried.outcome.group]
-    if not good[moves].any():
+    several = np.unique(stepper.mechanism.links.joined[moves]).size > 1 and stepper.settings.policy.accepts
+    if stepper.bounces:
         return roughly(tally, moves, advance(stepper, state, h, tally))
+    stepper.find_redundant(state)
+    tried = attempt(stepper, state, h, tally, state.calm < ROUGH_FRAMES, first, once=several)
+    good = (tried.verdicts == "solved")[tried.outcome.group]
+    if not several or not good[moves].any():
+        return roughly(tally, moves, advance(stepper, state, h, tally, tried=tried))
     outcome = tried.outcome
     fine = overlooked(stepper, outcome, state)
     outcome.table[:, np.unique(outcome.group[moves & ~good])] = 0.0  # others answer for theirs
@@ -65,7 +65,21 @@ def together_or_apart(stepper: Stepper, state: State, tally: Tally, first: Outco
     after = roughly(tally, moves & good, settle(state, h, outcome))
     if good[moves].all():
         return after
-    return apart(stepper, state, after, [moves & ~good], tally)
+    after = apart(stepper, state, after, [moves & ~good], tally)
+    if meet(stepper, after, moves & ~good):  # they were not on their own after all
+        return roughly(tally, moves, advance(stepper, state, h, tally))
+    return after
+
+
+def meet(stepper: Stepper, state: State, chosen: Mask) -> bool:
+    """Whether some of the chosen bodies (n,) overlap others that move, deeper than a step may leave."""
+    if stepper.collider is None:
+        return False
+    moves, places = stepper.mechanism.bodies.moves > 0, stepper.places_of(state)
+    found = stepper.collider.contacts(places.position, places.rotation, np.zeros(moves.size))
+    a, b, thickness = found.body_a, found.body_b, stepper.mechanism.geoms.thickness
+    allowed = stepper.settings.contact_limit * np.minimum(thickness[found.geom_a], thickness[found.geom_b])
+    return bool(((chosen[a] != chosen[b]) & moves[a] & moves[b] & (-found.gap > allowed)).any())
 
 
 def roughly(tally: Tally, bodies: Mask, after: State) -> State:

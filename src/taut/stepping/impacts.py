@@ -14,7 +14,7 @@ The step then starts from the path after the last blow, followed back to where t
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,8 +26,9 @@ from taut.integrators import EULER
 from taut.model.groups import merged_groups
 from taut.model.state import State
 from taut.problem.kkt import KktProblem
-from taut.problem.solution import AT_LOWER, MlcpSolution
+from taut.problem.solution import MlcpSolution
 from taut.spatial import Array, Integers, cross_each
+from taut.stepping.blows import Blows, Bounces
 from taut.stepping.collide import find_contacts, hold_slim
 from taut.stepping.energy import body_energy, body_kinetic, energy_of
 from taut.stepping.flight import Flight, Spinning
@@ -55,68 +56,6 @@ ROUNDING = 1e-9
 """Relative rise of energy that an impact without loss may have."""
 
 Flags = NDArray[np.bool_]
-
-
-@dataclass(eq=False)
-class Bounces:
-    """The impacts of a step.
-
-    Attributes:
-        state: what the step starts from instead.
-        memory: the contacts that bounced, with their blows.
-        lead: (n, 6) by how much Euler's formula errs for free bodies, which the state makes up for, m and rad.
-        struck: (n,) bodies whose velocities jumped.
-        velocity: (n, 6) on the path after the blows where the step starts, for the next one to look back on.
-        gain: (n,) energy of bodies in that state beyond what they had, springs by the first body of each, J.
-    """
-
-    state: State
-    memory: ContactMemory
-    lead: Array
-    struck: Flags
-    velocity: Array
-    gain: Array
-
-    def complete(self, stepper: Stepper, after: State, whole: bool) -> State:
-        """The state at the end of the step, with the blows; after a `whole` frame the next may look back on it."""
-        return replace(
-            after,
-            displacement=after.displacement + self.lead,
-            previous_velocity=self.velocity,
-            history=after.history if whole else np.where(self.struck, 0, after.history).astype(np.uint8),
-            contacts=with_blows(after.contacts, self.memory, stepper.mechanism.geoms.radius),
-        )
-
-
-@dataclass(eq=False)
-class Blows:
-    """Impacts of a step while they are gathered.
-
-    Attributes:
-        contacts: that may bounce.
-        impulse, normal, point: (k, 3) of the contacts, on B, N s, and where they hit last.
-        time: (n,) when bodies were struck last, s.
-        spin: (n, 3) change of angular momentum, kg m^2/s.
-        passes: passes of impacts.
-    """
-
-    contacts: ContactSet
-    impulse: Array
-    normal: Array
-    point: Array
-    time: Array
-    spin: Array
-    passes: int = 0
-
-    def memory(self) -> ContactMemory:
-        """The contacts that bounced."""
-        acted, table = np.flatnonzero(self.impulse.any(axis=1)), self.contacts.table
-        zeros = np.zeros((acted.size, 6))
-        return ContactMemory(
-            contacts=self.contacts.found.take(acted), force=zeros, label=np.full((acted.size, 6), AT_LOWER),
-            normal=self.normal[acted], tangent=table.tangent[acted], point=self.point[acted],
-            gap=table.start_gap[acted], aim=zeros[:, 0], blow=self.impulse[acted], slip=zeros[:, :3],
-        )  # fmt: skip
 
 
 def bounce(stepper: Stepper, state: State, h: float, passes: int) -> tuple[Bounces | None, int]:

@@ -47,14 +47,8 @@ def measure_there(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answe
     Writes:  there
     """
     there, velocity, h, stiff = w.there, w.candidate.velocity, w.weights.h[0], m.tolerances.stiff
-    force, beta, sign, row_beta, lam, path = (
-        there.force,
-        there.beta,
-        rows.sign,
-        rows.beta,
-        answer.lam,
-        there.coordinate_path,
-    )
+    force, beta, sign, row_beta, lam = there.force, there.beta, rows.sign, rows.beta, answer.lam
+    path = there.coordinate_path
     there.step[0] = h
     for row in range(force.shape[0]):
         force[row] = sign[row] * lam[row] / h if stiff != 0 else 0.0
@@ -72,20 +66,10 @@ def find_ways(m: StepModel, s: StateTable, w: Scratch) -> None:
 
     Writes:  path, away, shaken of the candidate; REACH, TURNED, STRAYED of the verdict
     """
-    candidate, table, group, joined, jointed = (
-        w.candidate,
-        w.verdict.table,
-        w.verdict.group,
-        m.links.joined,
-        m.links.jointed,
-    )
-    touched, shaken, far, path, displacement = (
-        candidate.touched,
-        candidate.shaken,
-        candidate.away,
-        candidate.path,
-        s.displacement,
-    )
+    candidate, table, group, joined = w.candidate, w.verdict.table, w.verdict.group, m.links.joined
+    jointed = m.links.jointed
+    touched, shaken, far, path = candidate.touched, candidate.shaken, candidate.away, candidate.path
+    displacement = s.displacement
     velocity, guess, drifts, betas = candidate.velocity, candidate.guess, w.weights.drift, w.weights.beta
     moves, extent, slack, reach = m.bodies.moves, m.bodies.extent, m.bodies.slack, w.reach
     collides, curved = m.tolerances.collides, m.tolerances.curved
@@ -130,19 +114,10 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
     Writes:  row_error of the candidate; VIOLATION to MISFIT and SPRINGS of the verdict
     """
     laws, table, group, shaken = m.laws, w.verdict.table, w.verdict.group, w.candidate.shaken
-    kind, stiffnesses, damping, low_force, high_force = (
-        laws.kind,
-        laws.stiffness,
-        laws.damping,
-        laws.lower_force,
-        laws.upper_force,
-    )
-    low_limit, high_limit, row_body, row_error = (
-        laws.lower_limit,
-        laws.upper_limit,
-        m.links.row_body,
-        w.candidate.row_error,
-    )
+    kind, stiffnesses, damping, low_force = laws.kind, laws.stiffness, laws.damping, laws.lower_force
+    high_force = laws.upper_force
+    low_limit, high_limit, row_body = laws.lower_limit, laws.upper_limit, m.links.row_body
+    row_error = w.candidate.row_error
     sign, betas, given, bias = rows.sign, rows.beta, rows.compliance, rows.bias
     compliance, diagonal, redundant = kkt.compliance, kkt.diagonal, w.redundant
     lams, slacks, index_set = answer.lam, answer.w, answer.index_set

@@ -5,7 +5,6 @@ from __future__ import annotations
 from time import perf_counter_ns
 
 import numba
-from llvmlite import ir
 from numba import types
 from numba.core import cgutils
 from numba.extending import intrinsic
@@ -18,7 +17,7 @@ def count_cycles(context):
     """The processor's own counter."""
 
     def code(target, builder, signature, arguments):
-        kind = ir.FunctionType(ir.IntType(64), [])
+        kind = cgutils.ir.FunctionType(cgutils.ir.IntType(64), [])
         return builder.call(cgutils.get_or_insert_function(builder.module, kind, "llvm.readcyclecounter"), [])
 
     return types.int64(), code

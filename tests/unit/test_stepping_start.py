@@ -19,7 +19,7 @@ from taut.model.compile import compile_scene
 from taut.model.model import Model
 from taut.rows.part import Pose
 from taut.shapes import Box
-from taut.stepping.linearise import first_start, leave_gaps, linearised_solve, next_start
+from taut.stepping.start import first_start, leave_gaps, next_start
 from taut.stepping.stepper import Stepper
 
 SCHEMES = pytest.mark.parametrize("scheme", [EULER, BDF2], ids=lambda scheme: scheme.name)
@@ -169,11 +169,11 @@ def test_an_outcome_keeps_what_later_solves_overwrite() -> None:
     stepper, state = step.stepper, step.state
     leave_gaps(stepper, state, h)
     step.predict()
-    first = latest = linearised_solve(stepper, state, first_start(stepper, state, h, stepper.alone))
+    first = latest = step(stepper, state, first_start(stepper, state, h, stepper.alone))
     kept = {name: value.copy() for name, value in vars(first).items() if isinstance(value, np.ndarray)}
     assert first.solution.solved and first.error > 1e-6
     for _ in range(5):
-        latest = linearised_solve(stepper, state, next_start(latest, stepper.alone, stepper.mechanism.row_count, h))
+        latest = step(stepper, state, next_start(latest, stepper.alone, stepper.mechanism.row_count, h))
     assert latest.solution.solved and latest.error < 1e-9
     assert not np.array_equal(first.velocity, latest.velocity)
     for name, value in kept.items():
