@@ -58,13 +58,13 @@ def scratch_of(stepper: Stepper) -> Iterator[tuple[str, np.ndarray]]:
                 yield path, values
 
 
-def spoil(simulation: taut.Simulation, worlds: list[Any], first: Seen, value: float) -> set[str]:
+def spoil(simulation: taut.Simulation, first: Seen, value: float) -> set[str]:
     """Spoil what frames leave behind in a simulation, and say in which arrays.
 
     Scratch is filled: floats with `value`, whole numbers and flags with 1, or with 0 where the value is 0. Elsewhere,
-    in the workspaces of solvers or of the collider and in `worlds` that compiled code holds, what was written since it
-    was first seen becomes `value`; whole numbers change places and flags their sides, so that they are wrong and no
-    index leads outside. What no frame has written, or what is only worked out once, is no leftover.
+    in the workspaces of solvers, of the collider and of compiled frames, what was written since it was first seen
+    becomes `value`; whole numbers change places and flags their sides, so that they are wrong and no index leads
+    outside. What no frame has written, or what is only worked out once, is no leftover.
     """
     state = [values for _, values in arrays_of(simulation.state)]
     spoiled, filled = set(), set()
@@ -74,8 +74,8 @@ def spoil(simulation: taut.Simulation, worlds: list[Any], first: Seen, value: fl
             values.fill(value if values.dtype.kind == "f" else value != 0.0)
             filled.add(id(values))
             spoiled.add(path)
-    for path, values in list(arrays_of([simulation.stepper, worlds])):
-        kept, before = first.setdefault(id(values), (values, values.copy()))
+    for path, values in list(arrays_of(simulation.stepper)):
+        _, before = first.setdefault(id(values), (values, values.copy()))
         written = differs(before, values)
         if id(values) in filled or not written.any() or any(np.shares_memory(values, own) for own in state):
             continue

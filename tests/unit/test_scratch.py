@@ -7,11 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from sample_mechanisms import same_state
+from sample_mechanisms import same_state, with_settings
 from spoiled_scratch import Seen, spoil
 
 import taut
-import taut.stepping.smooth
 from taut.joints import Spherical
 from taut.shapes import Box, Sphere
 from taut.stepping.stepper import Stepper
@@ -51,22 +50,7 @@ FRAMES = {"rocking rod": 40, "whip and balls": 20, "newtons_cradle": 30}
 EVERY = [*taut.scenes.names(), "rocking rod", "whip and balls"]
 
 
-@pytest.fixture
-def worlds(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
-    """Tables that compiled frames are given, which nothing else may lead to; the list grows as they are made."""
-    made, held = [], taut.stepping.smooth.held
-
-    def record(table: Any) -> Any:
-        made.append(table)
-        return held(table)
-
-    monkeypatch.setattr(taut.stepping.smooth, "held", record)
-    return made
-
-
-def first_difference(
-    name: str, solver: str, value: float, worlds: list[Any], frames: int = 4
-) -> tuple[list[str], set[str], list[str]]:
+def first_difference(name: str, solver: str, value: float, frames: int = 4) -> tuple[list[str], set[str], list[str]]:
     """Fields that differ in the first frame that spoiling changed, what was spoiled, and how frames ended.
 
     The undisturbed run is done before, so that nothing that both may share is spoiled in it.
@@ -76,47 +60,46 @@ def first_difference(
         clean.step()
         states.append(clean.state)
     spoiled, seen = taut.Simulation(build(name), solver=solver), Seen()
-    worlds.clear()
-    paths, statuses = spoil(spoiled, worlds, seen, value), []
+    paths, statuses = spoil(spoiled, seen, value), []
     for state in states:
         statuses.append(spoiled.step().status)
         differs = same_state(state, spoiled.state)
         if differs:
             return differs, paths, statuses
-        paths |= spoil(spoiled, worlds, seen, value)
+        paths |= spoil(spoiled, seen, value)
     return [], paths, statuses
 
 
 @pytest.mark.parametrize(("solver", "value"), [("auto", np.nan), ("bpp", 0.0), ("linear-time", np.nan)])
 @pytest.mark.parametrize("name", EVERY)
-def test_spoiled_scratch_between_frames_changes_no_bit(name: str, solver: str, value: float, worlds: list[Any]) -> None:
+def test_spoiled_scratch_between_frames_changes_no_bit(name: str, solver: str, value: float) -> None:
     """NaN goes through all arithmetic, and zeros through comparisons that NaN fails."""
-    differs, paths, statuses = first_difference(name, solver, value, worlds)
+    differs, paths, statuses = first_difference(name, solver, value)
     assert differs == [], f"frame {len(statuses)}"
     assert {".scratch.places.position", ".state.velocity", ".own.rows.jacobian", ".own.kkt.response"} <= paths
 
 
 @pytest.mark.parametrize("solver", ["ipm", "pgs", "bpp-dense"])
 @pytest.mark.parametrize("name", ["four_bar", "ragdoll", "stack_of_boxes", "whip and balls"])
-def test_whatever_the_solver(name: str, solver: str, worlds: list[Any]) -> None:
-    assert first_difference(name, solver, np.nan, worlds)[0] == []
+def test_whatever_the_solver(name: str, solver: str) -> None:
+    assert first_difference(name, solver, np.nan)[0] == []
 
 
-def test_what_is_spoiled_is_all_that_frames_write(worlds: list[Any]) -> None:
+def test_what_is_spoiled_is_all_that_frames_write() -> None:
     """Workspaces of solvers, of compiled frames, of the collider and of parts are reached."""
-    paths = first_difference("four_bar", "bpp", np.nan, worlds)[1]
-    for part in (".1.0.work.skyline.search.lam", ".1.0.work.values", ".0.redundancy.factor"):
+    paths = first_difference("four_bar", "bpp", np.nan)[1]
+    for part in (".made.0.world.work.skyline.search.lam", ".made.0.world.work.values", ".redundancy.factor"):
         assert any(path.startswith(part) for path in paths), part
-    paths = first_difference("whip and balls", "bpp", np.nan, worlds)[1]
-    for part in (".latest.rows.value", ".0.parts.0.stepper", ".structures."):
+    paths = first_difference("whip and balls", "bpp", np.nan)[1]
+    for part in (".latest.rows.value", ".parts.0.stepper", ".structures."):
         assert any(part in path for path in paths), part
 
 
-def test_a_leftover_that_is_read_is_noticed(worlds: list[Any], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_leftover_that_is_read_is_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
     """Steps that take the last one's word for which rows are redundant, or the weights of its scheme."""
     with monkeypatch.context() as patch:
         patch.setattr(Stepper, "find_redundant", lambda *_: None)
-        assert "position" in first_difference("linkages", "bpp", np.nan, worlds)[0]
+        assert first_difference("linkages", "bpp", np.nan)[0]
     weigh, calls = Stepper.weigh, []
 
     def once(*arguments: Any) -> None:
@@ -125,4 +108,36 @@ def test_a_leftover_that_is_read_is_noticed(worlds: list[Any], monkeypatch: pyte
             weigh(*arguments)
 
     monkeypatch.setattr(Stepper, "weigh", once)
-    assert "position" in first_difference("stack_of_boxes", "bpp", np.nan, worlds)[0]
+    assert first_difference("stack_of_boxes", "bpp", np.nan)[0]
+
+
+def thrown(**settings: Any) -> taut.Simulation:
+    """A whip beside balls, with settings that do not let it be solved."""
+    simulation = taut.Simulation(whip_and_balls())
+    with_settings(simulation, budget=1, halvings=0, limit=1e-4, linearisations=1, **settings)
+    return simulation
+
+
+def struck() -> taut.Simulation:
+    """Rods on joints that are struck, frame by frame."""
+    scene, last = taut.Scene(), "world"
+    for number in range(3):
+        name = scene.add_body(f"rod{number}", Box(0.5, 0.01, 0.01), mass=1.0, position=(0.5 * number + 0.25, 0, 0))
+        scene.connect(last, name, Spherical(), at=(0.5 * number, 0, 0))
+        last = name
+    return taut.Simulation(scene, mode="impulse")
+
+
+@pytest.mark.parametrize("value", [np.nan, 0.0])
+@pytest.mark.parametrize("maker", [thrown, struck])
+def test_frames_that_are_lost_and_impulses_read_no_leftover_either(
+    maker: Callable[[], taut.Simulation], value: float
+) -> None:
+    clean, spoiled, seen = maker(), maker(), Seen()
+    spoil(spoiled, seen, value)
+    for frame in range(6):
+        for simulation in (clean, spoiled):
+            simulation.body(simulation.model.bodies.names[-1]).apply(force=(0.1, 0.2, 0.3), torque=(0.0, 0.01, 0.0))
+            simulation.step()
+        assert same_state(clean.state, spoiled.state) == [], f"frame {frame}"
+        spoil(spoiled, seen, value)

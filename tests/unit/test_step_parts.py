@@ -13,6 +13,7 @@ from sample_mechanisms import chain, stage_by_stage, with_settings
 import taut
 import taut.stepping.advance
 import taut.stepping.attempt
+import taut.stepping.frame
 from taut.joints import Motor, Revolute
 from taut.stepping.acceptance import judgement
 from taut.stepping.advance import advance_by
@@ -112,8 +113,8 @@ def made_up(verdict: str, monkeypatch: pytest.MonkeyPatch, **errors: Any) -> lis
     """Let every attempt at a step longer than a sixteenth of a frame end with a verdict and errors; their lengths."""
     attempt, lengths = taut.stepping.advance.attempt, []
 
-    def ended(stepper: Any, state: Any, h: float, *others: Any) -> Any:
-        tried = attempt(stepper, state, h, *others)
+    def ended(stepper: Any, state: Any, h: float, *others: Any, **options: Any) -> Any:
+        tried = attempt(stepper, state, h, *others, **options)
         lengths.append(h)
         if h < stepper.settings.step / 15.0:
             return tried
@@ -121,7 +122,8 @@ def made_up(verdict: str, monkeypatch: pytest.MonkeyPatch, **errors: Any) -> lis
         verdicts = np.full_like(tried.verdicts, verdict)
         return replace(tried, outcome=outcome, verdicts=verdicts, turn=errors.get("turn", 0.0))
 
-    monkeypatch.setattr(taut.stepping.advance, "attempt", ended)
+    for room in (taut.stepping.frame, taut.stepping.advance):
+        monkeypatch.setattr(room, "attempt", ended)
     return lengths
 
 

@@ -24,11 +24,11 @@ from taut.stepping.stepper import Stepper
 Mask = np.ndarray
 
 
-def add_pendulum(scene: taut.Scene, name: str, x: float, speed: float) -> None:
+def add_pendulum(scene: taut.Scene, name: str, x: float, speed: float, motor: Motor) -> None:
     """A bar on a hinge with a motor of limited force, which a spring holds back."""
     scene.add_body(name, Box(0.1, 0.1, 1.0), mass=2.0, position=(x, 0.0, 2.5), angular_velocity=(0.0, speed, 0.0),
                    velocity=(-0.5 * speed, 0.0, 0.0))  # fmt: skip
-    hinge = Revolute(axis=(0, 1, 0), limits=(-0.8, 0.8), motor=Motor(speed=1.0, max_force=0.5))
+    hinge = Revolute(axis=(0, 1, 0), limits=(-0.8, 0.8), motor=motor)
     scene.connect("world", name, hinge, at=(x, 0.0, 3.0))
     scene.add_spring("post", name, point_b=(0.0, 0.0, -0.5), stiffness=20.0, damping=0.1)
 
@@ -38,12 +38,12 @@ def crowd(joint: str = "Spherical") -> taut.Simulation:
     scene = taut.Scene(friction=0.5)
     scene.add_body("lying", Sphere(0.1), mass=1.0, position=(-3.0, 0.0, 0.1))
     scene.add_body("post", Box(0.2, 0.2, 1.0), fixed=True, position=(9.0, 0.0, 0.5))
-    add_pendulum(scene, "first", 12.0, 0.6)
+    add_pendulum(scene, "first", 12.0, 0.6, Motor(speed=1.0, max_force=0.5))
     scene.add_body("lower", Box(0.5, 0.5, 0.5), mass=3.0, position=(-6.0, 0.0, 0.25))
     joint_scene(example(joint), scene=scene)
     scene.add_plane()
     scene.add_body("upper", Capsule(0.1, 0.4), mass=1.0, position=(-6.0, 0.0, 0.8), velocity=(0.5, 0.0, 0.0))
-    add_pendulum(scene, "second", 15.0, -0.4)
+    add_pendulum(scene, "second", 15.0, -0.4, Motor(position=0.3, max_force=0.5))
     scene.add_body("flying", Box(0.1, 0.2, 0.3), mass=1.0, position=(30.0, 0.0, 5.0), velocity=(1.0, 2.0, 3.0),
                    angular_velocity=(1.0, 4.0, -2.0))  # fmt: skip
     scene.add_load("second", force=(0.0, 0.0, -3.0), point=(0.0, 0.0, -0.5))

@@ -30,6 +30,7 @@ def find_contacts(
     """
     mechanism, scratch = stepper.mechanism, stepper.scratch
     if stepper.collider is None:
+        hold_slim(stepper, stepper.alone.found, np.zeros(0, bool))
         connect(stepper, stepper.alone)
         return stepper.alone
     gravity, extent = mechanism.gravity, mechanism.bodies.extent

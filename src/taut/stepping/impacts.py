@@ -29,7 +29,7 @@ from taut.problem.kkt import KktProblem
 from taut.problem.solution import MlcpSolution
 from taut.spatial import Array, Integers, cross_each
 from taut.stepping.blows import Blows, Bounces
-from taut.stepping.collide import find_contacts
+from taut.stepping.collide import find_contacts, hold_slim
 from taut.stepping.energy import body_energy, body_kinetic, energy_of
 from taut.stepping.flight import Flight, Spinning
 from taut.stepping.instant import Instant, instant_here
@@ -61,6 +61,7 @@ Flags = NDArray[np.bool_]
 def bounce(stepper: Stepper, state: State, h: float, passes: int) -> tuple[Bounces | None, int]:
     """The impacts within a step of length h, or None, and the passes they took, at most so many."""
     mechanism, places = stepper.mechanism, stepper.scratch.places
+    hold_slim(stepper, state.contacts.contacts, state.contacts.force[:, 0] > 0.0)
     guess = predicted(stepper, state, h)
     contacts = find_contacts(stepper, state, guess, h)
     # what gravity adds within the step is two thirds of the threshold
