@@ -21,9 +21,6 @@ TEXTS = sorted(
     for file in REPOSITORY.glob(pattern)
 )
 
-TREE = "ARCHITECTURE.md"
-"""The page that draws the tree of files, so that names in it need no path."""
-
 NAMED_FILE = re.compile(r"`([\w/]+\.py)`")
 
 OF_READERS = {
@@ -65,7 +62,7 @@ def missing_files(text: str) -> list[str]:
     return [name for name in named if not ((PACKAGE / name).is_file() or (REPOSITORY / name).is_file())]
 
 
-@pytest.mark.parametrize("file", [file for file in TEXTS if file.suffix == ".md" and file.name != TREE], ids=label)
+@pytest.mark.parametrize("file", [file for file in TEXTS if file.suffix == ".md"], ids=label)
 def test_pages_name_files_that_exist(file: Path) -> None:
     assert missing_files(file.read_text(encoding="utf-8")) == []
 
