@@ -19,7 +19,7 @@ FACTORS = ["skyline", "dense", "general"]
 
 def loaded(name: str, problem: MlcpProblem, scale: np.ndarray) -> tuple[Factor, np.ndarray]:
     """A factor that holds the matrix of a problem, and the matrix in the order of its rows."""
-    full = problem.matrix.toarray()
+    full = problem.sparse.toarray()
     if name == "skyline":
         factor = SkylineFactor.of(analyze_pattern(problem.pattern))
         order = factor.symbolic.order
@@ -80,7 +80,7 @@ def test_factors_say_which_matrices_are_singular_and_which_are_indefinite(name: 
 def test_factors_refuse_numbers_that_are_none(name: str) -> None:
     problem = random_box(5, 3, 1e3, 0.3).problem
     factor, _ = loaded(name, problem, np.ones(5))
-    values = problem.values if name == "skyline" else problem.matrix.toarray()
+    values = problem.values if name == "skyline" else problem.sparse.toarray()
     values.flat[0] = np.inf
     with np.errstate(invalid="ignore"):
         assert factor.load(values, np.ones(5)) == 0
@@ -94,7 +94,7 @@ def test_one_loop_finds_the_same_with_every_factor(seed: int) -> None:
     problem = random_box(30, seed, 1e3, 0.4).problem
     order = analyze_pattern(problem.pattern).order
     permuted = MlcpProblem.from_matrix(
-        problem.matrix.toarray()[np.ix_(order, order)], problem.bias[order], problem.lower[order], problem.upper[order]
+        problem.sparse.toarray()[np.ix_(order, order)], problem.bias[order], problem.lower[order], problem.upper[order]
     )
     answers = []
     for name in FACTORS:

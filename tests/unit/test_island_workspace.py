@@ -26,7 +26,7 @@ def problems_of_one_pattern(count: int) -> list[MlcpProblem]:
 
 def problem_with_islands(count: int = 40) -> MlcpProblem:
     parts = [random_box(4 + k % 9, k, 1e4, 0.4).problem for k in range(count)]
-    matrix = scipy.sparse.block_diag([each.matrix for each in parts]).tocsr()
+    matrix = scipy.sparse.block_diag([each.sparse for each in parts]).tocsr()
     bias, lower, upper = (
         np.concatenate([getattr(each, name) for each in parts]) for name in ("bias", "lower", "upper")
     )

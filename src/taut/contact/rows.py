@@ -105,11 +105,6 @@ class ContactSet:
             has = width > k
             out[row[has] + k] = values[has, k]
 
-    def touched(self, lam: Array) -> Integers:
-        """Bodies on which contacts act with these impulses (rows,)."""
-        acting = lam[self.table.row] > 0.0
-        return np.concatenate([self.table.body_a[acting], self.table.body_b[acting]])
-
     def remember(self, force: Array, index_set: Integers, velocity: Array, position: Array) -> ContactMemory:
         """What a solution (rows,) leaves for the next step, with the gaps that were found at its end.
 

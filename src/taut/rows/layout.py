@@ -99,7 +99,7 @@ def entries_of(layout: RowLayout, moves: NDArray[np.uint8]) -> RowEntries:
 
 
 def lay_out(specs: Sequence[RowSpec], reported: Sequence[Coordinate] = ()) -> RowLayout:
-    """Number rows, blocks, companions and coordinates (`reported` ones too), and pack the parts into pools."""
+    """Number rows, blocks, companions and coordinates (`reported` ones too), and pack the parts into tables."""
     specs = tuple(as_row(spec) for spec in specs)
     counts = [spec.part.rows for spec in specs]
     first_row = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)

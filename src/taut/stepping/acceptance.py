@@ -33,10 +33,6 @@ from taut.stepping.tables import (
 if TYPE_CHECKING:
     from taut.stepping.impacts import Bounces
 
-TURN = 0.5
-"""Angle in rad that a linearisation reaches: half its square, an eighth of an arm, is what rows are off by then. No
-body turns farther on the way to a safe state, or in one pass that closes rows there."""
-
 STALLED = 0.8
 """Linearisations that leave more than this share of the error before them will not get there: the step is halved."""
 
@@ -161,11 +157,6 @@ def with_blows_counted(stepper: Stepper, outcome: Outcome, bounces: Bounces) -> 
     table = outcome.table.copy()
     np.maximum.at(table[CONTACT_RISE], outcome.group[moves > 0], rise[group[moves > 0]])
     return replace(outcome, energy_group=group, kinetic=kinetic, gain=gain, table=table)
-
-
-def is_open(outcome: Outcome, settings: Settings) -> bool:
-    """Whether joints that can be closed are open by more than a step may leave."""
-    return outcome.drift > settings.limit
 
 
 def overlooked(stepper: Stepper, outcome: Outcome, state: State) -> bool:

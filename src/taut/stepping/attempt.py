@@ -22,16 +22,12 @@ from taut.stepping.acceptance import (
 )
 from taut.stepping.collide import connected, find_contacts, hold_slim, shared_history, struck_bodies
 from taut.stepping.outcome import Outcome
-from taut.stepping.settings import Settings
+from taut.stepping.settings import FORCES_WRONG, Settings
 from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start
 from taut.stepping.step import step
 from taut.stepping.stepper import Stepper
 from taut.stepping.tables import CONTACT_ERROR, DEPTH, IMBALANCE
 from taut.stepping.tally import Tally
-
-FORCES_WRONG = 0.5
-"""Share of the angle that bodies turned by which their balance is missed, above which the forces were wrong and
-not the place: the next linearisation is made at the same place with the new forces."""
 
 TENSION = 10.0
 """Times the tension found that the stiffness of the next linearisation is made with where bodies turned too far: they
@@ -46,13 +42,11 @@ class Attempt:
         outcome: where it led.
         verdicts: (n,) "solved" or what is wrong, by group.
         turn: how far the first solve turned jointed bodies from where it was linearised, rad.
-        tries: number of linearisations.
     """
 
     outcome: Outcome
     verdicts: NDArray[np.str_]
     turn: float
-    tries: int
 
 
 def attempt(
@@ -106,7 +100,7 @@ def attempt(
         verdicts[(verdicts == "solved") & (total_errors(best, settings) > 1.0)] = "balance"
     elif not came_to_rest(tries, best, settings):
         verdicts[verdicts == "solved"] = "balance"
-    return Attempt(best, verdicts, tries[0].turned, len(tries))
+    return Attempt(best, verdicts, tries[0].turned)
 
 
 def some_are_good(outcome: Outcome, settings: Settings, watched: NDArray[np.bool_], tally: Tally) -> bool:

@@ -1,4 +1,9 @@
-"""Kernels of `balance.py`."""
+"""Whether light bodies under tension are in balance where a step led, and what keeps their twist.
+
+A solve balances forces and inertia where it was linearised, at x_k. Rows that hold at x+ say nothing of how the forces
+changed on the way: a link that turns by delta under a tension T feels a torque T |d| delta, and its own inertia is next
+to nothing. So the balance at x+ is looked at too, see `imbalance`.
+"""
 
 from __future__ import annotations
 

@@ -7,6 +7,7 @@ even that does not help, the frame is lost for a group, which is given the safe 
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -58,15 +59,17 @@ def together_or_apart(stepper: Stepper, state: State, tally: Tally, first: Outco
     good = (tried.verdicts == "solved")[tried.outcome.group]
     if not several or not good[moves].any():
         return roughly(tally, moves, advance(stepper, state, h, tally, tried=tried))
-    outcome = tried.outcome
-    fine = overlooked(stepper, outcome, state)
+    outcome, before = tried.outcome, copy(tally)
+    hidden = overlooked(stepper, outcome, state)
     outcome.table[:, np.unique(outcome.group[moves & ~good])] = 0.0  # others answer for theirs
-    tally.keep(outcome, "penetration" if fine else "solved")
+    tally.keep(outcome, "penetration" if hidden else "solved")
     after = roughly(tally, moves & good, settle(state, h, outcome))
     if good[moves].all():
         return after
     after = apart(stepper, state, after, [moves & ~good], tally)
     if meet(stepper, after, moves & ~good):  # they were not on their own after all
+        before.solves, before.pivots, before.collisions = tally.solves, tally.pivots, tally.collisions
+        vars(tally).update(vars(before))
         return roughly(tally, moves, advance(stepper, state, h, tally))
     return after
 
@@ -122,34 +125,29 @@ def end_of_lost_frame(stepper: Stepper, state: State, after: State, tally: Tally
 
 
 def next_frame(stepper: Stepper, state: State) -> tuple[State, Tally]:
-    """Advance one frame: in compiled code if it is smooth."""
+    """The state a frame later, and what that took."""
+    after, tally, _ = next_frames(stepper, state, 1)
+    return after, tally
+
+
+def next_frames(stepper: Stepper, state: State, count: int) -> tuple[State, Tally, int]:
+    """The state up to so many frames later, at least one: in compiled code as long as they are smooth.
+
+    Returns: the state, what the last frame took, and how many frames were done.
+    """
     smooth, first = stepper.smooth, None
     if smooth is not None and state.steps > 0:
-        after, done, code = smooth.advance(state, 1)
+        together = stepper.redundancy.factor is None  # else redundant rows are looked for in every frame
+        after, done, code = smooth.advance(state, count if together else 1)
         if done:
-            return after, smooth.tally()
+            return after, smooth.tally(), done
         first = smooth.outcome(state) if code == ROUGH else None
     stepper.friction_passes = FRAME_PASSES
     state = replace(state, reached=where_targets_begin(stepper, state))
     after, tally = frame(stepper, state, first)
     calm = np.where(tally.rough, 0, state.calm + 1)
     history = smooth_bodies(stepper, state, after) * (calm >= CALM_FRAMES).astype(np.uint8)
-    return replace(after, history=history, steps=state.steps + 1, calm=calm), tally
-
-
-def next_frames(stepper: Stepper, state: State, count: int) -> tuple[State, Tally, int]:
-    """Advance up to so many frames, the smooth ones among the first of them together; at least one.
-
-    Returns: the state, what the last frame took, and how many frames were done.
-    """
-    smooth = stepper.smooth
-    together = smooth is not None and state.steps > 0 and stepper.redundancy.factor is None
-    if smooth is not None and together:
-        after, done, _ = smooth.advance(state, count)
-        if done:
-            return after, smooth.tally(), done
-    after, tally = next_frame(stepper, state)
-    return after, tally, 1
+    return replace(after, history=history, steps=state.steps + 1, calm=calm), tally, 1
 
 
 def where_targets_begin(stepper: Stepper, state: State) -> Array:

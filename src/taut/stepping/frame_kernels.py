@@ -27,8 +27,8 @@ from taut.rows.table import RowTable
 from taut.stepping.judge_kernels import judge
 from taut.stepping.linearise_kernels import copy, copy_rows, linearise, predict, respond
 from taut.stepping.move_kernels import move, move_on, take_impulses
-from taut.stepping.settings import CALM_FRAMES, ROUGH_FRAMES
-from taut.stepping.stopwatch import ACCEPT, ASSEMBLE, ROWS, SOLVE
+from taut.stepping.settings import CALM_FRAMES, FORCES_WRONG, ROUGH_FRAMES, TURN
+from taut.stepping.stopwatch import ACCEPT, ASSEMBLE, ROWS
 from taut.stepping.tables import (
     CONTACT_RISE,
     DRIFT,
@@ -61,13 +61,6 @@ from taut.tables import Flags, RealRows, Reals, Wholes
 SMOOTH, UNSOLVED, ROUGH, ROUGH_AGAIN = 0, 1, 2, 3
 """How frames in a row ended: all were done; one could not be solved or closed; one was judged and not accepted, and was
 so once more where it led."""
-
-FORCES_WRONG = 0.5
-"""Share of the angle that bodies turned by which their balance is missed, above which the forces were wrong and not the
-place: see `taut.stepping.attempt`."""
-
-TURN = 0.5
-"""Angle in rad that a linearisation reaches, see `taut.stepping.acceptance`."""
 
 
 @kernel("void(int64[::1], int64[::1])", inner=True)
@@ -256,6 +249,10 @@ def accept(m: StepModel, s: StateTable, w: Scratch) -> int:
     limits, table, balance, calm = m.tolerances, w.verdict.table, w.verdict.balance, s.calm
     if not math.isfinite(balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS]):
         return 0
+    watched, group = np.zeros(table.shape[1], np.uint8), w.verdict.group
+    for body in range(group.shape[0]):
+        if calm[body] < ROUGH_FRAMES:
+            watched[group[body]] = 1
     for g in range(table.shape[1]):
         balanced = max(10.0 * limits.tolerance, limits.balanced * table[REACH, g])
         if table[ERROR, g] > limits.tolerance or table[IMBALANCE, g] > balanced:
@@ -263,7 +260,7 @@ def accept(m: StepModel, s: StateTable, w: Scratch) -> int:
         if max(table[DRIFT, g], table[OPENED, g]) > limits.limit or table[MISFIT, g] > limits.contradiction:
             return 0
         allowed = limits.energy_tolerance
-        if calm[g] < ROUGH_FRAMES:
+        if watched[g] != 0:
             allowed = min(allowed, limits.rough_energy_tolerance)
         if table[RISE, g] > allowed or table[CONTACT_RISE, g] > limits.energy_tolerance:
             return 0
@@ -336,7 +333,3 @@ def leave_solve(
         code = SMOOTH
     course.ticks[ACCEPT] += ticks() - start
     return code
-
-
-STAGE = SOLVE
-"""What the kernels that solve charge their time to."""

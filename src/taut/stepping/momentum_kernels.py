@@ -1,4 +1,4 @@
-"""Kernels of `momentum.py`."""
+"""Angular momentum of groups of bodies that float: kept to rounding, which no multistep formula does by itself."""
 
 from __future__ import annotations
 

@@ -13,7 +13,6 @@ from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution
 from taut.spatial import Array, Integers
 from taut.stepping.tables import (
-    CONTACT_ERROR,
     CONTACT_RISE,
     DEPTH,
     DRIFT,
@@ -113,11 +112,6 @@ class Outcome:
     def depth(self) -> float:
         """How deep the deepest contact overlaps, m."""
         return float(self.table[DEPTH].max())
-
-    @property
-    def contact_error(self) -> float:
-        """Overlap that was not foreseen, over the thickness of the thinner body."""
-        return float(self.table[CONTACT_ERROR].max())
 
     @property
     def touching(self) -> int:

@@ -21,9 +21,9 @@ from taut.model.groups import merged_groups
 from taut.model.state import State
 from taut.rows.law import FOLLOW, HOLD, SOFT
 from taut.spatial import Array, Integers
-from taut.stepping.acceptance import TURN
 from taut.stepping.energy import TINY, body_energy, body_kinetic, drift_of, energy_of, spring_energies
 from taut.stepping.instant import CLOSED, Instant, instant
+from taut.stepping.settings import TURN
 from taut.stepping.stepper import Stepper
 
 PASSES = 12

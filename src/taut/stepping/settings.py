@@ -10,6 +10,14 @@ from taut.solvers.base import PivotingSolver
 from taut.stepping.policy import Policy, policy_of
 from taut.stepping.tables import Tolerances
 
+TURN = 0.5
+"""Angle in rad that a linearisation reaches: half its square, an eighth of an arm, is what rows are off by then. No
+body turns farther on the way to a safe state, or in one pass that closes rows there."""
+
+FORCES_WRONG = 0.5
+"""Share of the angle that bodies turned by which their balance is missed, above which the forces were wrong and
+not the place: the next linearisation is made at the same place with the new forces."""
+
 BALANCED = 0.1
 """Share of the way from the prediction by which bodies under tension may miss their balance at the first try: the
 prediction is off by that way, and the scheme by as much."""

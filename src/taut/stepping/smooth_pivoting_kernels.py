@@ -11,7 +11,6 @@ from taut.solvers.island_workspace import PIVOTS as REPORTED_PIVOTS
 from taut.stepping.frame_kernels import (
     ROUGH,
     SMOOTH,
-    STAGE,
     UNSOLVED,
     give_state,
     leads_on,
@@ -20,6 +19,7 @@ from taut.stepping.frame_kernels import (
     take_state,
 )
 from taut.stepping.smooth import PivotingWork, PivotingWorld
+from taut.stepping.stopwatch import SOLVE
 from taut.stepping.tables import FRAMES
 from taut.stepping.ticks_kernels import ticks
 from taut.tables import Flags, RealRows, Reals, Wholes
@@ -78,7 +78,7 @@ def run_frames(world: PivotingWorld, count: int) -> int:
             reach_solve(m, s, w, rows, kkt, contacts, answer, course, again)
             start = ticks()
             solved = solve_by_pivoting(kkt, world.work, answer)
-            course.ticks[STAGE] += ticks() - start
+            course.ticks[SOLVE] += ticks() - start
             if solved == 0:
                 return UNSOLVED
             code = leave_solve(m, s, w, rows, kkt, contacts, answer, course, again)

@@ -7,7 +7,6 @@ from taut.solvers.tree.tree_kernels import solve_tree
 from taut.stepping.frame_kernels import (
     ROUGH,
     SMOOTH,
-    STAGE,
     UNSOLVED,
     give_state,
     leads_on,
@@ -16,6 +15,7 @@ from taut.stepping.frame_kernels import (
     take_state,
 )
 from taut.stepping.smooth import TreeWorld
+from taut.stepping.stopwatch import SOLVE
 from taut.stepping.tables import FRAMES
 from taut.stepping.ticks_kernels import ticks
 from taut.tables import Flags, RealRows, Reals, Wholes
@@ -41,7 +41,7 @@ def run_frames(world: TreeWorld, count: int) -> int:
             reach_solve(m, s, w, rows, kkt, contacts, answer, course, again)
             start = ticks()
             solved = solve_tree(kkt, world.work, answer)
-            course.ticks[STAGE] += ticks() - start
+            course.ticks[SOLVE] += ticks() - start
             if solved == 0:
                 return UNSOLVED
             code = leave_solve(m, s, w, rows, kkt, contacts, answer, course, again)

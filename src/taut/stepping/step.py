@@ -5,7 +5,7 @@
 
 Before it, `attempt.py` predicts and collides; after it, `acceptance.py` says whether the outcome will do, and
 `advance.py` settles it, has it linearised again, or divides the step. Where nothing can touch and the first outcome
-will do, all of that is one call of compiled code: `frame_kernels.py` lists the same stages.
+or the second will do, all of that is one call of compiled code: `frame_kernels.py` lists the same stages.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     linearise(m, s, w, rows, contacts)
     watch.lap(ROWS)
     respond(m, s, w, rows, kkt)
-    problem = KktProblem(memory.entries, memory.kkt)
+    problem = KktProblem(memory.entries, memory.kkt, given_handle=kkt)
     watch.lap(ASSEMBLE)
     solution = settings.solver.solve(problem, start.warm)
     solves, pivots, friction_residual = 1, solution.iterations, 0.0

@@ -222,7 +222,7 @@ class Course(NamedTuple):
         slim: (n,) 1 for slim bodies that joints hold.
         servos: (rows,) 1 for motors that hold a position.
         looks_back: (1,) 0 where the scheme has no history.
-        report: see REPORT.
+        report: see FRAMES.
         ticks: (6,) by stage.
     """
 
