@@ -128,9 +128,6 @@ def test_values_go_from_rows_to_contacts_and_back(chosen: tuple[int, ...]) -> No
     back = np.zeros_like(values)
     contacts.scatter(by_contact, back)
     assert back[5:].tolist() == values[5:].tolist() and not back[:5].any()
-    lam = np.zeros_like(values)
-    lam[table.row] = 1.0
-    assert contacts.touched(lam).tolist() == [0] * len(chosen) + [each + 1 for each in chosen]
 
 
 def test_what_is_remembered_is_where_the_step_led() -> None:

@@ -14,7 +14,7 @@ from taut.spatial import Array
 from taut.stepping.collide import depth_at
 from taut.stepping.energy import TINY, drift_of, unresolved_energy
 from taut.stepping.outcome import Outcome
-from taut.stepping.settings import BALANCED, TOUCHING_SLACK, Settings
+from taut.stepping.settings import BALANCED, TOUCHING_SLACK, TURN, Settings
 from taut.stepping.stepper import Stepper
 from taut.stepping.tables import (
     CONTACT_ERROR,

@@ -20,7 +20,6 @@ from taut.spatial import Array
 from taut.stepping.acceptance import (
     ORDER,
     SAFE,
-    TURN,
     calmed,
     gives_way,
     judgement,
@@ -32,7 +31,7 @@ from taut.stepping.collide import changed_bodies
 from taut.stepping.energy import stored_energy
 from taut.stepping.impacts import PASSES, bounce
 from taut.stepping.outcome import Outcome
-from taut.stepping.settings import ROUGH_FRAMES
+from taut.stepping.settings import ROUGH_FRAMES, TURN
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
 

@@ -12,7 +12,6 @@ from taut.model.state import State
 from taut.spatial import Integers
 from taut.stepping.acceleration import Memory
 from taut.stepping.acceptance import (
-    TURN,
     came_to_rest,
     done,
     imbalance_shares,
@@ -22,7 +21,7 @@ from taut.stepping.acceptance import (
 )
 from taut.stepping.collide import connected, find_contacts, hold_slim, shared_history, struck_bodies
 from taut.stepping.outcome import Outcome
-from taut.stepping.settings import FORCES_WRONG, Settings
+from taut.stepping.settings import FORCES_WRONG, TURN, Settings
 from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start
 from taut.stepping.step import step
 from taut.stepping.stepper import Stepper
