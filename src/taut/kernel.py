@@ -20,6 +20,7 @@ import functools
 import gc
 import hashlib
 import importlib
+import inspect
 import os
 import re
 import shutil
@@ -189,7 +190,7 @@ def _collecting_garbage_later() -> Iterator[None]:
 
 
 def kernel(
-    signature: str | None = None, *, inner: bool = False, lazy: bool = False
+    signature: str | None = None, *, inner: bool = False, lazy: bool = False, apart: bool = False
 ) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function with this Numba signature, cached where a cache can be written.
 
@@ -199,6 +200,8 @@ def kernel(
         inner: Whether only other kernels call the function. It then gets no entry from Python, which saves compile
             time; a call from Python raises TypeError (but not with ``NUMBA_DISABLE_JIT=1``).
         lazy: Whether it is compiled for each type of argument that it is called with, at the first call.
+        apart: Whether kernels that call it call it by its address. Otherwise its code becomes a part of theirs and is
+            compiled again with each of them, which for the stages of a frame would take a minute.
     """
 
     def compile_function(function: Callable[..., Any]) -> Any:
@@ -209,9 +212,47 @@ def kernel(
             compiled = _compile(function, types, {**COMPILE_OPTIONS, "no_cpython_wrapper": inner})
         if inner and not numba.config.DISABLE_JIT:
             compiled._clear()  # forgets the entry, which points nowhere; callers that are kernels do not use it
-        return compiled
+        return _called_by_address(compiled) if apart and not numba.config.DISABLE_JIT else compiled
 
     return compile_function
+
+
+def _called_by_address(compiled: Any) -> Any:
+    """A compiled function as other kernels call it by its address, under a name that stays the same in all processes.
+
+    From Python it is called as it is.
+    """
+    from numba.core import cgutils
+    from numba.core.codegen import ll
+    from numba.core.extending import _Intrinsic
+
+    (result,) = compiled.overloads.values()
+    function, kind = compiled.py_func, result.signature
+    symbol = f"{function.__module__}.{function.__name__}"
+    ll.add_symbol(symbol, result.library.get_pointer_to_function(result.fndesc.llvm_func_name))
+
+    def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        convention = target.call_conv
+        type_ = convention.get_function_type(signature.return_type, signature.args)
+        callee = cgutils.get_or_insert_function(builder.module, type_, symbol)
+        status, value = convention.call_function(builder, callee, signature.return_type, signature.args, arguments)
+        with cgutils.if_unlikely(builder, status.is_error):
+            convention.return_status_propagate(builder, status)
+        return value
+
+    class Apart(_Intrinsic):
+        """A kernel that others call by its address."""
+
+        def __call__(self, *arguments: Any) -> Any:
+            return compiled(*arguments)
+
+    names = ", ".join(inspect.signature(function).parameters)
+    space: dict[str, Any] = {"kind": kind, "generate": generate}
+    exec(f"def call(context, {names}):\n    return kind, generate\n", space)
+    apart = Apart(function.__name__, space["call"])
+    apart._register()
+    apart.py_func = function
+    return apart
 
 
 def _annotated_signature(function: Callable[..., Any]) -> Any:

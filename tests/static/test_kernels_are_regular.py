@@ -81,7 +81,7 @@ def test_every_function_has_one_explicit_signature(file: Path) -> None:
         assert len(function.decorator_list) == 1, f"{where} needs the decorator @kernel(signature)"
         decorator = function.decorator_list[0]
         assert isinstance(decorator, ast.Call) and ast.unparse(decorator.func) == "kernel", where
-        assert keywords(function) in ([], ["inner=True"]) or (
+        assert keywords(function) in ([], ["inner=True"], ["apart=True"]) or (
             keywords(function) == ["lazy=True"] and function.name == "hold"
         )
         annotated = function.returns is not None and all(each.annotation for each in function.args.args)

@@ -73,7 +73,7 @@ def copy_labels(source, target_out):
         target_out[i] = source[i]
 
 
-@kernel()
+@kernel(apart=True)
 def take_state(
     s: StateTable, position: RealRows, orientation: RealRows, velocity: RealRows, spin: RealRows, slim_spin: Reals,
     previous_velocity: RealRows, previous_spin: RealRows, previous_slim_spin: Reals, displacement: RealRows,
@@ -106,7 +106,7 @@ def take_state(
     copy_rows(applied_point, s.applied_point)
 
 
-@kernel()
+@kernel(apart=True)
 def give_state(
     s: StateTable, position: RealRows, orientation: RealRows, velocity: RealRows, spin: RealRows, slim_spin: Reals,
     previous_velocity: RealRows, previous_spin: RealRows, previous_slim_spin: Reals, displacement: RealRows,
@@ -151,7 +151,7 @@ def choose_weights(scheme: Reals, restart: Reals, history: Flags, w: Scratch) ->
         guess_now[body], guess_before[body] = one[6], one[7]
 
 
-@kernel()
+@kernel(apart=True)
 def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer, course: Course) -> None:
     """Where a frame begins: bodies that joints join look back together, servos set out from where they are.
 
@@ -184,7 +184,7 @@ def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAn
         start_set[row] = index_set[row]
 
 
-@kernel()
+@kernel(apart=True)
 def leads_on(m: StepModel, w: Scratch) -> int:
     """Whether a solve that was not accepted says where to linearise again: its rows are off, bodies turned little.
 
@@ -202,7 +202,7 @@ def leads_on(m: StepModel, w: Scratch) -> int:
     return 1 if off or wrong else 0
 
 
-@kernel()
+@kernel(apart=True)
 def begin_again(m: StepModel, w: Scratch, rows: RowTable, answer: KktAnswer) -> None:
     """Linearise where the last solve led, with its forces and from its multipliers.
 
@@ -218,7 +218,7 @@ def begin_again(m: StepModel, w: Scratch, rows: RowTable, answer: KktAnswer) -> 
     copy_rows(w.candidate.velocity, w.candidate.guess)
 
 
-@kernel()
+@kernel(apart=True)
 def reach_solve(
     m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, contacts: ContactTable, answer: KktAnswer,
     course: Course, again: int,
@@ -240,7 +240,7 @@ def reach_solve(
     course.ticks[ASSEMBLE] += ticks() - linearised
 
 
-@kernel()
+@kernel(apart=True)
 def accept(m: StepModel, s: StateTable, w: Scratch) -> int:
     """Whether what was judged will do for all groups, as `taut.stepping.acceptance` has it, where nothing can touch.
 
@@ -267,7 +267,7 @@ def accept(m: StepModel, s: StateTable, w: Scratch) -> int:
     return 1
 
 
-@kernel()
+@kernel(apart=True)
 def settle(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer, course: Course) -> None:
     """The candidate becomes the state; bodies whose rows reached or left a bound may not look back on it.
 
@@ -307,7 +307,7 @@ def settle(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktA
     report[ENERGY], report[TIGHT] = balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS], tight
 
 
-@kernel()
+@kernel(apart=True)
 def leave_solve(
     m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, contacts: ContactTable, answer: KktAnswer,
     course: Course, again: int,

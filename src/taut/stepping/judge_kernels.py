@@ -219,7 +219,7 @@ def judge_balance(m: StepModel, w: Scratch, rows: RowTable, kkt: Kkt, answer: Kk
             table[IMBALANCE, g] = max(table[IMBALANCE, g], abs(error[body, i]))
 
 
-@kernel()
+@kernel(apart=True)
 def judge(
     m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, contacts: ContactTable, answer: KktAnswer
 ) -> None:

@@ -52,7 +52,7 @@ def copy_places(source: Places, target: Places) -> None:
     copy_rows(source.rotation, target.rotation)
 
 
-@kernel()
+@kernel(apart=True)
 def predict(m: StepModel, s: StateTable, w: Scratch) -> None:
     """Velocity v_k to linearise at first, and where it leads, x + drift dX_prev + beta v_k.
 
@@ -108,7 +108,7 @@ def set_contact_laws(w: Scratch, rows: RowTable, contacts: ContactTable) -> None
     )
 
 
-@kernel()
+@kernel(apart=True)
 def linearise(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: ContactTable) -> None:
     """Measures, Jacobians and laws of all rows where bodies are; forces for the geometric stiffness are in the rows.
 
@@ -141,7 +141,7 @@ def linearise(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts:
     set_contact_laws(w, rows, contacts)
 
 
-@kernel()
+@kernel(apart=True)
 def respond(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt) -> None:
     """M~ and its inverse, the velocity without rows, and the blocks of the KKT system.
 

@@ -19,7 +19,7 @@ MOMENTUM_PASSES = 5
 ring of light and heavy links is off by a tenth of its angular momentum after 3 s, with five by 4e-11."""
 
 
-@kernel()
+@kernel(apart=True)
 def take_impulses(m: StepModel, w: Scratch, rows: RowTable, kkt: Kkt, answer: KktAnswer) -> float:
     """v+ = v_free + M~^-1 J^T lam.
 
@@ -70,7 +70,7 @@ def find_touched(w: Scratch, contacts: ContactTable, answer: KktAnswer) -> None:
             touched[body_b[i]] = 1
 
 
-@kernel()
+@kernel(apart=True)
 def move(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: ContactTable, answer: KktAnswer) -> None:
     """Bodies where the new velocity leads; slim ones keep the rate of their twist, floating groups their momentum.
 

@@ -25,7 +25,7 @@ from taut.stepping.ticks_kernels import ticks
 from taut.tables import Flags, RealRows, Reals, Wholes
 
 
-@kernel()
+@kernel(apart=True)
 def solve_by_pivoting(kkt: Kkt, work: PivotingWork, answer: KktAnswer) -> int:
     """Write A out, pivot on it, and certify what was found.
 

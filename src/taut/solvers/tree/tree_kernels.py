@@ -158,7 +158,7 @@ def finish_tree(kkt: Kkt, work: TreeWork, answer: KktAnswer) -> int:
     return solved
 
 
-@kernel()
+@kernel(apart=True)
 def solve_tree(kkt: Kkt, work: TreeWork, answer: KktAnswer) -> int:
     """Solve a problem without auxiliary rows: one factor, one solve, one certificate.                 [Baraff1996, 7]
 
