@@ -240,7 +240,7 @@ def _called_by_address(compiled: Any) -> Any:
             convention.return_status_propagate(builder, status)
         return value
 
-    class Apart(_Intrinsic):
+    class Apart(_Intrinsic):  # type: ignore[misc]
         """A kernel that others call by its address."""
 
         def __call__(self, *arguments: Any) -> Any:

@@ -46,20 +46,25 @@ class BlockPivoting(PivotingSolver):
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
-        problem = problem.matrix()
+        given, problem = problem, problem.matrix()
         if not problem.symmetric:
             return self.solve_unsymmetric(problem, warm_start)
         structure = self.analyze(problem.pattern)
         structure.check(problem)
-        solution = self.search(problem, structure, warm_start)
+        solution = self.search(problem, structure, warm_start, given)
         if solution.solved or solution.status is Status.NON_FINITE:
             return solution
         from taut.solvers.proximal_point import finish_by_proximal_point
 
         return finish_by_proximal_point(self, problem, solution)
 
-    def search(self, problem: MlcpProblem, structure: IslandStructure, warm_start: Start) -> MlcpSolution:
-        """Pivot from a start and, on islands where that does not end soon, go on with the interior-point method."""
+    def search(
+        self, problem: MlcpProblem, structure: IslandStructure, warm_start: Start, given: Problem | None = None
+    ) -> MlcpSolution:
+        """Pivot from a start and, on islands where that does not end soon, go on with the interior-point method.
+
+        What is found is judged by the problem as it was `given`: by blocks that is cheaper than by its matrix.
+        """
         from taut.solvers.block_pivoting_kernels import solve_islands
 
         start_set, start_lam = start_arrays(problem.size, warm_start)
@@ -76,7 +81,7 @@ class BlockPivoting(PivotingSolver):
                 return self.refuse(problem)
             report = work.tables.report
             pivots = int(np.maximum.reduce(report[:, PIVOTS], initial=0))
-            found = self.conclude(problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, pivots)
+            found = self.conclude(given or problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, pivots)
             if unsolved == 0:
                 if found.status is not Status.ITERATION_LIMIT:
                     return found

@@ -51,7 +51,7 @@ def frame(stepper: Stepper, state: State, first: Outcome | None = None) -> tuple
 def together_or_apart(stepper: Stepper, state: State, tally: Tally, first: Outcome | None) -> State:
     """The state a frame later: of groups that are accepted at the first try, and of the others on their own."""
     h, moves = stepper.settings.step, stepper.mechanism.bodies.moves > 0
-    several = np.unique(stepper.mechanism.links.joined[moves]).size > 1 and stepper.settings.policy.accepts
+    several = stepper.mechanism.several and stepper.settings.policy.accepts
     if stepper.bounces:
         return roughly(tally, moves, advance(stepper, state, h, tally))
     stepper.find_redundant(state)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -70,7 +71,12 @@ class Mechanism:
         """Number of joint coordinates."""
         return len(self.slot_body)
 
-    @property
+    @cached_property
+    def several(self) -> bool:
+        """Whether joints leave more than one group of bodies."""
+        return np.unique(self.links.joined[self.bodies.moves > 0]).size > 1
+
+    @cached_property
     def gravity(self) -> float:
         """Size of gravity, m/s^2."""
         return float(np.linalg.norm(self.bodies.gravity))
