@@ -287,3 +287,31 @@ def test_kernels_do_not_reorder_sums() -> None:
     for value in x:
         expected += value
     assert total(x) == expected
+
+
+APART = """
+from taut.kernel import kernel
+
+
+@kernel("float64(float64)", apart=True)
+def doubled(x):
+    return {factor} * x
+
+
+@kernel("float64(float64)")
+def plus_one(x):
+    return doubled(x) + 1.0
+"""
+
+
+@pytest.mark.parametrize("environment", [{}, {"NUMBA_DISABLE_JIT": "1"}])
+def test_a_kernel_apart_is_called_by_its_address_in_this_process_and_the_next(
+    tmp_path: Path, environment: dict[str, str]
+) -> None:
+    file = tmp_path / "apart_kernels.py"
+    probe = "from apart_kernels import doubled, plus_one; print(doubled(2.0), plus_one(3.0))"
+    search = [tmp_path, *map(Path, sys.path)]
+    for factor, answers in (("2.0", ["4.0", "7.0"]), ("2.0", ["4.0", "7.0"]), ("5.0", ["10.0", "16.0"])):
+        file.write_text(APART.format(factor=factor))
+        done = run_python("-c", probe, search=search, TAUT_CACHE_DIR=str(tmp_path / "cache"), **environment)
+        assert done.stdout.split() == answers, done.stderr

@@ -121,6 +121,31 @@ def test_two_runs_are_equal_to_the_bit(make) -> None:
     assert first.report.energy == second.report.energy
 
 
+@pytest.mark.parametrize("solver", ["bpp", "linear-time"])
+def test_a_run_that_records_nothing_goes_where_one_that_records_does(solver: str) -> None:
+    recorded, bare = (taut.Simulation(taut.scenes.build("snap_chain"), solver=solver) for _ in range(2))
+    recorded.run(1.0)
+    shares: list[float] = []
+    assert bare.run(1.0, record=False, progress=shares.append) == []
+    assert (bare.state.position == recorded.state.position).all() and bare.time == recorded.time
+    assert (bare.state.calm == recorded.state.calm).all() and (bare.state.history == recorded.state.history).all()
+    assert shares[-1] == 1.0 and len(shares) < 60, "smooth frames are done together"
+    assert (bare.report.index, bare.report.residual) == (recorded.report.index, recorded.report.residual)
+
+
+def test_a_run_that_records_nothing_returns_what_missed_its_tolerances() -> None:
+    scene = taut.Scene(gravity=(0, 0, 0))
+    for name, place in (("a", -1.0), ("b", 1.0)):
+        scene.add_body(name, mass=1.0, inertia=(1, 1, 1), position=(place, 0, 0))
+        scene.connect("world", name, taut.joints.Fixed())
+    scene.connect("a", "b", taut.joints.Rope(length=1.5), at=(0, 0, 0))
+    with pytest.warns(taut.TautWarning):
+        simulation = taut.Simulation(scene)
+    missed = simulation.run(0.1, record=False)
+    assert [report.index for report in missed] == [1, 2, 3, 4, 5, 6]
+    assert all(report.unconverged for report in missed)
+
+
 def test_runs_do_not_depend_on_what_ran_before() -> None:
     """The workspace of a solver or a simulation keeps nothing that changes results."""
     first = chain()

@@ -39,9 +39,9 @@ class FreeBodies:
 
     def spin(self, velocity: Array) -> Array:
         """Angular momenta (n, 3) of velocities (n, 6), kg m^2/s."""
-        return np.einsum("bij,bj->bi", self.inertia.reshape(-1, 3, 3), velocity[:, 3:])
+        return np.asarray(np.einsum("bij,bj->bi", self.inertia.reshape(-1, 3, 3), velocity[:, 3:]))
 
     def kinetic_energy(self, velocity: Array) -> Array:
         """Kinetic energy (n,) of velocities (n, 6), J."""
         turning = np.einsum("bi,bi->b", velocity[:, 3:], self.spin(velocity))
-        return 0.5 * (self.mass * (velocity[:, :3] ** 2).sum(axis=1) + turning)
+        return np.asarray(0.5 * (self.mass * (velocity[:, :3] ** 2).sum(axis=1) + turning))

@@ -64,7 +64,7 @@ class RedundantRows:
             jacobian, response, np.zeros(entries.row_count), values,
         )  # fmt: skip
         values[incidence.diagonal] *= 1.0 + HARD_REGULARISATION
-        return self.rows[self.factor.dependent_rows(values[self.source], REDUNDANT)]
+        return np.asarray(self.rows[self.factor.dependent_rows(values[self.source], REDUNDANT)])
 
 
 def restricted(pattern: Pattern, chosen: NDArray[np.bool_]) -> tuple[Pattern, Integers]:

@@ -58,7 +58,7 @@ def quaternion_of(rotation: Array) -> Array:
         outer[j + 1, k + 1] = outer[k + 1, j + 1] = rotation[j, k] + rotation[k, j]
     row = outer[np.argmax(np.diagonal(outer))]
     quaternion = row / np.linalg.norm(row)
-    return quaternion if quaternion[0] >= 0 else -quaternion
+    return np.asarray(quaternion if quaternion[0] >= 0 else -quaternion)
 
 
 class Orientations(NamedTuple):

@@ -83,13 +83,13 @@ def total_errors(outcome: Outcome, settings: Settings) -> Array:
     table = outcome.table
     errors = np.maximum(table[ERROR] / settings.tolerance, table[CONTACT_ERROR] / settings.contact_tolerance)
     errors = np.maximum(errors, table[CONTACT_RISE] / settings.energy_tolerance)
-    return np.maximum(errors, imbalance_shares(outcome, settings))
+    return np.asarray(np.maximum(errors, imbalance_shares(outcome, settings)))
 
 
 def imbalance_shares(outcome: Outcome, settings: Settings) -> Array:
     """By how much bodies under tension miss their balance (n,), by group, over what is tolerated."""
     table = outcome.table
-    return table[IMBALANCE] / np.maximum(10.0 * settings.tolerance, BALANCED * table[REACH])
+    return np.asarray(table[IMBALANCE] / np.maximum(10.0 * settings.tolerance, BALANCED * table[REACH]))
 
 
 def judgement(outcome: Outcome, settings: Settings, watched: Mask, risen: Array) -> str:

@@ -96,7 +96,7 @@ def shared_history(stepper: Stepper, history: NDArray[np.uint8], group: Integers
         return history
     restart = np.zeros(group.size, np.uint8)
     restart[group[(history == 0) & (stepper.mechanism.bodies.moves > 0)]] = 1
-    return (restart[group] == 0).astype(np.uint8)
+    return np.asarray((restart[group] == 0).astype(np.uint8))
 
 
 def struck_bodies(stepper: Stepper, contacts: ContactSet, lam: Array) -> Integers:
@@ -108,7 +108,7 @@ def struck_bodies(stepper: Stepper, contacts: ContactSet, lam: Array) -> Integer
     table, drift = contacts.table, stepper.scratch.weights.drift
     struck = (lam[table.row] > 0.0) & (table.start_force[:, 0] == 0.0)
     bodies = np.concatenate([table.body_a[struck], table.body_b[struck]])
-    return bodies[(drift[bodies] > 0.0) & (stepper.mechanism.bodies.moves[bodies] > 0)]
+    return np.asarray(bodies[(drift[bodies] > 0.0) & (stepper.mechanism.bodies.moves[bodies] > 0)])
 
 
 def changed_bodies(before: ContactMemory, after: ContactMemory, radius: Array) -> tuple[Integers, int]:

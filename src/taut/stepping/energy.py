@@ -25,7 +25,7 @@ def body_kinetic(mechanism: Mechanism, state: State) -> Array:
     """Kinetic energy (n,), J."""
     mass = np.where(mechanism.bodies.moves > 0, mechanism.bodies.mass, 0.0)
     turning = np.einsum("bi,bi->b", state.velocity[:, 3:], state.spin) * (mass > 0.0)
-    return 0.5 * mass * (state.velocity[:, :3] ** 2).sum(axis=1) + 0.5 * turning
+    return np.asarray(0.5 * mass * (state.velocity[:, :3] ** 2).sum(axis=1) + 0.5 * turning)
 
 
 def body_energy(mechanism: Mechanism, state: State) -> Array:

@@ -130,13 +130,15 @@ def turn_between(start: Array, end: Array, about: Array) -> Array:
     axis = np.where(sine[:, None] > 0.0, other / np.maximum(sine, 1e-300)[:, None], 0.0)
     angle = 2.0 * np.arctan2(sine, real)
     angle += 2.0 * np.pi * np.round((np.einsum("ki,ki->k", axis, about) - angle) / (2.0 * np.pi))
-    return angle[:, None] * axis
+    return np.asarray(angle[:, None] * axis)
 
 
 def along_axes(tensor: Array, rotation: Array, vector: Array) -> Array:
     """R T R^T v for tensors (k, 3, 3) in body axes, rotations (k, 9) and vectors (k, 3)."""
     turned = rotation.reshape(-1, 3, 3)
-    return np.einsum("kij,kj->ki", turned, np.einsum("kij,kj->ki", tensor, np.einsum("kji,kj->ki", turned, vector)))
+    return np.asarray(
+        np.einsum("kij,kj->ki", turned, np.einsum("kij,kj->ki", tensor, np.einsum("kji,kj->ki", turned, vector)))
+    )
 
 
 def half_product(vector: Array, orientation: Array) -> Array:

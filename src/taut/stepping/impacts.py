@@ -14,6 +14,7 @@ The step then starts from the path after the last blow, followed back to where t
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -150,7 +151,7 @@ def strike_all(stepper: Stepper, state: State, flight: Flight, blows: Blows, h: 
 def approach(stepper: Stepper, contacts: ContactSet, velocity: Array) -> Array:
     """Rates (k,) of the gaps with these velocities (n, 6), m/s, where bodies are."""
     relative = relative_velocity(contacts.table, velocity, stepper.scratch.places.position)
-    return np.einsum("ki,ki->k", relative, contacts.table.normal)
+    return np.asarray(np.einsum("ki,ki->k", relative, contacts.table.normal))
 
 
 def threshold(stepper: Stepper, h: float) -> float:
@@ -257,7 +258,11 @@ def impulses(now: Instant, hits: Flags, closed: Flags, cluster: Integers) -> tup
     of_row = cluster[np.concatenate([stepper.mechanism.links.row_body, np.repeat(table.carrier, table.width)])]
     before = kinetic_energy(now, now.velocity, cluster)
     lam = with_friction(now, problem, plain, closed)
-    for other in (lambda: plain.lam, lambda: solver.solve(problem.with_bias(dead, lower, upper), plain).lam):
+    others: tuple[Callable[[], Array], ...] = (
+        lambda: plain.lam,
+        lambda: solver.solve(problem.with_bias(dead, lower, upper), plain).lam,
+    )
+    for other in others:
         # joints that move, because they are driven or not quite where they should be, do work
         work = np.bincount(of_row[:own], lam[:own] * rate[:own], minlength=before.size)
         after = kinetic_energy(now, now.velocity + problem.velocity_change(lam), cluster) - work

@@ -24,7 +24,7 @@ class BoxQp:
 
     def distance(self, x: np.ndarray) -> np.ndarray:
         """Distance of x to each bound, positive inside."""
-        return self.sign * (x[self.row] - self.value)
+        return np.asarray(self.sign * (x[self.row] - self.value))
 
     def gather(self, y: np.ndarray) -> np.ndarray:
         """Sum over the bounds of each row, with their signs: the transpose of the constraint matrix."""

@@ -24,4 +24,4 @@ def natural_residual(A: np.ndarray, b: np.ndarray, lower: np.ndarray, upper: np.
         return np.inf
     size = np.maximum(np.abs(b / root), np.abs(lam_scaled))
     _, island = connected_components(csr_array(A))
-    return max(row[island == k].max() / max(size[island == k].max(), 1e-300) for k in np.unique(island))
+    return float(max(row[island == k].max() / max(size[island == k].max(), 1e-300) for k in np.unique(island)))
