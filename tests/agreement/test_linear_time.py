@@ -12,7 +12,7 @@ from taut import scenes, solvers
 from taut.problem import KktProblem, natural_residual
 from taut.responses.free_bodies import FreeBodies
 from taut.solvers.linear_time import LinearTime
-from taut.stepping import frame
+from taut.stepping import smooth
 from taut.stepping.stepper import Stepper
 from taut.stepping.tables import FRAMES
 
@@ -86,7 +86,7 @@ def comparison(monkeypatch: pytest.MonkeyPatch) -> Comparison:
             seen.auxiliary.append(self.tree_of(problem.entries).layout.auxiliary.size)
         return solution
 
-    monkeypatch.setattr(frame, "can_be_smooth", lambda _: False)  # what is compiled would not ask, see below
+    monkeypatch.setattr(smooth, "can_be_smooth", lambda _: False)  # what is compiled would not ask, see below
     monkeypatch.setattr(Stepper, "rows_with", watched)
     monkeypatch.setattr(LinearTime, "solve", both)
     monkeypatch.setattr(LinearTime, "solve_along_tree", certified)
@@ -139,8 +139,8 @@ def test_compiled_frames_find_what_pivoting_on_all_rows_finds(name, parameters, 
     for _ in range(frames):
         report = simulation.step()
         assert report.status == "solved"
-        smooth = frame.smooth_frames(stepper)
-        if smooth is None or not smooth.course.report[FRAMES]:
+        frames_in_a_row = stepper.smooth
+        if frames_in_a_row is None or not frames_in_a_row.course.report[FRAMES]:
             continue
         compiled += 1
         problem = KktProblem(stepper.own.entries, stepper.own.kkt)

@@ -146,7 +146,7 @@ work = held(SkylineWork.of(IslandStructure.of_pattern(problem.pattern).symbolic)
 labels, lam = np.zeros(problem.size, np.int64), np.zeros(problem.size)
 print(twice(work, problem.values, problem.bias, problem.lower, problem.upper, labels, lam))
 solver = solvers.get("bpp")
-solution = solver.solve(problem, None, solver.solve(problem))
+solution = solver.solve(problem, solver.solve(problem))
 print((lam == solution.lam).all() and (labels == solution.index_set).all())
 problem.bias[0] = np.nan
 print(twice(work, problem.values, problem.bias, problem.lower, problem.upper, labels, lam))

@@ -88,7 +88,7 @@ def test_whatever_the_solver(name: str, solver: str) -> None:
 def test_what_is_spoiled_is_all_that_frames_write() -> None:
     """Workspaces of solvers, of compiled frames, of the collider and of parts are reached."""
     paths = first_difference("four_bar", "bpp", np.nan)[1]
-    for part in (".made.0.world.work.skyline.search.lam", ".made.0.world.work.values", ".redundancy.factor"):
+    for part in (".smooth.world.work.skyline.search.lam", ".smooth.world.work.values", ".redundancy.factor"):
         assert any(path.startswith(part) for path in paths), part
     paths = first_difference("whip and balls", "bpp", np.nan)[1]
     for part in (".latest.rows.value", ".parts.0.stepper", ".structures."):

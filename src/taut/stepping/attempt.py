@@ -21,7 +21,7 @@ from taut.stepping.acceptance import (
 )
 from taut.stepping.collide import connected, find_contacts, hold_slim, shared_history, struck_bodies
 from taut.stepping.outcome import Outcome
-from taut.stepping.settings import FORCES_WRONG, TURN, Settings
+from taut.stepping.settings import FORCES_WRONG, TURN
 from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start
 from taut.stepping.step import step
 from taut.stepping.stepper import Stepper
@@ -89,7 +89,7 @@ def attempt(
             contacts = collide_again(stepper, state, outcome, h, tally)
         if done(tries, settings) or tally.solves >= settings.budget:
             break
-        if once and len(tries) == 1 and some_are_good(outcome, settings, watched, tally):
+        if once and len(tries) == 1 and some_are_good(stepper, outcome, watched, tally):
             early = True
             break
         start = following_start(stepper, state, start, outcome, contacts, memory, tally)
@@ -102,10 +102,11 @@ def attempt(
     return Attempt(best, verdicts, tries[0].turned)
 
 
-def some_are_good(outcome: Outcome, settings: Settings, watched: NDArray[np.bool_], tally: Tally) -> bool:
+def some_are_good(stepper: Stepper, outcome: Outcome, watched: NDArray[np.bool_], tally: Tally) -> bool:
     """Whether some groups of moving bodies may be taken as they are."""
+    settings, groups = stepper.settings, outcome.group[stepper.mechanism.bodies.moves > 0]
     good = (judgements(outcome, settings, watched, tally.risen) == "solved") & (total_errors(outcome, settings) <= 1.0)
-    return bool(good[np.unique(outcome.group)].any())
+    return bool(good[groups].any())
 
 
 def predict(stepper: Stepper) -> None:
