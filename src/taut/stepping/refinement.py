@@ -15,9 +15,9 @@ from dataclasses import replace
 
 import numpy as np
 
-from taut.problem.kkt import HARD_REGULARISATION, Kkt, KktProblem
+from taut.problem.kkt import Kkt, KktProblem
 from taut.problem.solution import MlcpSolution, WarmStart
-from taut.spatial import Array, Integers
+from taut.spatial import Array
 from taut.stepping.stepper import RowMemory, Stepper
 
 ROUNDING = 0.1
@@ -35,9 +35,7 @@ def refined(stepper: Stepper, memory: RowMemory, problem: KktProblem, solution: 
     slack = solution.w.copy()
     rate = row_rates(memory.kkt, velocity)[:own]
     slack[:own] = np.where(closes, rate + memory.rows.bias[:own], slack[:own])
-    missing = holding(problem, np.flatnonzero(redundant)).with_bias(
-        slack, problem.lower - solution.lam, problem.upper - solution.lam
-    )
+    missing = problem.with_bias(slack, problem.lower - solution.lam, problem.upper - solution.lam)
     start = WarmStart(solution.index_set, np.zeros_like(solution.lam))
     change = stepper.settings.solver.solve(missing, start)
     if not change.solved:
@@ -49,18 +47,6 @@ def refined(stepper: Stepper, memory: RowMemory, problem: KktProblem, solution: 
     )  # fmt: skip
     memory.take(better)
     return better
-
-
-def holding(problem: KktProblem, redundant: Integers) -> KktProblem:
-    """The problem with redundant rows (indices) as hard as others; itself where there are none."""
-    if not redundant.size:
-        return problem
-    blocks = problem.blocks
-    compliance, diagonal = blocks.compliance.copy(), blocks.diagonal.copy()
-    own = diagonal[redundant] - compliance[redundant]
-    compliance[redundant] = HARD_REGULARISATION * own
-    diagonal[redundant] = own + compliance[redundant]
-    return KktProblem(problem.entries, blocks._replace(compliance=compliance, diagonal=diagonal))
 
 
 def row_rates(blocks: Kkt, velocity: Array) -> Array:
