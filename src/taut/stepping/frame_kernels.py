@@ -197,6 +197,8 @@ def leads_on(m: StepModel, w: Scratch) -> int:
         off = off or table[ERROR, g] > limits.tolerance or table[CONTACT_RISE, g] > limits.energy_tolerance
         wrong = wrong or table[IMBALANCE, g] > balanced
         missed, turned = max(missed, table[IMBALANCE, g]), max(turned, table[TURNED, g])
+    if limits.parts != 0:
+        return 0  # other groups may be good as they are
     if limits.balances != 0 and (turned > TURN or (wrong and missed > FORCES_WRONG * turned)):
         return 0
     return 1 if off or wrong else 0

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from taut.contact.start import RECOVERY
 from taut.integrators.scheme import Scheme
 from taut.solvers.base import PivotingSolver
+from taut.stepping.mechanism import Mechanism
 from taut.stepping.policy import Policy, policy_of
 from taut.stepping.tables import Tolerances
 
@@ -29,6 +30,10 @@ carry it on, and `snap_chain` would take 3.6 solves a frame instead of 2.7."""
 ROUGH_FRAMES = 300
 """Frames after a rough one in which energy is watched closely: what the step cannot resolve must die out, not grow, as
 the energy of `snap_chain` would by 4e-3 of what its whole fall gives."""
+
+MANY_BODIES = 500
+"""Bodies of a mechanism from which groups that are not accepted at the first try go on alone at once. Another solve for
+all would cost more than what it takes to make a part of them, some 2 ms."""
 
 WORK_ERROR = 1e-2
 """Share of the work put in over a step that may be missing from its estimate."""
@@ -89,9 +94,9 @@ class Settings:
         return policy_of(self.solver)
 
 
-def tolerances_of(settings: Settings, has_rows: bool, accelerates: bool, collides: bool) -> Tolerances:
+def tolerances_of(settings: Settings, mechanism: Mechanism, collides: bool) -> Tolerances:
     """What stages compare with."""
-    policy = settings.policy
+    policy, has_rows = settings.policy, mechanism.row_count > 0
     return Tolerances(
         step=settings.step, tolerance=settings.tolerance, limit=settings.limit,
         contradiction=settings.contradiction, energy_tolerance=settings.energy_tolerance,
@@ -99,6 +104,7 @@ def tolerances_of(settings: Settings, has_rows: bool, accelerates: bool, collide
         touching_slack=TOUCHING_SLACK, work_error=WORK_ERROR, recovery=RECOVERY, curved=CURVED,
         stiff=int(settings.geometric_stiffness),
         balances=int(policy.accepts and settings.geometric_stiffness and has_rows),
-        accelerates=int(accelerates), collides=int(collides),
+        accelerates=int(mechanism.accelerates),
+        parts=int(mechanism.several and mechanism.count > MANY_BODIES), collides=int(collides),
         repair=policy.repair,
     )  # fmt: skip

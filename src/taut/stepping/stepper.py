@@ -77,9 +77,7 @@ class Stepper:
         self.redundancy = RedundantRows(mechanism.entries, mechanism.hard, bodies.mass, bodies.inertia)
         self.model = StepModel(
             mechanism.bodies, mechanism.laws, mechanism.loads, mechanism.parts, mechanism.links,
-            tolerances_of(
-                settings, mechanism.row_count > 0, mechanism.accelerates, self.collider is not None
-            ),
+            tolerances_of(settings, mechanism, self.collider is not None),
         )  # fmt: skip
         self.state: StateTable = state_for(mechanism)
         self.scratch: Scratch = scratch_for(mechanism)

@@ -124,6 +124,7 @@ class Tolerances(NamedTuple):
     stiff: int
     balances: int
     accelerates: int
+    parts: int
     collides: int
     repair: float
 
