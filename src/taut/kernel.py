@@ -1,6 +1,7 @@
 """The one decorator for compiled code, and the cache behind it.
 
-A kernel is a plain function over flat arrays, compiled by Numba for this machine with an explicit signature:
+A kernel is a plain function over arrays, compiled by Numba for this machine with an explicit signature, or with one that
+follows from its annotations, see `taut.tables`:
 
     @kernel("void(float64[::1], float64[::1])")
     def scale(x, out_out): ...
@@ -46,6 +47,9 @@ IMPORT_LINE = re.compile(r"^(?:from +(taut[\w.]*) +import +(\([^)]*\)|.*)|import
 
 KEPT_FOLDERS = 6
 """How many versions of a module stay compiled, the last used ones: enough for a few checkouts and for going back."""
+
+READERS: list[Callable[[Callable[..., Any]], Any]] = []
+"""What reads a signature off the annotations of a function: `taut.tables` puts itself here, as its classes are used."""
 
 COMPILE_OPTIONS: dict[str, Any] = {
     "nogil": True, "error_model": "numpy", "fastmath": {"contract"}, "no_cfunc_wrapper": True,
@@ -208,7 +212,7 @@ def kernel(
         import numba
 
         with _collecting_garbage_later():
-            types = signature if signature or lazy else _annotated_signature(function)
+            types = signature if signature or lazy else READERS[-1](function)
             compiled = _compile(function, types, {**COMPILE_OPTIONS, "no_cpython_wrapper": inner})
         if inner and not numba.config.DISABLE_JIT:
             compiled._clear()  # forgets the entry, which points nowhere; callers that are kernels do not use it
@@ -253,12 +257,6 @@ def _called_by_address(compiled: Any) -> Any:
     apart._register()
     apart.py_func = function
     return apart
-
-
-def _annotated_signature(function: Callable[..., Any]) -> Any:
-    from taut.tables import signature_of
-
-    return signature_of(function)
 
 
 def _compile(function: Callable[..., Any], signature: Any, options: dict[str, Any]) -> Any:

@@ -30,6 +30,8 @@ from typing import Annotated, Any, get_args, get_type_hints
 import numpy as np
 from numpy.typing import NDArray
 
+from taut.kernel import COMPILE_OPTIONS, READERS
+
 Reals = Annotated[NDArray[np.float64], "float64[::1]"]
 RealRows = Annotated[NDArray[np.float64], "float64[:, ::1]"]
 RealBlocks = Annotated[NDArray[np.float64], "float64[:, :, ::1]"]
@@ -102,10 +104,12 @@ def method(table: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         import numba
 
         if not numba.config.DISABLE_JIT:
-            from taut.kernel import COMPILE_OPTIONS
             from taut.table_kernels import add_method
 
             add_method(numba_type(table), function, COMPILE_OPTIONS)
         return function
 
     return take
+
+
+READERS.append(signature_of)
