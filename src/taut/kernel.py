@@ -1,7 +1,7 @@
 """The one decorator for compiled code, and the cache behind it.
 
-A kernel is a plain function over arrays, compiled by Numba for this machine with an explicit signature, or with one that
-follows from its annotations, see `taut.tables`:
+A kernel is a plain function over arrays, compiled by Numba for this machine with an explicit signature, or with one
+that follows from its annotations, see `taut.tables`:
 
     @kernel("void(float64[::1], float64[::1])")
     def scale(x, out_out): ...
