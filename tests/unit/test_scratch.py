@@ -141,3 +141,17 @@ def test_frames_that_are_lost_and_impulses_read_no_leftover_either(
             simulation.step()
         assert same_state(clean.state, spoiled.state) == [], f"frame {frame}"
         spoil(spoiled, seen, value)
+
+
+def test_rows_that_measure_nothing_leave_nothing_in_the_state() -> None:
+    """Companions of a rope have no measure: whatever was in scratch does not get into the state."""
+    scene = taut.Scene(collisions=False)
+    scene.add_body("bob", taut.shapes.Sphere(0.1), mass=2.0, position=(0.3, 0.0, 0.0))
+    scene.connect("world", "bob", taut.joints.Rope(length=1.0))
+    simulation = taut.Simulation(scene)
+    simulation.step()
+    simulation.stepper.scratch.there.value.fill(np.nan)
+    simulation.stepper.readings[0].value.fill(np.nan)
+    simulation.step()
+    simulation.refresh()
+    assert np.isfinite(simulation.state.measure).all()

@@ -125,3 +125,14 @@ def test_a_state_is_not_changed_by_a_frame_that_is_not_smooth() -> None:
         assert same_state(simulation.state, before) == []
         simulation.step()
     assert refused > 0
+
+
+def test_the_momentum_that_is_reported_is_that_of_the_frame_that_was_done() -> None:
+    """Frames in a row may end before one that is not smooth, which is in scratch then."""
+    alone, together = (taut.Simulation(taut.scenes.build("snap_chain", links=12)) for _ in range(2))
+    seen: dict[int, np.ndarray] = {}
+    together.run(1.5, record=False, progress=lambda _: seen.update({together.state.steps: together.report.momentum}))
+    for _ in range(90):
+        report = alone.step()
+        if report.index in seen:
+            np.testing.assert_allclose(seen[report.index], report.momentum, rtol=1e-12, atol=1e-9)

@@ -7,7 +7,6 @@ even that does not help, the frame is lost for a group, which is given the safe 
 
 from __future__ import annotations
 
-from copy import copy
 from dataclasses import replace
 
 import numpy as np
@@ -59,7 +58,8 @@ def together_or_apart(stepper: Stepper, state: State, tally: Tally, first: Outco
     good = (tried.verdicts == "solved")[tried.outcome.group]
     if not several or not good[moves].any():
         return roughly(tally, moves, advance(stepper, state, h, tally, tried=tried))
-    outcome, before = tried.outcome, copy(tally)
+    outcome, before = tried.outcome, replace(tally)
+    before.rough = tally.rough.copy()
     hidden = overlooked(stepper, outcome, state)
     outcome.table[:, np.unique(outcome.group[moves & ~good])] = 0.0  # others answer for theirs
     tally.keep(outcome, "penetration" if hidden else "solved")
@@ -109,6 +109,7 @@ def end_of_lost_frame(stepper: Stepper, state: State, after: State, tally: Tally
     lost, moves = tally.lost, stepper.mechanism.bodies.moves > 0
     assert lost is not None
     labels = connected(stepper, stepper.find_near(state))
+    lost = moves & np.isin(labels, labels[lost])  # with all that they may meet within the frame
     groups = [moves & (labels == label) for label in np.unique(labels[moves])]
     if len(groups) == 1 or not state.is_finite():
         safe = recover(stepper, after, state.time + stepper.settings.step - after.time)

@@ -50,9 +50,12 @@ def measure_there(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answe
     force, beta, sign, row_beta, lam = there.force, there.beta, rows.sign, rows.beta, answer.lam
     path = there.coordinate_path
     there.step[0] = h
+    value, companion = there.value, m.laws.companion
     for row in range(force.shape[0]):
         force[row] = sign[row] * lam[row] / h if stiff != 0 else 0.0
         beta[row] = row_beta[row]
+        if companion[row] != 0:
+            value[row] = 0.0  # they measure nothing
     copy(s.coordinate, there.coordinate_reference)
     for body in range(velocity.shape[0]):
         for i in range(6):

@@ -155,7 +155,7 @@ class SmoothFrames:
         stepper = self.stepper
         stepper.find_redundant(state)
         made = [np.empty(shape, kind) for shape, kind in self.shapes]
-        code = self.run(self.world, count, *self.given(state), *made)
+        self.code = code = int(self.run(self.world, count, *self.given(state), *made))
         stepper.watch.share(self.course.ticks)
         report = self.course.report
         frames = int(report[FRAMES])
@@ -176,7 +176,8 @@ class SmoothFrames:
         tally.solves, tally.substeps, tally.pivots = int(report[SOLVES]), 1, int(report[PIVOTS])
         tally.residual, tally.violation = report[RESIDUAL], report[WORST]
         tally.rows, tally.tight = self.stepper.mechanism.row_count, int(report[TIGHT])
-        tally.momentum = self.stepper.scratch.verdict.balance[2:8].reshape(2, 3).copy()
+        if self.code == 0:  # else scratch holds the frame after it, which was not smooth
+            tally.momentum = self.stepper.scratch.verdict.balance[2:8].reshape(2, 3).copy()
         return tally
 
     def outcome(self, state: State) -> Outcome:

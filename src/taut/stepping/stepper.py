@@ -147,7 +147,9 @@ class Stepper:
 
         rows, places, handles = self.readings
         self.put(places, state)
-        rows.force[:] = state.force
+        rows.force[:], rows.step[0] = state.force, 0.0
+        rows.value[self.mechanism.laws.companion > 0] = 0.0
+        rows.beta.fill(0.0)
         rows.count_from(state.coordinate, 0.0)
         evaluate(*handles)
         return rows
