@@ -21,6 +21,12 @@ POOR = {"budget": 1, "halvings": 0, "limit": LIMIT, "linearisations": 1}
 BYSTANDERS = ("pendulum", "flying", "lying")
 
 
+@pytest.fixture(autouse=True)
+def many_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let a few bodies that can touch go apart at once as many do."""
+    monkeypatch.setattr("taut.stepping.settings.MANY_BODIES", 0)
+
+
 def add_whip(scene: taut.Scene) -> None:
     """A chain whose links are thrown about: with one linearisation its rows do not hold."""
     last = "world"

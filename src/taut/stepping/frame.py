@@ -48,13 +48,18 @@ def frame(stepper: Stepper, state: State, first: Outcome | None = None) -> tuple
 
 
 def together_or_apart(stepper: Stepper, state: State, tally: Tally, first: Outcome | None) -> State:
-    """The state a frame later: of groups that are accepted at the first try, and of the others on their own."""
+    """The state a frame later: of groups that are accepted, and of the others on their own.
+
+    Groups that are not accepted at the first try go on alone at once. Where bodies can touch, that is so among many
+    only: a part with a collider of its own takes longer to make than a few bodies take to be solved again.
+    """
     h, moves = stepper.settings.step, stepper.mechanism.bodies.moves > 0
     several = stepper.mechanism.several and stepper.settings.policy.accepts
     if stepper.bounces:
         return roughly(tally, moves, advance(stepper, state, h, tally))
     stepper.find_redundant(state)
-    tried = attempt(stepper, state, h, tally, state.calm < ROUGH_FRAMES, first, once=several)
+    at_once = several and (stepper.collider is None or stepper.model.tolerances.parts > 0)
+    tried = attempt(stepper, state, h, tally, state.calm < ROUGH_FRAMES, first, once=at_once)
     good = (tried.verdicts == "solved")[tried.outcome.group]
     if not several or not good[moves].any():
         return roughly(tally, moves, advance(stepper, state, h, tally, tried=tried))
