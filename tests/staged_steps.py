@@ -17,7 +17,7 @@ from taut.model.state import State
 from taut.problem import KktProblem
 from taut.problem.kkt import Kkt
 from taut.rows.layout import RowSpec, entries_of, lay_out
-from taut.stepping.collide import connect, find_contacts
+from taut.stepping.collide import find_contacts
 from taut.stepping.mechanism import mechanism_of
 from taut.stepping.settings import Settings
 from taut.stepping.stepper import RowMemory, Stepper
@@ -37,6 +37,8 @@ class Staged:
 
     def __init__(self, stepper: Stepper, state: State, h: float = STEP, scheme: Scheme = EULER) -> None:
         """Start a step of length h from a state, whose history says which bodies look back."""
+        from taut.stepping.collide_kernels import meet
+
         self.stepper, self.state, self.scratch = stepper, state, stepper.scratch
         stepper.take(state)
         stepper.weigh(scheme, h, state.history)
@@ -45,13 +47,13 @@ class Staged:
         self.scratch.left.fill(0.0)
         self.scratch.candidate.guess[:] = state.velocity
         self.use(stepper.alone)
-        connect(stepper, stepper.alone)
+        meet(stepper.m, stepper.w, self.table, *stepper.slim)
 
     def use(self, contacts: ContactSet) -> None:
         """Take these contacts."""
         self.contacts, memory = contacts, self.stepper.rows_with(contacts)
         self.entries, self.rows, self.kkt, self.answer = memory.entries, memory.rows, memory.kkt, memory.answer
-        self.handles, self.table = memory.handles, self.stepper.table_of(contacts)
+        self.handles, self.table = memory.handles, contacts.handle
 
     def collide(self, velocity: Array | None = None) -> None:
         """Find contacts where bodies are, reached with a velocity (bodies, 6)."""

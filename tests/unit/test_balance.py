@@ -12,7 +12,7 @@ from sample_mechanisms import chain
 
 import taut
 from taut import spatial
-from taut.collide.contacts import Contacts
+from taut.contact.memory import ContactMemory
 from taut.joints import Revolute, Spherical
 from taut.shapes import Box, Cylinder
 from taut.stepping.acceleration import Memory
@@ -58,7 +58,7 @@ def slim_axes(simulation: taut.Simulation) -> tuple[np.ndarray, np.ndarray]:
 def carried(simulation: taut.Simulation, touched: int | None = None, stout: bool = False) -> np.ndarray:
     """Velocities (n, 6) after a step that was linearised at the state and turned the limb."""
     stepper, state, velocity = simulation.stepper, simulation.state, simulation.state.velocity.copy()
-    hold_slim(stepper, Contacts.none(), np.zeros(0, bool))
+    hold_slim(stepper, ContactMemory.none())
     slim, touches = stepper.scratch.candidate.slim.copy(), np.zeros(stepper.mechanism.count, np.uint8)
     assert slim[1] == 1, "joints hold the limb"
     slim[1] = int(not stout)

@@ -9,7 +9,7 @@ from staged_steps import Staged
 
 import taut
 from taut.contact.memory import ContactMemory
-from taut.contact.rows import ContactSet, look
+from taut.contact.start import begin_contacts
 from taut.shapes import Box, Capsule, Sphere
 
 
@@ -22,7 +22,7 @@ def test_normal_rows_are_derivatives_of_their_gaps(case: str) -> None:
     for body in (1, 2):
         for axis in range(6):
             twist = size * np.eye(6)[axis]
-            gaps = [look(table, moved(step, body, sign * twist))[0] for sign in (1.0, -1.0)]
+            gaps = [step.contacts.look(moved(step, body, sign * twist)) for sign in (1.0, -1.0)]
             rate = (gaps[0] - gaps[1]) / (2.0 * size)
             side = 0 if table.body_a[0] == body else 1
             assert rate == pytest.approx(step.rows.jacobian[table.entry + side, axis], abs=1e-5)
@@ -115,12 +115,13 @@ def test_rows_are_numbered_after_those_of_the_model() -> None:
 @pytest.mark.parametrize("chosen", [(0, 1, 2), (1,), ()])
 def test_values_go_from_rows_to_contacts_and_back(chosen: tuple[int, ...]) -> None:
     """With widths that differ, with one width, and without contacts."""
-    from taut.contact.rows import number_rows
-
     step = mixed()
+    places, velocity = step.scratch.places, step.state.velocity
     found = step.contacts.found.take(np.array(chosen, np.int64))
-    table = number_rows(step.stepper.mechanism.around, found, step.scratch.places.rotation)
-    contacts = ContactSet(found, table, ContactMemory.none(), np.full(len(chosen), -1))
+    contacts = begin_contacts(
+        step.stepper.mechanism.around, found, ContactMemory.none(), places, places, velocity, 9.81, 0.02
+    )
+    table = contacts.table
     values = np.arange(float(5 + contacts.row_count))
     by_contact = contacts.gather(values)
     for row, width, own in zip(table.row, table.width, by_contact, strict=True):

@@ -10,9 +10,12 @@ from contact_examples import CASES, linearised, two_bodies
 from staged_steps import Staged
 
 import taut
+from taut.collide.kinds import HEIGHTFIELD
 from taut.contact.memory import ContactMemory
-from taut.contact.rows import ContactSet
-from taut.contact.start import RECOVERY, continued, guessed, no_contacts, points_of_pair, recalled, turn_tangents
+from taut.contact.settings import RECOVERY
+from taut.contact.start import go_on_from, no_contacts
+from taut.contact.start_kernels import guess, recall, turn_tangents
+from taut.contact.table import ContactTable
 from taut.problem.solution import AT_LOWER, FREE
 from taut.shapes import Box, Sphere
 
@@ -30,15 +33,24 @@ def remembered(step: Staged, force: float = 0.0) -> ContactMemory:
     )
 
 
-def begun(step: Staged, memory: ContactMemory, relative: tuple[float, float, float] = (0, 0, 0)) -> ContactSet:
-    """The contacts of a step as a step later, where they move with a relative velocity and are as far open."""
+def recalled(step: Staged, memory: ContactMemory, kind: np.ndarray) -> ContactTable:
+    """The contact of a step as if it had just been found again, with kinds (geoms,) of geoms."""
     table = step.contacts.table
-    fresh = table._replace(
-        start_force=np.zeros_like(table.start_force), label=np.zeros_like(table.label), aim=np.zeros_like(table.aim)
-    )
-    gap = table.start_gap.copy()
-    contacts = recalled(replace(step.contacts, table=fresh, before=memory, matched=FIRST))
-    return guessed(contacts, np.array([relative], float), gap, GRAVITY, H)
+    for values in (table.start_force, table.label, table.aim):
+        values[:] = 0
+    recall(
+        step.contacts.handle, kind, FIRST, memory.force, memory.label, memory.normal, memory.tangent, memory.gap,
+        memory.aim,
+    )  # fmt: skip
+    return table
+
+
+def begun(step: Staged, memory: ContactMemory, relative: tuple[float, float, float] = (0, 0, 0)) -> ContactTable:
+    """The contact of a step as a step later, where it moves with a relative velocity and is as far open."""
+    gap, old = step.contacts.table.start_gap.copy(), memory.contacts
+    table = recalled(step, memory, step.stepper.mechanism.geoms.kind)
+    guess(step.contacts.handle, gap, np.array([relative], float), GRAVITY, H, old.geom_a, old.geom_b, memory.gap)
+    return table
 
 
 def test_an_overlap_that_nothing_explains_is_taken_back_slowly() -> None:
@@ -51,7 +63,7 @@ def test_an_overlap_that_nothing_explains_is_taken_back_slowly() -> None:
     assert rows.bias[row] == pytest.approx(-RECOVERY * H * weight), "only what a step may take back is asked for"
     table.gap[:] = table.start_gap
     later = begun(step, remembered(step))
-    assert later.table.aim[0] == pytest.approx(2.0 * RECOVERY * H - depth), "a step later it is that much less"
+    assert later.aim[0] == pytest.approx(2.0 * RECOVERY * H - depth), "a step later it is that much less"
 
 
 def test_what_has_opened_does_not_sink_in_again() -> None:
@@ -81,17 +93,17 @@ def test_an_overlap_that_an_earlier_step_overlooked_is_reported() -> None:
 
 def test_a_contact_with_terrain_whose_normal_turned_is_a_new_one() -> None:
     step = linearised(two_bodies(*CASES["ball on ball"]))
-    memory = remembered(step, force=1.0)
-    contacts = replace(step.contacts, table=step.contacts.table._replace(terrain=np.ones(1, np.uint8)), matched=FIRST)
-    assert recalled(replace(contacts, before=memory)).table.known.all()
+    memory, kind = remembered(step, force=1.0), np.full(2, HEIGHTFIELD)
+    assert recalled(step, memory, kind).known.all()
     turned = replace(memory, normal=memory.normal[:, [1, 2, 0]])
-    assert not recalled(replace(contacts, before=turned)).table.known.any()
+    assert not recalled(step, turned, kind).known.any()
+    assert recalled(step, turned, step.stepper.mechanism.geoms.kind).known.all(), "a ball on a ball may roll"
 
 
 def test_a_contact_goes_on_with_what_it_carried() -> None:
     step = linearised(two_bodies(*CASES["ball on ball"]))
     step.contacts.table.start_gap[:] = 0.0
-    table = begun(step, remembered(step, force=3.0)).table
+    table = begun(step, remembered(step, force=3.0))
     assert table.known.tolist() == [1]
     assert table.start_force[0].tolist() == table.force[0].tolist() == [3.0, 3.0, 3.0, 0.0, 0.0, 0.0]
     assert table.normal_impulse[0] == pytest.approx(3.0 * H)
@@ -102,7 +114,7 @@ def test_a_contact_goes_on_with_what_it_carried() -> None:
 def test_a_contact_that_opens_holds_nothing_back() -> None:
     step = linearised(two_bodies(*CASES["ball on ball"]))
     step.contacts.table.start_gap[:] = 2.0 * GRAVITY * H * H
-    assert begun(step, remembered(step, force=3.0)).table.normal_impulse[0] == 0.0
+    assert begun(step, remembered(step, force=3.0)).normal_impulse[0] == 0.0
 
 
 def test_new_contacts_start_with_what_stops_them() -> None:
@@ -112,7 +124,7 @@ def test_new_contacts_start_with_what_stops_them() -> None:
     scene.add_body("box", Box(1.0, 1.0, 1.0), mass=8.0, position=(0.0, 0.0, 0.5))
     scene.add_body("ball", Sphere(0.5), mass=3.0, position=(3.0, 0.0, 0.504))
     table = linearised(taut.Simulation(scene, step=H)).contacts.table
-    assert points_of_pair(table).tolist() == [4, 4, 4, 4, 1]
+    assert table.body_b.tolist() == [1, 1, 1, 1, 2]
     assert table.normal_impulse[:4] == pytest.approx(8.0 * GRAVITY * H / 4.0)
     assert (table.label[:4, 0] == FREE).all() and not table.known.any()
     assert not table.normal_impulse[4:].any() and (table.label[4:, 0] == AT_LOWER).all(), "an open one carries nothing"
@@ -126,7 +138,7 @@ def test_tangents_follow_the_slip_and_forces_stay_where_they_were() -> None:
     before = 2.0 * (old + np.cross(normal, old))
     slip = np.cross(normal, old)
     for speed, follows in ((1.0, True), (1e-4, False)):
-        table = begun(step, memory, tuple(speed * slip)).table
+        table = begun(step, memory, tuple(speed * slip))
         tangent, force = table.tangent[0], table.start_force[0]
         assert tangent == pytest.approx(slip if follows else old, abs=1e-12)
         across = force[1] * tangent + force[2] * np.cross(normal, tangent)
@@ -139,7 +151,7 @@ def test_a_small_turn_of_a_tangent_keeps_its_labels() -> None:
     table = step.contacts.table
     table.label[0] = 7
     angle, across = 0.1, np.cross(table.normal[0], table.tangent[0])
-    turn_tangents(table, FIRST, (np.cos(angle) * table.tangent[0] + np.sin(angle) * across)[None])
+    turn_tangents(step.contacts.handle, FIRST, (np.cos(angle) * table.tangent[0] + np.sin(angle) * across)[None])
     assert table.label[0].tolist() == [7] * 6
 
 
@@ -147,15 +159,14 @@ def test_a_solve_of_the_same_step_is_gone_on_with() -> None:
     step = linearised(two_bodies(*CASES["ball on ball"]))
     latest = remembered(step, force=4.0)
     latest.label[:] = 5
-    table = continued(step.contacts, latest, step.stepper.mechanism.geoms.radius, H).table
+    go_on_from(step.contacts, latest, step.stepper.mechanism.geoms.radius, H)
+    table = step.contacts.table
     assert table.force[0].tolist() == [4.0, 4.0, 4.0, 0.0, 0.0, 0.0] and (table.label == 5).all()
     assert table.normal_impulse[0] == pytest.approx(4.0 * H)
     assert not table.start_force.any(), "the law still starts from the step before"
 
 
 def test_no_contacts_are_a_set_of_them() -> None:
-    simulation = two_bodies(*CASES["ball on ball"])
-    contacts = no_contacts(simulation.stepper.mechanism.around)
+    contacts = no_contacts()
     assert contacts.count == contacts.row_count == 0
     assert [each.size for each in contacts.entries()] == [0, 0]
-    assert points_of_pair(contacts.table).size == 0

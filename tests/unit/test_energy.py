@@ -13,7 +13,7 @@ from part_examples import slide
 from staged_steps import STEP, Staged, staged, staged_rows, stepper_of
 
 import taut
-from taut.contact.start import RECOVERY
+from taut.contact.settings import RECOVERY
 from taut.integrators import BDF2, EULER
 from taut.integrators.scheme import Scheme
 from taut.joints import Distance, Rope

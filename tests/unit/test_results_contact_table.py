@@ -9,7 +9,7 @@ import pytest
 from sample_mechanisms import GRAVITY, MASS, advance
 
 import taut
-from taut.contact.memory import ContactMemory, flicker
+from taut.contact.memory import ContactMemory, changes
 from taut.errors import InputError
 from taut.shapes import Box, Sphere
 
@@ -149,7 +149,8 @@ def test_flicker_counts_contacts_that_began_or_ceased(before: tuple, after: tupl
     simulation = on_the_ground()
     advance(simulation, 0.1)
     radius = simulation.model.geoms.radius
-    assert flicker(memory(simulation, *before), memory(simulation, *after), radius) == changed
+    bodies, count = changes(memory(simulation, *before), memory(simulation, *after), radius, 2)
+    assert count == changed and bodies.tolist() == [changed > 0] * 2
 
 
 def test_flicker_is_reported_when_bodies_land_and_not_at_rest() -> None:

@@ -7,9 +7,6 @@ import numpy as np
 from taut.collide.contacts import Contacts
 from taut.spatial import Array, Integers
 
-MATCH_SHARE = 0.2
-"""A contact is found again within this share of the smaller geom's bounding radius."""
-
 
 def match(old: Contacts, new: Contacts, radius: Array) -> Integers:
     """Index (k_new,) into `old` of the same contact, or -1.
@@ -23,10 +20,9 @@ def match(old: Contacts, new: Contacts, radius: Array) -> Integers:
     """
     from taut.contact.matching_kernels import match_points
 
-    found = np.full(new.count, -1, np.int64)
-    if old.count and new.count:
-        match_points(
-            old.geom_a, old.geom_b, old.core_a, old.core_b, new.geom_a, new.geom_b, new.core_a, new.core_b, radius,
-            MATCH_SHARE, np.zeros(old.count, np.uint8), found,
-        )  # fmt: skip
+    found = np.empty(new.count, np.int64)
+    match_points(
+        old.geom_a, old.geom_b, old.core_a, old.core_b, new.geom_a, new.geom_b, new.core_a, new.core_b, radius,
+        np.empty(old.count, np.uint8), found,
+    )  # fmt: skip
     return found

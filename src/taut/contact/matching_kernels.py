@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from taut.contact.settings import MATCH_SHARE
 from taut.kernel import kernel
 
 OTHER_SIDE = 1e-6
@@ -31,20 +32,23 @@ def end_of_pair(
 
 @kernel(
     "void(int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], float64[:, ::1],"
-    "float64[:, ::1], float64[::1], float64, uint8[::1], int64[::1])"
+    "float64[:, ::1], float64[::1], uint8[::1], int64[::1])"
 )
 def match_points(
     old_geom_a, old_geom_b, old_core_a, old_core_b,  # (k_old,), (k_old,), (k_old, 3), (k_old, 3)
     geom_a, geom_b, core_a, core_b,  # likewise (k_new)
     radius,  # (g,) m
-    share,  # of the smaller radius
-    used,  # (k_old,) zeros: scratch
-    found_out,  # (k_new,) filled with -1
+    used_out,  # (k_old,) 1 for contacts that were found again
+    found_out,  # (k_new,)
 ):  # fmt: skip
     """Match contacts pair by pair, nearest first; see `match`.
 
-    Writes:  used, found_out
+    Writes:  used_out, found_out
     """
+    for j in range(used_out.shape[0]):
+        used_out[j] = 0
+    for i in range(found_out.shape[0]):
+        found_out[i] = -1
     j, i = 0, 0
     while i < geom_a.shape[0] and j < old_geom_a.shape[0]:
         a, b = geom_a[i], geom_b[i]
@@ -56,19 +60,19 @@ def match_points(
             i = i_end
             continue
         j_end = end_of_pair(old_geom_a, old_geom_b, j)
-        limit = (share * min(radius[a], radius[b])) ** 2
+        limit = (MATCH_SHARE * min(radius[a], radius[b])) ** 2
         for _ in range(min(i_end - i, j_end - j)):
             best, new, old = limit, -1, -1
             for p in range(i, i_end):
                 if found_out[p] >= 0:
                     continue
                 for q in range(j, j_end):
-                    if used[q] == 0:
+                    if used_out[q] == 0:
                         at_a, at_b = distance2(core_a[p], old_core_a[q]), distance2(core_b[p], old_core_b[q])
                         d = min(at_a, at_b) + OTHER_SIDE * max(at_a, at_b)
                         if d < best:
                             best, new, old = d, p, q
             if new < 0:
                 break
-            found_out[new], used[old] = old, 1
+            found_out[new], used_out[old] = old, 1
         i, j = i_end, j_end

@@ -7,6 +7,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut.collide.contacts import Contacts
 from taut.contact.matching import match
@@ -72,17 +73,19 @@ def with_blows(memory: ContactMemory, blows: ContactMemory, radius: Array) -> Co
     return ContactMemory.from_arrays({name: np.concatenate([own[name], other[name][new]])[order] for name in own})
 
 
-def flicker(before: ContactMemory, after: ContactMemory, radius: Array) -> int:
-    """Number of contact points that began or ceased to carry a force from one state to the next.
+def changes(before: ContactMemory, after: ContactMemory, radius: Array, bodies: int) -> tuple[NDArray[np.bool_], int]:
+    """Bodies (n,) of contacts that began or ceased to carry a force, or to slide; and how many began or ceased to.
 
     `radius` (geoms,) is that of the model's geoms, m.
     """
-    if not before.contacts.count and not after.contacts.count:
-        return 0
-    was, now = before.force[:, 0] > 0.0, after.force[:, 0] > 0.0
-    if not was.any() or not now.any():
-        return int(was.sum() + now.sum())
-    matched = match(before.contacts, after.contacts, radius)
-    known = matched >= 0
-    stayed = int(np.count_nonzero(was[matched[known]] & now[known]))
-    return int(was.sum() + now.sum()) - 2 * stayed
+    from taut.contact.memory_kernels import find_changes
+
+    old, new, changed = before.contacts, after.contacts, np.zeros(bodies, np.uint8)
+    if not old.count and not new.count:
+        return changed > 0, 0
+    count = find_changes(
+        old.geom_a, old.geom_b, old.core_a, old.core_b, old.body_a, old.body_b, before.force, before.label,
+        new.geom_a, new.geom_b, new.core_a, new.core_b, new.body_a, new.body_b, after.force, after.label, radius,
+        changed,
+    )  # fmt: skip
+    return changed > 0, int(count)

@@ -6,37 +6,18 @@ import math
 
 import numpy as np
 
+from taut.contact.friction_kernels import bound_friction
+from taut.contact.table import ContactTable
 from taut.kernel import kernel
 from taut.rows.arm_kernels import add_arm, point_entry
+from taut.rows.table import Places, RowTable
 from taut.spatial_kernels import times
+from taut.tables import RealRows, Reals
 
 NORMAL_OF_A, NORMAL_OF_B, CENTRE_LINE = 1, 2, 3
 
 OBLIQUE = 0.5
 """Sine of the angle between two rods below which they touch in several points."""
-
-
-@kernel("void(int64[::1], int64[::1], int64[::1], float64[:, ::1], float64[:, ::1])")
-def keep_normals(
-    # contacts
-    body_a, body_b, turning,  # (contacts,)
-    # state in
-    rotation,  # (bodies, 9)
-    # in and out
-    normal,  # (contacts, 3) world axes on entry
-):  # fmt: skip
-    """Turn normals that a face gives into the axes of the face's body, where they are constant.
-
-    Writes:  normal
-    """
-    for i in range(turning.shape[0]):
-        if turning[i] == NORMAL_OF_A or turning[i] == NORMAL_OF_B:
-            r = rotation[body_a[i] if turning[i] == NORMAL_OF_A else body_b[i]]
-            n = normal[i]
-            x, y, z = n[0], n[1], n[2]
-            n[0] = r[0] * x + r[3] * y + r[6] * z
-            n[1] = r[1] * x + r[4] * y + r[7] * z
-            n[2] = r[2] * x + r[5] * y + r[8] * z
 
 
 @kernel(
@@ -46,7 +27,7 @@ def keep_normals(
 def find_gaps(
     # contacts
     body_a, body_b, turning,  # (contacts,)
-    normal,  # (contacts, 3) as `keep_normals` left them
+    normal,  # (contacts, 3) in the axes of its body where a face gives it
     core_a, core_b, radius_a, radius_b,  # (contacts, 3), (contacts,)
     # state in
     position, rotation,  # (bodies, 3), (bodies, 9)
@@ -84,6 +65,39 @@ def find_gaps(
         point_out[i, 0] = position[b, 0] + bx - middle * n[0]
         point_out[i, 1] = position[b, 1] + by - middle * n[1]
         point_out[i, 2] = position[b, 2] + bz - middle * n[2]
+
+
+@kernel()
+def look(
+    c: ContactTable, position: RealRows, rotation: RealRows, gap: Reals, normal: RealRows, point: RealRows
+) -> None:
+    """Gaps (k,), normals and points (k, 3) of contacts where bodies are, see `find_gaps`.
+
+    Writes:  gap, normal, point
+    """
+    find_gaps(
+        c.body_a, c.body_b, c.turning, c.normal_kept, c.core_a, c.core_b, c.radius_a, c.radius_b, position, rotation,
+        gap, normal, point,
+    )  # fmt: skip
+
+
+@kernel()
+def relative_velocity(c: ContactTable, velocity: RealRows, position: RealRows, relative: RealRows) -> None:
+    """Velocity (k, 3) of B against A at the contact points, world axes, m/s, for bodies at positions (bodies, 3).
+
+    Writes:  relative
+    """
+    body_a, body_b, point = c.body_a, c.body_b, c.point
+    for i in range(body_a.shape[0]):
+        p, out = point[i], relative[i]
+        out[0], out[1], out[2] = 0.0, 0.0, 0.0
+        for side in range(2):
+            body, sign = (body_b[i], 1.0) if side == 0 else (body_a[i], -1.0)
+            v, x = velocity[body], position[body]
+            rx, ry, rz = p[0] - x[0], p[1] - x[1], p[2] - x[2]
+            out[0] += sign * (v[0] + v[4] * rz - v[5] * ry)
+            out[1] += sign * (v[1] + v[5] * rx - v[3] * rz)
+            out[2] += sign * (v[2] + v[3] * ry - v[4] * rx)
 
 
 @kernel("void(float64[::1], float64[::1], float64[::1])", inner=True)
@@ -157,95 +171,62 @@ def add_seesaw(
     stiffness_out[8] += weight * uz * uz
 
 
-@kernel(
-    "void(int64[::1], int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1],"
-    "float64[::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64[::1], float64[:, ::1],"
-    "float64[:, ::1], float64[::1],"
-    "float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])"
-)
-def evaluate_contacts(
-    # contacts
-    body_a, body_b, turning, normal,  # (contacts,), (contacts, 3)
-    core_a, core_b, radius_a, radius_b,  # (contacts, 3), (contacts,)
-    axis_a, axis_b,  # (contacts, 3) body axes: direction of the line that a core lies on, 0 for points
-    row, entry, width,  # (contacts,) first row, first Jacobian block, rows
-    # state in
-    position, rotation,  # (bodies, 3), (bodies, 9)
-    force,  # (rows,) N, for the geometric stiffness
-    # out
-    value_out,  # (rows,) m
-    jacobian_out,  # (entries, 6)
-    stiffness_out,  # (bodies, 9) added to
-    normal_out, point_out,  # (contacts, 3) world axes
-    # in and out
-    tangent,  # (contacts, 3) world axes
-):  # fmt: skip
+@kernel(inner=True)
+def evaluate_contacts(c: ContactTable, places: Places, rows: RowTable) -> None:
     """Gaps, Jacobians and arm blocks of contact rows: normal, two tangents; rolling about them, twist about the normal.
 
     The force acts at the core, which turns with the body; a rod that is pressed on something resists tilting; what else
     the normal's own turning adds is destabilising and left to the next linearisation.
 
-    Writes:  value_out, jacobian_out, stiffness_out, normal_out, point_out, tangent
+    Writes:  value, jacobian of their rows; stiffness, added to; normal, point, tangent, value of contacts
     Cost:    about 250 flops a contact
     """
-    gap, second = np.empty(row.shape[0]), np.empty(3)
-    find_gaps(
-        body_a, body_b, turning, normal, core_a, core_b, radius_a, radius_b, position, rotation,
-        gap, normal_out, point_out,
-    )  # fmt: skip
+    body_a, body_b, row, entry, width = c.body_a, c.body_b, c.row, c.entry, c.width
+    radius_a, radius_b, axis_a, axis_b = c.radius_a, c.radius_b, c.axis_a, c.axis_b
+    normal, point, tangent, gap, second = c.normal, c.point, c.tangent, c.value, np.empty(3)
+    position, rotation, force = places.position, places.rotation, rows.force
+    value, jacobian, stiffness = rows.value, rows.jacobian, rows.stiffness
+    look(c, position, rotation, gap, normal, point)
     for i in range(row.shape[0]):
-        a, b, r, e, n, t = body_a[i], body_b[i], row[i], entry[i], normal_out[i], tangent[i]
+        a, b, r, e, n, t = body_a[i], body_b[i], row[i], entry[i], normal[i], tangent[i]
         make_frame(n, t, second)
-        p = point_out[i]
+        p = point[i]
         xa, ya, za = p[0] - position[a, 0], p[1] - position[a, 1], p[2] - position[a, 2]
         xb, yb, zb = p[0] - position[b, 0], p[1] - position[b, 1], p[2] - position[b, 2]
         fx, fy, fz = 0.0, 0.0, 0.0
         for k in range(min(width[i], 3)):
             d = n if k == 0 else t if k == 1 else second
-            value_out[r + k] = gap[i] if k == 0 else 0.0
-            point_entry(jacobian_out[e + 2 * k], -1.0, d[0], d[1], d[2], xa, ya, za)
-            point_entry(jacobian_out[e + 2 * k + 1], 1.0, d[0], d[1], d[2], xb, yb, zb)
+            value[r + k] = gap[i] if k == 0 else 0.0
+            point_entry(jacobian[e + 2 * k], -1.0, d[0], d[1], d[2], xa, ya, za)
+            point_entry(jacobian[e + 2 * k + 1], 1.0, d[0], d[1], d[2], xb, yb, zb)
             fx += force[r + k] * d[0]
             fy += force[r + k] * d[1]
             fz += force[r + k] * d[2]
         for k in range(3, width[i]):
             d = t if k == 3 else second if k == 4 else n
-            value_out[r + k] = 0.0
+            value[r + k] = 0.0
             for j in range(3):
-                jacobian_out[e + 2 * k, j], jacobian_out[e + 2 * k + 1, j] = 0.0, 0.0
-                jacobian_out[e + 2 * k, 3 + j], jacobian_out[e + 2 * k + 1, 3 + j] = -d[j], d[j]
+                jacobian[e + 2 * k, j], jacobian[e + 2 * k + 1, j] = 0.0, 0.0
+                jacobian[e + 2 * k, 3 + j], jacobian[e + 2 * k + 1, 3 + j] = -d[j], d[j]
         ra, rb = radius_a[i] + 0.5 * gap[i], radius_b[i] + 0.5 * gap[i]
-        add_arm(stiffness_out[a], xa - ra * n[0], ya - ra * n[1], za - ra * n[2], -fx, -fy, -fz)
-        add_arm(stiffness_out[b], xb + rb * n[0], yb + rb * n[1], zb + rb * n[2], fx, fy, fz)
+        add_arm(stiffness[a], xa - ra * n[0], ya - ra * n[1], za - ra * n[2], -fx, -fy, -fz)
+        add_arm(stiffness[b], xb + rb * n[0], yb + rb * n[1], zb + rb * n[2], fx, fy, fz)
         pressing = max(force[r], 0.0) * (radius_a[i] + radius_b[i] + gap[i])
-        add_seesaw(rotation[a], axis_a[i], rotation[b], axis_b[i], n, pressing, stiffness_out[a])
-        add_seesaw(rotation[b], axis_b[i], rotation[a], axis_a[i], n, pressing, stiffness_out[b])
+        add_seesaw(rotation[a], axis_a[i], rotation[b], axis_b[i], n, pressing, stiffness[a])
+        add_seesaw(rotation[b], axis_b[i], rotation[a], axis_a[i], n, pressing, stiffness[b])
 
 
-@kernel(
-    "void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[::1], float64[::1], float64[::1],"
-    "float64[::1], float64[::1], float64[:, ::1], float64, float64[::1], float64[:, ::1], float64[::1],"
-    "float64[:, ::1], float64[::1], float64[::1], float64[::1])"
-)
-def apply_contact_laws(
-    # contacts
-    body_a, body_b, row, entry, width,  # (contacts,)
-    stiffness, damping,  # (contacts,) N/m, N s/m
-    turn_arm,  # (contacts,) m, torque over force of the rows that hold rotations
-    start_gap, aim,  # (contacts,) m, where the step starts, and what the normal aims at
-    start_force,  # (contacts, 6) N and N m, of the step before
-    # state in
-    h, betas,  # s, (rows,) s
-    velocity,  # (bodies, 6) the velocity linearised at
-    value, jacobian,  # (rows,), (entries, 6)
-    # out
-    rate_out,  # (contacts,) m/s, J v_k of the normal
-    compliance_out, bias_out,  # (rows,)
-):  # fmt: skip
-    """The laws of contact rows, see `taut.contact.rows`.
+@kernel()
+def apply_contact_laws(c: ContactTable, velocity: RealRows, rows: RowTable) -> None:
+    """What the rows of contacts ask, see `taut.contact.rows`; velocities (bodies, 6) are those linearised at.
 
-    Writes:  rate_out, compliance_out, bias_out
+    Writes:  sign, compliance, bias and bounds of their rows; rate and share of contacts
     """
+    body_a, body_b, row, entry, width = c.body_a, c.body_b, c.row, c.entry, c.width
+    stiffness, damping, turn_arm, start_gap, aim = c.stiffness, c.damping, c.turn_arm, c.start_gap, c.aim
+    start_force, rates, share, h = c.start_force, c.rate, c.share, rows.step[0]
+    betas, value, jacobian, sign = rows.beta, rows.value, rows.jacobian, rows.sign
+    compliance, bias = rows.compliance, rows.bias
     for i in range(row.shape[0]):
         r, beta = row[i], betas[row[i]]
         u, v = velocity[body_a[i]], velocity[body_b[i]]
@@ -255,11 +236,13 @@ def apply_contact_laws(
             rate += ja[j] * u[j] + jb[j] * v[j]
         damper = damping[i] if start_gap[i] <= 0.0 else 0.0
         weight = stiffness[i] * beta + damper
-        compliance_out[r] = 1.0 / (h * weight)
-        bias_out[r] = stiffness[i] * (value[r] - aim[i] - beta * rate) / weight
-        rate_out[i] = rate
+        compliance[r] = 1.0 / (h * weight)
+        bias[r] = stiffness[i] * (value[r] - aim[i] - beta * rate) / weight
+        rates[i], share[i, 0], share[i, 1], sign[r] = rate, 1.0, 1.0, 1.0
         for k in range(1, width[i]):
             arm = 1.0 if k < 3 else turn_arm[i]
             soft = 1.0 / (stiffness[i] * arm * arm * beta)
-            compliance_out[r + k] = soft / h
-            bias_out[r + k] = -soft * start_force[i, k]
+            compliance[r + k] = soft / h
+            bias[r + k] = -soft * start_force[i, k]
+            sign[r + k] = 1.0
+    bound_friction(row, width, c.friction, c.rolling, c.torsional, c.normal_impulse, share, rows.lower, rows.upper)

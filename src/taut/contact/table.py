@@ -1,10 +1,43 @@
-"""The rows of the contacts that one collision found, as a table that kernels take."""
+"""The rows of the contacts that one collision found, and the surfaces that touch, as tables that kernels take."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
+
+from taut.collide.contacts import Contacts
 from taut.tables import Flags, RealRows, Reals, WholeRows, Wholes
+
+
+class SurfaceTable(NamedTuple):
+    """What contacts need to know of a model.
+
+    Of geoms (g,), see `taut.collide.geometry.Geoms`:
+        kind, size (g, 3), position (g, 3), rotation (g, 9), radius, thickness, friction, restitution, rolling,
+        torsional.
+    Of bodies (n,):
+        moves; inverse_mass: 1/kg, 0 for those that do not move.
+    Numbers:
+        compliance: m/N, of a contact point.
+        first_row, first_entry: number of the first row and of the first Jacobian block after the model's own.
+    """
+
+    kind: Wholes
+    size: RealRows
+    position: RealRows
+    rotation: RealRows
+    radius: Reals
+    thickness: Reals
+    friction: Reals
+    restitution: Reals
+    rolling: Reals
+    torsional: Reals
+    moves: Flags
+    inverse_mass: Reals
+    compliance: float
+    first_row: int
+    first_entry: int
 
 
 class ContactTable(NamedTuple):
@@ -16,7 +49,6 @@ class ContactTable(NamedTuple):
         row, entry, width: first row, first Jacobian block, number of rows (1, 3 or 6).
         carrier: a moving body of the two: its scheme is the contact's.
         friction, restitution, rolling, torsional: of the pair, the last two in m.
-        terrain: 1 where one of the two is a heightfield.
         thickness: m, least half thickness of the two geoms: what an overlap is measured against.
         mass: kg, what two bodies oppose to being pushed apart.
         stiffness, damping: N/m and N s/m of the normal.
@@ -53,7 +85,6 @@ class ContactTable(NamedTuple):
     restitution: Reals
     rolling: Reals
     torsional: Reals
-    terrain: Flags
     thickness: Reals
     mass: Reals
     stiffness: Reals
@@ -78,3 +109,21 @@ class ContactTable(NamedTuple):
     value: Reals
     gap: Reals
     unforeseen: Reals
+
+    @classmethod
+    def of(cls, found: Contacts) -> ContactTable:
+        """Room for the rows of contacts that were found; nothing else is known of them yet."""
+        count = found.count
+        real, vector, six = iter(np.zeros((17, count))), iter(np.zeros((6, count, 3))), iter(np.zeros((2, count, 6)))
+        whole = iter(np.zeros((4, count), np.int64))
+        return cls(
+            body_a=found.body_a, body_b=found.body_b, geom_a=found.geom_a, geom_b=found.geom_b, turning=found.turning,
+            core_a=found.core_a, core_b=found.core_b, radius_a=found.radius_a, radius_b=found.radius_b,
+            row=next(whole), entry=next(whole), width=next(whole), carrier=next(whole), friction=next(real),
+            restitution=next(real), rolling=next(real), torsional=next(real), thickness=next(real), mass=next(real),
+            stiffness=next(real), damping=next(real), turn_arm=next(real), axis_a=next(vector), axis_b=next(vector),
+            normal_kept=next(vector), known=np.zeros(count, np.uint8), start_gap=next(real), aim=next(real),
+            start_force=next(six), overlooked=next(real), force=next(six), label=np.zeros((count, 6), np.int64),
+            normal_impulse=next(real), share=np.ones((count, 2)), normal=next(vector), point=next(vector),
+            tangent=next(vector), rate=next(real), value=next(real), gap=next(real), unforeseen=next(real),
+        )  # fmt: skip

@@ -1,37 +1,49 @@
-"""Kernels of `groups.py`."""
+"""Kernels of `groups.py`: groups that meet become one, by union with path halving."""
 
 from __future__ import annotations
 
 from taut.kernel import kernel
 
 
+@kernel("int64(int64[::1], int64)", inner=True)
+def lowest(
+    parent,  # (groups,) a lower group that each is joined to, or itself
+    group,
+):
+    """The group that stands for all that one is joined to; the way there is made shorter."""
+    while parent[group] != group:
+        parent[group] = parent[parent[group]]
+        group = parent[group]
+    return group
+
+
+@kernel("void(int64[::1], int64, int64)", inner=True)
+def join(
+    parent,  # as in `lowest`
+    first, second,
+):  # fmt: skip
+    """Join two groups; the lowest number stands for all.
+
+    Writes:  parent
+    """
+    a, b = lowest(parent, first), lowest(parent, second)
+    parent[max(a, b)] = min(a, b)
+
+
 @kernel("void(int64[::1], int64[::1], uint8[::1], int64[::1])")
 def merge_groups(
     # contacts
-    group_a,
-    group_b,  # (contacts,) groups that meet, or -1 for what does not move
+    group_a, group_b,  # (contacts,) groups that meet, or -1 for what does not move
     counts,  # (contacts,) whether the meeting counts
     # in and out
     parent,  # (groups,) parent[g] = g on entry; then the lowest group that g is joined to
-):
-    """Join groups that meet, by union with path halving; the lowest number stands for all.
+):  # fmt: skip
+    """Join groups that meet.
 
     Writes:  parent
     """
     for i in range(group_a.shape[0]):
-        if counts[i] == 0 or group_a[i] < 0 or group_b[i] < 0:
-            continue
-        a, b = group_a[i], group_b[i]
-        while parent[a] != a:
-            parent[a] = parent[parent[a]]
-            a = parent[a]
-        while parent[b] != b:
-            parent[b] = parent[parent[b]]
-            b = parent[b]
-        if a < b:
-            parent[b] = a
-        else:
-            parent[a] = b
+        if counts[i] != 0 and group_a[i] >= 0 and group_b[i] >= 0:
+            join(parent, group_a[i], group_b[i])
     for g in range(parent.shape[0]):
-        # parents are lower, so they are final already
-        parent[g] = parent[parent[g]]
+        parent[g] = lowest(parent, g)

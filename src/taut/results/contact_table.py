@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut import checks
-from taut.contact.start import SLIDING
+from taut.contact.settings import SLIDING
 from taut.model.model import Model
 from taut.model.state import State
 from taut.spatial import Array, Integers

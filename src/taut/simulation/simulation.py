@@ -12,7 +12,7 @@ import numpy as np
 
 from taut import checks, solvers, spatial
 from taut.contact.friction import MODES
-from taut.contact.memory import ContactMemory, flicker
+from taut.contact.memory import ContactMemory, changes
 from taut.errors import InputError, SimulationError
 from taut.forces import Spring
 from taut.integrators import KINEMATIC, SCHEMES
@@ -341,7 +341,7 @@ class Simulation:
             solver=self.settings.solver.name,
             stage_seconds=self.stepper.watch.end(), unconverged=tally.status != "solved", contacts=tally.touching,
             penetration=tally.depth, friction_residual=tally.friction_residual,
-            flicker=flicker(before, state.contacts, self.model.geoms.radius),
+            flicker=changes(before, state.contacts, self.model.geoms.radius, state.velocity.shape[0])[1],
         )  # fmt: skip
 
     def recording_info(self) -> RecordingInfo:

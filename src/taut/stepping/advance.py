@@ -15,6 +15,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
+from taut.contact.memory import changes
 from taut.model.state import State
 from taut.spatial import Array
 from taut.stepping.acceptance import (
@@ -27,7 +28,6 @@ from taut.stepping.acceptance import (
     with_blows_counted,
 )
 from taut.stepping.attempt import Attempt, attempt
-from taut.stepping.collide import changed_bodies
 from taut.stepping.energy import stored_energy
 from taut.stepping.impacts import PASSES, bounce
 from taut.stepping.outcome import Outcome
@@ -176,5 +176,6 @@ def smooth_bodies(stepper: Stepper, before: State, after: State) -> NDArray[np.u
     mechanism, history = stepper.mechanism, after.history.copy()
     if before.steps > 0:
         history[mechanism.links.row_body[before.index_set != after.index_set]] = 0
-    history[changed_bodies(before.contacts, after.contacts, mechanism.geoms.radius)[0]] = 0
+    changed, _ = changes(before.contacts, after.contacts, mechanism.geoms.radius, mechanism.count)
+    history[changed] = 0
     return history

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.contact.rows import ContactSet, look
+from taut.contact.rows import ContactSet
 from taut.model.state import State
 from taut.spatial import Integers
 from taut.stepping.acceleration import Memory
@@ -123,13 +123,13 @@ def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) 
     history = shared_history(stepper, looks_back, links.joined)
     stepper.take(state)
     stepper.weigh(settings.scheme, h, history)
-    hold_slim(stepper, state.contacts.contacts, state.contacts.force[:, 0] > 0.0)
+    hold_slim(stepper, state.contacts)
     predict(stepper)
     contacts = find_contacts(stepper, state, stepper.scratch.candidate.guess, h)
     if stepper.collider is None:
         return contacts
     tally.collisions += 1
-    joined = shared_history(stepper, looks_back, connected(stepper, contacts.found))
+    joined = shared_history(stepper, looks_back, stepper.scratch.verdict.group)
     if not np.array_equal(joined, history):
         stepper.weigh(settings.scheme, h, joined)
         predict(stepper)
@@ -186,7 +186,7 @@ def collide_again(stepper: Stepper, state: State, outcome: Outcome, h: float, ta
     contacts = find_contacts(stepper, state, outcome.velocity, h, outcome.memory)
     tally.collisions += 1
     table, group = contacts.table, outcome.group[contacts.table.carrier]
-    gap = look(table, stepper.scratch.places)[0]
+    gap = contacts.look(stepper.scratch.places)
     # what overlapped before the first step, or in the last one, is no error of this step
     overlap = np.where((table.known > 0) | (state.steps == 0), np.minimum(table.start_gap, 0.0), 0.0)
     foreseen = np.minimum(overlap - table.force[:, 0] / table.stiffness, 0.0)

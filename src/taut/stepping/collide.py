@@ -6,18 +6,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.collide.contacts import Contacts
-from taut.contact.matching import match
 from taut.contact.memory import ContactMemory
-from taut.contact.rows import ContactSet, look, number_rows
-from taut.contact.start import begin_contacts, continued, depth_before
+from taut.contact.rows import ContactSet
+from taut.contact.start import begin_contacts, depth_before, go_on_from
 from taut.model.groups import merged_groups
 from taut.model.state import State
 from taut.spatial import Array, Integers
 from taut.stepping.stepper import Stepper
 from taut.stepping.stopwatch import COLLIDE, ROWS
 
-REACH = 0.5
-"""Share of its way in a step by which a body may end elsewhere than predicted before contacts are looked for again."""
+NOBODY = np.zeros(0, np.int64)
 
 
 def find_contacts(
@@ -28,31 +26,22 @@ def find_contacts(
     `latest` is what an earlier solve of the same step left. Writes how far bodies may stray, which of them are slim and
     held, and the groups that contacts connect, into scratch.
     """
-    mechanism, scratch = stepper.mechanism, stepper.scratch
-    if stepper.collider is None:
-        hold_slim(stepper, stepper.alone.found, np.zeros(0, bool))
-        connect(stepper, stepper.alone)
-        return stepper.alone
-    gravity, extent = mechanism.gravity, mechanism.bodies.extent
-    speed = np.linalg.norm(velocity[:, :3], axis=1) + np.linalg.norm(velocity[:, 3:], axis=1) * extent
-    scratch.reach[:] = (REACH * speed * h + gravity * h * h) * (mechanism.bodies.moves > 0)
-    found = stepper.collider.contacts(scratch.places.position, scratch.places.rotation, scratch.reach)
-    stepper.watch.lap(COLLIDE)
-    contacts = begin_contacts(
-        mechanism.around, found, state.contacts, stepper.places_of(state), scratch.places, velocity, gravity, h
-    )
-    gap = look(contacts.table, scratch.places)[0]
-    hold_slim(stepper, found, (contacts.table.start_force[:, 0] > 0.0) | (gap < 0.0))
+    from taut.stepping.collide_kernels import find_reach, meet
+
+    mechanism, scratch, contacts = stepper.mechanism, stepper.scratch, stepper.alone
+    if stepper.collider is not None:
+        find_reach(stepper.m, stepper.w, velocity, h)
+        found = stepper.collider.contacts(scratch.places.position, scratch.places.rotation, scratch.reach)
+        stepper.watch.lap(COLLIDE)
+        contacts = begin_contacts(
+            mechanism.around, found, state.contacts, stepper.places_of(state), scratch.places, velocity,
+            mechanism.gravity, h,
+        )  # fmt: skip
+    meet(stepper.m, stepper.w, contacts.handle, *stepper.slim)
     if latest is not None:
-        contacts = continued(contacts, latest, mechanism.geoms.radius, h)
-    connect(stepper, contacts)
+        go_on_from(contacts, latest, mechanism.geoms.radius, h)
     stepper.watch.lap(ROWS)
     return contacts
-
-
-def connect(stepper: Stepper, contacts: ContactSet) -> None:
-    """Write the groups of bodies that joints or these contacts connect into the verdict."""
-    stepper.scratch.verdict.group[:] = connected(stepper, contacts.found)
 
 
 def connected(stepper: Stepper, found: Contacts) -> Integers:
@@ -64,30 +53,24 @@ def connected(stepper: Stepper, found: Contacts) -> Integers:
     return merged_groups(joined, stepper.mechanism.bodies.moves, found.body_a, found.body_b, every)
 
 
-def hold_slim(stepper: Stepper, contacts: Contacts, touching: NDArray[np.bool_]) -> None:
-    """Mark slim bodies that joints, or those contacts that touch, hold.
+def hold_slim(stepper: Stepper, memory: ContactMemory) -> None:
+    """Mark slim bodies that joints hold, or contacts that carry a force.
 
     Without them a rod on a ball joint spins up about itself by 25 rad/s in 3 s, and one on smooth ground by 57 rad/s.
     """
-    slim, mechanism = stepper.scratch.candidate.slim, stepper.mechanism
-    slim[:] = 0 if stepper.settings.scheme.first_order else mechanism.slim  # nothing swings that does not coast
-    if contacts.count and not stepper.settings.scheme.first_order:
-        held = np.zeros_like(slim)
-        held[contacts.body_a[touching]] = 1
-        held[contacts.body_b[touching]] = 1
-        slim |= held & mechanism.bodies.slim_shape
+    from taut.stepping.collide_kernels import hold_slim
+
+    found, holds = memory.contacts, (memory.force[:, 0] > 0.0).view(np.uint8)
+    hold_slim(stepper.w, *stepper.slim, found.body_a, found.body_b, holds)
 
 
 def depth_at(stepper: Stepper, state: State, contacts: ContactSet, contact: int) -> float:
     """How deep the pair of geoms of a contact overlaps in a state beyond what was known of it, m."""
     assert stepper.collider is not None
-    places = stepper.places_of(state)
+    places, table = stepper.places_of(state), contacts.table
     found = stepper.collider.contacts(places.position, places.rotation, np.zeros_like(stepper.scratch.reach))
-    table = contacts.table
     same = (found.geom_a == table.geom_a[contact]) & (found.geom_b == table.geom_b[contact])
-    pair = number_rows(stepper.mechanism.around, found.take(np.flatnonzero(same)), places.rotation)
-    deepest = float(np.max(-look(pair, places)[0], initial=0.0))
-    return deepest - depth_before(contacts, contact)
+    return float(np.max(-found.gap[same], initial=0.0)) - depth_before(contacts, contact)
 
 
 def shared_history(stepper: Stepper, history: NDArray[np.uint8], group: Integers) -> NDArray[np.uint8]:
@@ -107,27 +90,7 @@ def struck_bodies(stepper: Stepper, contacts: ContactSet, lam: Array) -> Integer
     """
     table, drift = contacts.table, stepper.scratch.weights.drift
     struck = (lam[table.row] > 0.0) & (table.start_force[:, 0] == 0.0)
+    if not struck.any():
+        return NOBODY
     bodies = np.concatenate([table.body_a[struck], table.body_b[struck]])
     return np.asarray(bodies[(drift[bodies] > 0.0) & (stepper.mechanism.bodies.moves[bodies] > 0)])
-
-
-def changed_bodies(before: ContactMemory, after: ContactMemory, radius: Array) -> tuple[Integers, int]:
-    """Bodies of contacts that began or ceased to carry a force, or to slide, and how many began or ceased to.
-
-    `radius` (geoms,) is that of the geoms, m.
-    """
-    if not before.contacts.count and not after.contacts.count:
-        return np.zeros(0, np.int64), 0
-    matched = match(before.contacts, after.contacts, radius)
-    known, touching, carried = np.flatnonzero(matched >= 0), after.force[:, 0] > 0.0, before.force[:, 0] > 0.0
-    was, slid = np.zeros(after.contacts.count, bool), np.zeros(after.contacts.count, bool)
-    was[known] = carried[matched[known]]
-    slid[known] = (before.label[matched[known], 1:] != 0).any(axis=1)
-    changed = (was != touching) | (touching & (slid != (after.label[:, 1:] != 0).any(axis=1)))
-    lost = carried.copy()
-    lost[matched[known]] = False
-    bodies = [
-        after.contacts.body_a[changed], after.contacts.body_b[changed],
-        before.contacts.body_a[lost], before.contacts.body_b[lost],
-    ]  # fmt: skip
-    return np.concatenate(bodies), int(np.count_nonzero(was != touching) + np.count_nonzero(lost))

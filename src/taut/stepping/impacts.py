@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 
 from taut.contact.friction import FRICTION_PASSES, settle_friction, within_friction
 from taut.contact.memory import ContactMemory, with_blows
-from taut.contact.rows import ContactSet, relative_velocity
+from taut.contact.rows import ContactSet
 from taut.integrators import EULER
 from taut.model.groups import merged_groups
 from taut.model.state import State
@@ -62,7 +62,7 @@ Flags = NDArray[np.bool_]
 def bounce(stepper: Stepper, state: State, h: float, passes: int) -> tuple[Bounces | None, int]:
     """The impacts within a step of length h, or None, and the passes they took, at most so many."""
     mechanism, places = stepper.mechanism, stepper.scratch.places
-    hold_slim(stepper, state.contacts.contacts, state.contacts.force[:, 0] > 0.0)
+    hold_slim(stepper, state.contacts)
     guess = predicted(stepper, state, h)
     contacts = find_contacts(stepper, state, guess, h)
     # what gravity adds within the step is two thirds of the threshold
@@ -150,7 +150,7 @@ def strike_all(stepper: Stepper, state: State, flight: Flight, blows: Blows, h: 
 
 def approach(stepper: Stepper, contacts: ContactSet, velocity: Array) -> Array:
     """Rates (k,) of the gaps with these velocities (n, 6), m/s, where bodies are."""
-    relative = relative_velocity(contacts.table, velocity, stepper.scratch.places.position)
+    relative = contacts.relative_velocity(velocity, stepper.scratch.places.position)
     return np.asarray(np.einsum("ki,ki->k", relative, contacts.table.normal))
 
 
@@ -171,7 +171,7 @@ def acceleration(stepper: Stepper, state: State, contacts: ContactSet, guess: Ar
     start, table = first_start(stepper, state, h, contacts), contacts.table
     memory.rows.force[:] = start.force
     scratch.left.fill(0.0)
-    linearise(stepper.m, stepper.s, stepper.w, rows, stepper.table_of(contacts))
+    linearise(stepper.m, stepper.s, stepper.w, rows, contacts.handle)
     respond(stepper.m, stepper.s, stepper.w, rows, kkt)
     bounces = (table.restitution > 0.0) & (approach(stepper, contacts, guess) < -threshold(stepper, h))
     open_ = np.repeat((table.start_force[:, 0] == 0.0) | bounces, table.width)

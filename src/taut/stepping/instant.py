@@ -51,8 +51,8 @@ class Instant:
 
     def begin_laws(self, target: Array, velocity: Array) -> None:
         """Gaps, signs and bounds of the rows, as for a step of a second in which bodies move with velocities (n, 6)."""
+        from taut.contact.rows_kernels import apply_contact_laws
         from taut.rows.law_kernels import apply_laws
-        from taut.stepping.linearise_kernels import set_contact_laws
 
         stepper, rows, laws = self.stepper, self.memory.rows, self.stepper.mechanism.laws
         links = stepper.mechanism.links
@@ -65,8 +65,7 @@ class Instant:
             rows.upper,
         )  # fmt: skip
         if self.contacts.count:
-            stepper.scratch.candidate.guess[:] = velocity
-            set_contact_laws(stepper.w, self.memory.handles[0], stepper.table_of(self.contacts))
+            apply_contact_laws(self.contacts.handle, velocity, self.memory.handles[0])
 
     def problem(self, push: Array | None = None) -> KktProblem:
         """The problem of the rows as their laws are, with impulses (n, 6) that act on bodies beside them."""
@@ -119,7 +118,7 @@ def instant_here(stepper: Stepper, state: State, contacts: ContactSet) -> Instan
     memory.rows.count_from(state.coordinate, 0.0)
     memory.rows.step[0] = 0.0
     memory.rows.beta.fill(0.0)
-    measure(stepper.m, stepper.w, rows, stepper.table_of(contacts))
+    measure(stepper.m, stepper.w, rows, contacts.handle)
     respond(stepper.m, stepper.s, stepper.w, rows, kkt)
     candidate, bodies = scratch.candidate, stepper.mechanism.bodies
     free = FreeBodies(memory.kkt, np.where(bodies.moves > 0, bodies.mass, 0.0), candidate.inertia.copy())

@@ -6,7 +6,7 @@ from math import inf
 
 import numpy as np
 
-from taut.contact.rows_kernels import find_gaps
+from taut.contact.rows_kernels import look
 from taut.contact.table import ContactTable
 from taut.integrators.motion_kernels import mechanical_state, spins
 from taut.kernel import kernel
@@ -181,10 +181,7 @@ def judge_contacts(w: Scratch, rows: RowTable, contacts: ContactTable, answer: K
     count, row, carrier, value, rate = c.row.shape[0], c.row, c.carrier, c.value, c.rate
     gap, unforeseen, thickness = c.gap, c.unforeseen, c.thickness
     beta, compliance, bias = rows.beta, rows.compliance, rows.bias
-    find_gaps(
-        c.body_a, c.body_b, c.turning, c.normal_kept, c.core_a, c.core_b, c.radius_a, c.radius_b, places.position,
-        places.rotation, gap, np.empty((count, 3)), np.empty((count, 3)),
-    )  # fmt: skip
+    look(c, places.position, places.rotation, gap, np.empty((count, 3)), np.empty((count, 3)))
     for i in range(count):
         r, g = row[i], group[carrier[i]]
         expected = value[i] + beta[r] * (slacks[r] - compliance[r] * lams[r] - bias[r] - rate[i])

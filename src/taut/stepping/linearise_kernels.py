@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from taut.contact.friction_kernels import bound_friction
 from taut.contact.rows_kernels import apply_contact_laws, evaluate_contacts
 from taut.contact.table import ContactTable
 from taut.integrators import motion_kernels
@@ -73,39 +72,10 @@ def predict(m: StepModel, s: StateTable, w: Scratch) -> None:
 def measure(m: StepModel, w: Scratch, rows: RowTable, contacts: ContactTable) -> None:
     """Measures and Jacobians of all rows where bodies are, with forces for the geometric stiffness in the rows.
 
-    Writes:  rows, and normals, points, tangents of contacts
+    Writes:  rows, and normals, points, tangents, values of contacts
     """
-    c, places = contacts, w.places
-    evaluate(m.parts, places, rows)
-    evaluate_contacts(
-        c.body_a, c.body_b, c.turning, c.normal_kept, c.core_a, c.core_b, c.radius_a, c.radius_b, c.axis_a, c.axis_b,
-        c.row, c.entry, c.width, places.position, places.rotation, rows.force, rows.value, rows.jacobian,
-        rows.stiffness, c.normal, c.point, c.tangent,
-    )  # fmt: skip
-
-
-@kernel()
-def set_contact_laws(w: Scratch, rows: RowTable, contacts: ContactTable) -> None:
-    """What the rows of contacts ask, see `taut.contact.rows`.
-
-    Writes:  sign, compliance, bias and bounds of their rows; rate, value and share of contacts
-    """
-    c = contacts
-    apply_contact_laws(
-        c.body_a, c.body_b, c.row, c.entry, c.width, c.stiffness, c.damping, c.turn_arm, c.start_gap, c.aim,
-        c.start_force, rows.step[0], rows.beta, w.candidate.guess, rows.value, rows.jacobian, c.rate, rows.compliance,
-        rows.bias,
-    )  # fmt: skip
-    first, value, measured, share = c.row, c.value, rows.value, c.share
-    width, sign = c.width, rows.sign
-    for i in range(first.shape[0]):
-        for row in range(first[i], first[i] + width[i]):
-            sign[row] = 1.0
-        value[i] = measured[first[i]]
-        share[i, 0], share[i, 1] = 1.0, 1.0
-    bound_friction(
-        c.row, c.width, c.friction, c.rolling, c.torsional, c.normal_impulse, c.share, rows.lower, rows.upper
-    )
+    evaluate(m.parts, w.places, rows)
+    evaluate_contacts(contacts, w.places, rows)
 
 
 @kernel(apart=True)
@@ -138,7 +108,7 @@ def linearise(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts:
         laws.upper_force, links.entry_start, links.entry_body, guess, h, rows.beta, m.tolerances.repair, w.left,
         rows.value, rows.jacobian, rows.gap, rows.sign, rows.compliance, rows.bias, rows.lower, rows.upper,
     )  # fmt: skip
-    set_contact_laws(w, rows, contacts)
+    apply_contact_laws(contacts, guess, rows)
 
 
 @kernel(apart=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from taut.contact.start import RECOVERY
+from taut.contact.settings import RECOVERY
 from taut.integrators.scheme import Scheme
 from taut.solvers.base import PivotingSolver
 from taut.stepping.mechanism import Mechanism

@@ -37,15 +37,15 @@ def first_start(stepper: Stepper, state: State, h: float, contacts: ContactSet) 
 
 def with_contacts(guess: Array, force: Array, own: WarmStart, contacts: ContactSet, h: float) -> Start:
     """A start with these forces and multipliers of the model's own rows, and what contacts start with."""
+    from taut.contact.start_kernels import start_rows
+
     if not contacts.count:
         return Start(guess, force, own, contacts)
     force, index_set, lam = (
         np.concatenate([values, np.zeros(contacts.row_count, values.dtype)])
         for values in (force, own.index_set, own.lam)
     )
-    contacts.scatter(contacts.table.force, force)
-    contacts.scatter(contacts.table.label, index_set)
-    contacts.scatter(h * contacts.table.force, lam)
+    start_rows(contacts.handle, h, force, index_set, lam)
     return Start(guess, force, WarmStart(index_set, lam), contacts)
 
 

@@ -31,7 +31,7 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     from taut.stepping.move_kernels import move, take_impulses
 
     m, s, w, watch, settings = stepper.m, stepper.s, stepper.w, stepper.watch, stepper.settings
-    memory, contacts = stepper.rows_with(start.contacts), stepper.table_of(start.contacts)
+    memory, contacts = stepper.rows_with(start.contacts), start.contacts.handle
     rows, kkt, answer = memory.handles
     memory.rows.force[:] = start.force
     stepper.scratch.candidate.guess[:] = start.guess

@@ -63,6 +63,7 @@ class Stepper:
         redundancy: finds rows that others make redundant.
         model, state, scratch: tables, and `m`, `s`, `w` their handles for kernels.
         own: rows without contacts; alone: the empty set of contacts.
+        slim: (n,) flags of slim bodies that joints hold, and of bodies that are slim if contacts hold them.
         watch: seconds by stage.
         friction_passes: what is left of them in this frame.
     """
@@ -79,11 +80,12 @@ class Stepper:
             mechanism.bodies, mechanism.laws, mechanism.loads, mechanism.parts, mechanism.links,
             tolerances_of(settings, mechanism, self.collider is not None),
         )  # fmt: skip
+        bodies, coasts = mechanism.bodies, np.uint8(not settings.scheme.first_order)
+        self.slim = mechanism.slim * coasts, bodies.slim_shape * coasts  # nothing swings that does not coast
         self.state: StateTable = state_for(mechanism)
         self.scratch: Scratch = scratch_for(mechanism)
         self.m, self.s, self.w = held(self.model), held(self.state), held(self.scratch)
-        self.alone = no_contacts(mechanism.around)
-        self.no_table = held(self.alone.table)
+        self.alone = no_contacts()
         self.body_blocks = np.zeros(mechanism.count), np.zeros((mechanism.count, 9)), np.zeros((mechanism.count, 9))
         self.own = self.make_rows(mechanism.entries)
         rows, places = own_rows(mechanism), Places.empty(mechanism.count)
@@ -101,7 +103,7 @@ class Stepper:
         """Load the kernels now, so that the first step costs what the others do."""
         modules = ["stepping.frame_kernels"]
         if self.collider is not None:
-            modules += ["contact.friction_kernels", "contact.matching_kernels", "model.groups_kernels"]
+            modules += ["contact.friction_kernels", "contact.memory_kernels", "stepping.collide_kernels"]
             self.collider.load()
         for module in modules:
             importlib.import_module(f"taut.{module}")
@@ -198,7 +200,3 @@ class Stepper:
         labels = np.zeros((2, rows), np.int64)
         answer = KktAnswer(labels[0], start_lam, labels[1], lam, w, np.zeros(4))
         return RowMemory(entries, table, kkt, answer, (held(table), held(kkt), held(answer)))
-
-    def table_of(self, contacts: ContactSet) -> Handle:
-        """The handle of the table of these contacts."""
-        return held(contacts.table) if contacts.count else self.no_table

@@ -1,0 +1,260 @@
+"""Kernels of `start.py`: what contacts are made of, which they were, and what they will carry."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+
+from taut.collide.kinds import CAPSULE, CYLINDER, HEIGHTFIELD
+from taut.contact.matching_kernels import end_of_pair, match_points
+from taut.contact.rows_kernels import NORMAL_OF_A, NORMAL_OF_B, look, relative_velocity
+from taut.contact.settings import (
+    DAMPING_RATIO,
+    LEAST_ARM,
+    RECOVERY,
+    SAME_FRAME,
+    SAME_WALL,
+    SLIDING,
+)
+from taut.contact.table import ContactTable, SurfaceTable
+from taut.kernel import kernel
+from taut.problem.solution import AT_LOWER, FREE
+from taut.tables import RealRows, Reals, WholeRows, Wholes
+
+
+@kernel(inner=True)
+def number_rows(c: ContactTable, around: SurfaceTable) -> None:
+    """Rows of contacts after the model's own, and what their pairs are made of.
+
+    Writes:  row, entry, width, carrier, friction to turn_arm
+    """
+    geom_a, geom_b, body_a, body_b, carrier = c.geom_a, c.geom_b, c.body_a, c.body_b, c.carrier
+    rows, entries, widths, turn_arm = c.row, c.entry, c.width, c.turn_arm
+    frictions, restitution, rollings, torsionals = c.friction, c.restitution, c.rolling, c.torsional
+    thickness, masses, stiffness, damping = c.thickness, c.mass, c.stiffness, c.damping
+    of_friction, of_restitution, of_rolling = around.friction, around.restitution, around.rolling
+    of_torsional, of_thickness = around.torsional, around.thickness
+    moves, inverse_mass = around.moves, around.inverse_mass
+    row, entry, stiff = around.first_row, around.first_entry, 1.0 / around.compliance
+    for i in range(rows.shape[0]):
+        a, b, first, second = geom_a[i], geom_b[i], body_a[i], body_b[i]
+        friction = math.sqrt(of_friction[a] * of_friction[b])
+        rolling, torsional = max(of_rolling[a], of_rolling[b]), max(of_torsional[a], of_torsional[b])
+        width = 6 if rolling > 0.0 or torsional > 0.0 else 3 if friction > 0.0 else 1
+        rows[i], entries[i], widths[i] = row, entry, width
+        row, entry = row + width, entry + 2 * width
+        carrier[i] = second if moves[second] != 0 else first
+        frictions[i], restitution[i] = friction, max(of_restitution[a], of_restitution[b])
+        rollings[i], torsionals[i] = rolling, torsional
+        thickness[i] = min(of_thickness[a], of_thickness[b])
+        mass = 1.0 / (inverse_mass[first] + inverse_mass[second])
+        masses[i], stiffness[i], damping[i] = mass, stiff, 2.0 * DAMPING_RATIO * math.sqrt(stiff * mass)
+        turn_arm[i] = max(rolling, torsional, LEAST_ARM)
+
+
+@kernel(inner=True)
+def rod_axis(around: SurfaceTable, geom: int, core: Reals, radius: float, axis: Reals) -> None:
+    """Direction in body axes of the axis of a rod that a core lies on between its ends; left alone where there is none.
+
+    Writes:  axis
+    """
+    kind, turn, centre = around.kind[geom], around.rotation[geom], around.position[geom]
+    if (kind == CAPSULE or kind == CYLINDER) and radius > 0.0:
+        place = turn[2] * (core[0] - centre[0]) + turn[5] * (core[1] - centre[1]) + turn[8] * (core[2] - centre[2])
+        if abs(place) < (1.0 - 1e-9) * around.size[geom, 1]:
+            axis[0], axis[1], axis[2] = turn[2], turn[5], turn[8]
+
+
+@kernel(inner=True)
+def keep_shapes(c: ContactTable, around: SurfaceTable, normal: RealRows, rotation: RealRows) -> None:
+    """Normals (k, 3), in the axes of its body where a face gives one, in which they are constant; and axes of rods.
+
+    Writes:  normal_kept, axis_a, axis_b
+    """
+    turning, kept, body_a, body_b, geom_a, geom_b = c.turning, c.normal_kept, c.body_a, c.body_b, c.geom_a, c.geom_b
+    core_a, core_b, radius_a, radius_b, axis_a, axis_b = c.core_a, c.core_b, c.radius_a, c.radius_b, c.axis_a, c.axis_b
+    for i in range(turning.shape[0]):
+        n, k = normal[i], kept[i]
+        k[0], k[1], k[2] = n[0], n[1], n[2]
+        if turning[i] == NORMAL_OF_A or turning[i] == NORMAL_OF_B:
+            r = rotation[body_a[i] if turning[i] == NORMAL_OF_A else body_b[i]]
+            for j in range(3):
+                k[j] = r[j] * n[0] + r[3 + j] * n[1] + r[6 + j] * n[2]
+        rod_axis(around, geom_a[i], core_a[i], radius_a[i], axis_a[i])
+        rod_axis(around, geom_b[i], core_b[i], radius_b[i], axis_b[i])
+
+
+@kernel()
+def recall(
+    c: ContactTable, kind: Wholes, matched: Wholes, force: RealRows, label: WholeRows, normal: RealRows,
+    tangent: RealRows, gap: Reals, aim: Reals,
+) -> None:  # fmt: skip
+    """What contacts carried in the step before: `matched` (k,) is the number of each then, -1 for new ones.
+
+    On terrain one whose normal turned is another: a ball meets the other wall of a valley with the same centre.
+
+    Writes:  known, start_force, label, tangent, start_gap, aim
+    """
+    geom_a, geom_b, known, start_force, labels, normals = c.geom_a, c.geom_b, c.known, c.start_force, c.label, c.normal
+    tangents, start_gap, aims = c.tangent, c.start_gap, c.aim
+    for i in range(matched.shape[0]):
+        old, n = matched[i], normals[i]
+        known[i] = 0
+        if old < 0:
+            continue
+        if kind[geom_a[i]] == HEIGHTFIELD or kind[geom_b[i]] == HEIGHTFIELD:
+            m = normal[old]
+            if m[0] * n[0] + m[1] * n[1] + m[2] * n[2] <= SAME_WALL:
+                continue
+        known[i], start_gap[i], aims[i] = 1, gap[old], aim[old]
+        for j in range(6):
+            start_force[i, j], labels[i, j] = force[old, j], label[old, j]
+        for j in range(3):
+            tangents[i, j] = tangent[old, j]
+
+
+@kernel(inner=True)
+def turn_tangent(c: ContactTable, i: int, x: float, y: float, z: float) -> None:
+    """Give a contact another first tangent, and express the force of the step before in the new frame.
+
+    Writes:  tangent, start_force, label of the contact
+    """
+    n, t, force, label = c.normal[i], c.tangent[i], c.start_force[i], c.label[i]
+    sx, sy, sz = n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]
+    fx, fy, fz = force[1] * t[0] + force[2] * sx, force[1] * t[1] + force[2] * sy, force[1] * t[2] + force[2] * sz
+    force[1] = fx * x + fy * y + fz * z
+    force[2] = fx * (n[1] * z - n[2] * y) + fy * (n[2] * x - n[0] * z) + fz * (n[0] * y - n[1] * x)
+    if t[0] * x + t[1] * y + t[2] * z < SAME_FRAME:
+        label[1], label[2] = AT_LOWER, FREE
+    t[0], t[1], t[2] = x, y, z
+
+
+@kernel()
+def turn_tangents(c: ContactTable, chosen: Wholes, tangent: RealRows) -> None:
+    """Give some contacts other first tangents (chosen, 3), see `turn_tangent`.
+
+    Writes:  tangent, start_force, label of these contacts
+    """
+    for k in range(chosen.shape[0]):
+        turn_tangent(c, chosen[k], tangent[k, 0], tangent[k, 1], tangent[k, 2])
+
+
+@kernel(inner=True)
+def depth_of_pair(a: int, b: int, geom_a: Wholes, geom_b: Wholes, gap: Reals) -> float:
+    """How deep two geoms overlap at most, by the gaps of contacts, m."""
+    deepest = 0.0
+    for j in range(geom_a.shape[0]):
+        if geom_a[j] == a and geom_b[j] == b:
+            deepest = max(deepest, -gap[j])
+    return deepest
+
+
+@kernel()
+def guess(
+    c: ContactTable, gap: Reals, relative: RealRows, gravity: float, h: float, old_geom_a: Wholes, old_geom_b: Wholes,
+    old_gap: Reals,
+) -> None:  # fmt: skip
+    """What new contacts will carry, and tangents along the slip of those that slide.
+
+    `gap` (k,) m and `relative` (k, 3) m/s, B against A, are those at the predicted configuration. A new contact counts
+    as overlapping from the start only where it moves too little to have been open then: seen from where it will be, the
+    local surfaces of a body that turns and slides overlap where the true ones did not. What then overlaps deeper than
+    its pair did a step ago was overlooked; it is taken back slowly all the same.
+
+    Writes:  start_gap, overlooked, aim, normal_impulse, label, tangent, start_force, force
+    """
+    geom_a, geom_b, known, start_gap, overlooked, aim = c.geom_a, c.geom_b, c.known, c.start_gap, c.overlooked, c.aim
+    impulse, label, normal, mass, force, start_force = (
+        c.normal_impulse, c.label, c.normal, c.mass, c.force, c.start_force,
+    )  # fmt: skip
+    fall, stop = gravity * h * h, 0
+    for i in range(gap.shape[0]):
+        if i == stop:
+            first, stop = stop, end_of_pair(geom_a, geom_b, stop)  # the points of a pair share what it carries
+        u, n = relative[i], normal[i]
+        if known[i] != 0:
+            # a contact that opens faster than gravity closes it will not hold anything back
+            impulse[i] = 0.0 if gap[i] > fall else h * start_force[i, 0]
+            aim[i] = min(aim[i] + RECOVERY * h, 0.0)
+        else:
+            needed = mass[i] * (max(-gap[i], 0.0) / h + gravity * h) / (stop - first)
+            impulse[i] = needed if gap[i] < fall else 0.0
+            label[i, 0] = FREE if impulse[i] > 0.0 else AT_LOWER  # an open contact is at its bound
+            moved = h * math.sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2])
+            if start_gap[i] < 0.0 and moved > -start_gap[i]:
+                start_gap[i] = 0.0
+            if start_gap[i] < 0.0:
+                before = depth_of_pair(geom_a[i], geom_b[i], old_geom_a, old_geom_b, old_gap)
+                overlooked[i] = max(-start_gap[i] - before, 0.0)
+            aim[i] = min(start_gap[i] + RECOVERY * h, 0.0)
+        along = u[0] * n[0] + u[1] * n[1] + u[2] * n[2]
+        x, y, z = u[0] - along * n[0], u[1] - along * n[1], u[2] - along * n[2]
+        speed = math.sqrt(x * x + y * y + z * z)
+        if speed > SLIDING:
+            turn_tangent(c, i, x / speed, y / speed, z / speed)
+        for j in range(6):
+            force[i, j] = start_force[i, j]
+
+
+@kernel(apart=True)
+def begin(
+    c: ContactTable, around: SurfaceTable, normal: RealRows, start_position: RealRows, start_rotation: RealRows,
+    position: RealRows, rotation: RealRows, velocity: RealRows, gravity: float, h: float, old_geom_a: Wholes,
+    old_geom_b: Wholes, old_core_a: RealRows, old_core_b: RealRows, old_force: RealRows, old_label: WholeRows,
+    old_normal: RealRows, old_tangent: RealRows, old_gap: Reals, old_aim: Reals,
+) -> None:  # fmt: skip
+    """Rows of contacts with normals (k, 3) that were found where bodies are, and where a step starts with them.
+
+    Bodies started at `start_position`, `start_rotation` and got here with `velocity` in a step h. What the step before
+    left is `old_geom_a` to `old_aim`, see `ContactMemory`.
+
+    Writes:  all of c but what a step writes; gap is that at the predicted configuration
+    """
+    number_rows(c, around)
+    keep_shapes(c, around, normal, rotation)
+    count = normal.shape[0]
+    matched, used, relative = np.empty(count, np.int64), np.empty(old_gap.shape[0], np.uint8), np.empty((count, 3))
+    match_points(
+        old_geom_a, old_geom_b, old_core_a, old_core_b, c.geom_a, c.geom_b, c.core_a, c.core_b, around.radius, used,
+        matched,
+    )  # fmt: skip
+    look(c, start_position, start_rotation, c.start_gap, c.normal, c.point)
+    look(c, position, rotation, c.gap, c.normal, c.point)
+    recall(c, around.kind, matched, old_force, old_label, old_normal, old_tangent, old_gap, old_aim)
+    relative_velocity(c, velocity, position, relative)
+    guess(c, c.gap, relative, gravity, h, old_geom_a, old_geom_b, old_gap)
+
+
+@kernel()
+def go_on(
+    c: ContactTable, radius: Reals, h: float, geom_a: Wholes, geom_b: Wholes, core_a: RealRows, core_b: RealRows,
+    force: RealRows, label: WholeRows, tangent: RealRows,
+) -> None:  # fmt: skip
+    """Go on with what a solve of the same step left, made before contacts were looked for again.
+
+    Writes:  tangent, start_force, force, label, normal_impulse of contacts that it had
+    """
+    matched, used = np.empty(c.geom_a.shape[0], np.int64), np.empty(geom_a.shape[0], np.uint8)
+    match_points(geom_a, geom_b, core_a, core_b, c.geom_a, c.geom_b, c.core_a, c.core_b, radius, used, matched)
+    own_force, own_label, impulse = c.force, c.label, c.normal_impulse
+    for i in range(matched.shape[0]):
+        old = matched[i]
+        if old >= 0:
+            turn_tangent(c, i, tangent[old, 0], tangent[old, 1], tangent[old, 2])
+            impulse[i] = h * max(force[old, 0], 0.0)
+            for j in range(6):
+                own_force[i, j], own_label[i, j] = force[old, j], label[old, j]
+
+
+@kernel()
+def start_rows(c: ContactTable, h: float, force_out: Reals, index_set_out: Wholes, lam_out: Reals) -> None:
+    """What the rows of contacts start with.
+
+    Writes:  force_out, index_set_out, lam_out (rows,), those of contacts
+    """
+    row, width, force, label = c.row, c.width, c.force, c.label
+    for i in range(row.shape[0]):
+        for k in range(width[i]):
+            force_out[row[i] + k], lam_out[row[i] + k] = force[i, k], h * force[i, k]
+            index_set_out[row[i] + k] = label[i, k]
