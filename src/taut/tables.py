@@ -38,6 +38,7 @@ RealBlocks = Annotated[NDArray[np.float64], "float64[:, :, ::1]"]
 Wholes = Annotated[NDArray[np.int64], "int64[::1]"]
 WholeRows = Annotated[NDArray[np.int64], "int64[:, ::1]"]
 Flags = Annotated[NDArray[np.uint8], "uint8[::1]"]
+FlagRows = Annotated[NDArray[np.uint8], "uint8[:, ::1]"]
 
 Handle = object
 """What Python holds of a table that kernels take; only they look into it."""

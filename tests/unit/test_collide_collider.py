@@ -37,11 +37,11 @@ def test_sweep_finds_the_pairs_of_brute_force(seed: int) -> None:
     collider, position, rotation = crowd(seed)
     reach = np.random.default_rng(seed).uniform(0.0, 0.05, len(position))
     pairs = collider.near_pairs(position, rotation, reach)
-    box, wanted = collider.box, []
+    near, wanted = collider.near, []
     for a, b in itertools.combinations(range(1, collider.geoms.count), 2):
-        ball = collider.geoms.radius[[a, b]].sum() + collider.band[[a, b]].sum()
-        apart = np.linalg.norm(collider.centre[a] - collider.centre[b]) > ball
-        if np.all(box[a, :3] <= box[b, 3:]) and np.all(box[b, :3] <= box[a, 3:]) and not apart:
+        ball = collider.geoms.radius[[a, b]].sum() + near.band[[a, b]].sum()
+        apart = np.linalg.norm(near.centre[a] - near.centre[b]) > ball
+        if np.all(near.box[a, :3] <= near.box[b, 3:]) and np.all(near.box[b, :3] <= near.box[a, 3:]) and not apart:
             wanted.append((a, b))
     found = [tuple(pair[:2]) for pair in pairs if pair[0] != 0]
     assert found == wanted
@@ -61,17 +61,24 @@ def test_contacts_are_sorted_and_the_same_whatever_came_before() -> None:
         np.testing.assert_array_equal(one, two)
 
 
-def test_parked_bodies_touch_nothing() -> None:
+def test_bodies_that_are_nowhere_touch_nothing() -> None:
     collider, position, rotation = crowd(3)
     reach = np.zeros(len(position))
     before = collider.contacts(position, rotation, reach)
-    collider.park(5)
-    parked = collider.contacts(position, rotation, reach)
+    position[5] = np.nan
+    without = collider.contacts(position, rotation, reach)
     touched = (before.body_a == 5) | (before.body_b == 5)
     assert touched.any()
-    assert parked.count == before.count - touched.sum()
-    collider.unpark(5)
-    assert collider.contacts(position, rotation, reach).count == before.count
+    for one, two in zip(all_fields(before), all_fields(without), strict=True):
+        np.testing.assert_array_equal(one[~touched], two)
+
+
+def test_there_is_room_for_as_many_pairs_as_there_are() -> None:
+    count = 60
+    collider = collider_of([Sphere(0.5)] * count)
+    position = np.random.default_rng(1).uniform(-0.1, 0.1, (count + 1, 3))
+    found = collider.contacts(position, np.tile(np.eye(3).ravel(), (count + 1, 1)), np.zeros(count + 1))
+    assert found.count == count * (count - 1) // 2 > 4 * count + 64
 
 
 def test_who_never_touches() -> None:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-import numpy as np
+import math
 
 from taut.collide.kinds import CAPSULE, CYLINDER, HEIGHTFIELD, SPHERE
+from taut.collide.sort_kernels import sort_by
+from taut.collide.table import GeomTable, NearTable, PairTable
 from taut.kernel import kernel
 from taut.spatial_kernels import times
+from taut.tables import RealRows, Reals
 
 DEEP = 10.0
 """Bounding radii down to which the ground below a heightfield is solid."""
@@ -24,62 +27,74 @@ def extent(
     if kind == CAPSULE:
         return size[0] + size[1] * abs(z)
     if kind == CYLINDER:
-        return size[1] * abs(z) + size[0] * np.sqrt(max(1.0 - z * z, 0.0))
+        return size[1] * abs(z) + size[0] * math.sqrt(max(1.0 - z * z, 0.0))
     return size[0] * abs(x) + size[1] * abs(y) + size[2] * abs(z)
 
 
-@kernel(
-    "void(int64[::1], int64[::1], float64[:, ::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[::1],"
-    "float64[:, ::1], float64[:, ::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[:, ::1])"
-)
-def place_geoms(
-    # model
-    body, kind, size, radius,  # (g,), (g,), (g, 3), (g,)
-    position, rotation,  # (g, 3), (g, 9) in the body
-    margin,  # (g,) m
-    # state in
-    body_position, body_rotation, reach,  # (n, 3), (n, 9), (n,)
-    # out
-    centre_out, frame_out,  # (g, 3) m, (g, 9) world-from-geom
-    band_out,  # (g,) m: margin and reach
-    box_out,  # (g, 6) m: lower and upper corner of the bounding box, the band included
-):  # fmt: skip
-    """World pose and bounding box of every geom.
+@kernel(inner=True)
+def place_geoms(g: GeomTable, n: NearTable, position: RealRows, rotation: RealRows, reach: Reals) -> int:
+    """World pose and bounding box of every geom, of bodies (n,) that may still move by `reach`.
 
-    Writes:  centre_out, frame_out, band_out, box_out
+    Writes:  centre, frame, band, box
+    Returns: 1, or 0 if a pose is not finite
     Cost:    about 70 flops a geom
     """
-    for g in range(body.shape[0]):
-        b = body[g]
-        turn, own, frame = body_rotation[b], rotation[g], frame_out[g]
-        offset = times(turn, position[g])
-        band = margin[g] + reach[b]
-        band_out[g] = band
-        for i in range(3):
-            centre = body_position[b, i] + offset[i]
-            centre_out[g, i] = centre
-            for j in range(3):
-                frame[3 * i + j] = (
-                    turn[3 * i] * own[j] + turn[3 * i + 1] * own[3 + j] + turn[3 * i + 2] * own[6 + j]
-                )  # fmt: skip
-            half = min(extent(kind[g], size[g], frame[3 * i], frame[3 * i + 1], frame[3 * i + 2]), radius[g]) + band
-            below = DEEP * radius[g] * frame[3 * i + 2] if kind[g] == HEIGHTFIELD else 0.0
-            box_out[g, i] = centre - half - max(below, 0.0)
-            box_out[g, 3 + i] = centre + half - min(below, 0.0)
+    bodies, kinds, sizes, radii, margin = g.body, g.kind, g.size, g.radius, g.margin
+    places, turns, centres, frames, bands, boxes = g.position, g.rotation, n.centre, n.frame, n.band, n.box
+    finite = True
+    for i in range(bodies.shape[0]):
+        body, kind, size, radius = bodies[i], kinds[i], sizes[i], radii[i]
+        turn, own, frame, box = rotation[body], turns[i], frames[i], boxes[i]
+        offset = times(turn, places[i])
+        band = margin[i] + reach[body]
+        bands[i] = band
+        for j in range(3):
+            centre = position[body, j] + offset[j]
+            centres[i, j] = centre
+            for k in range(3):
+                frame[3 * j + k] = turn[3 * j] * own[k] + turn[3 * j + 1] * own[3 + k] + turn[3 * j + 2] * own[6 + k]
+                finite = finite and math.isfinite(centre + frame[3 * j + k])
+            half = min(extent(kind, size, frame[3 * j], frame[3 * j + 1], frame[3 * j + 2]), radius) + band
+            below = DEEP * radius * frame[3 * j + 2] if kind == HEIGHTFIELD else 0.0
+            box[j] = centre - half - max(below, 0.0)
+            box[3 + j] = centre + half - min(below, 0.0)
+    return 1 if finite else 0
 
 
-@kernel("boolean(int64, int64, int64[::1], uint8[::1], int64[::1], uint8[:, ::1], int64[::1], int64)", inner=True)
-def may_touch(
-    a, b,  # geoms
-    body, active, group, group_collides, excluded, bodies,  # as in `find_pairs`
-):  # fmt: skip
-    """Whether two geoms are of bodies that collide at all."""
-    first, second = min(body[a], body[b]), max(body[a], body[b])
-    if first == second or active[first] == 0 or active[second] == 0 or active[first] + active[second] < 3:
-        return False
-    if group_collides[group[a], group[b]] == 0:
-        return False
-    key = first * bodies + second
+@kernel(inner=True)
+def order_geoms(g: GeomTable, n: NearTable) -> int:
+    """Order bounded geoms along the axis in which their centres are spread farthest.
+
+    Writes:  order, start, spare
+    Returns: the axis
+    """
+    order, bounded, centre, box, start = n.order, g.bounded, n.centre, n.box, n.start
+    axis, widest = 0, -1.0
+    for j in range(3):
+        low, high = math.inf, -math.inf
+        for i in bounded:
+            low, high = min(low, centre[i, j]), max(high, centre[i, j])
+        if high - low > widest:
+            axis, widest = j, high - low
+    for place in range(bounded.shape[0]):
+        i = bounded[place]
+        order[place], start[i] = i, box[i, axis]
+    sort_by(start, order, n.spare, order.shape[0])
+    return axis
+
+
+@kernel(inner=True)
+def may_touch(g: GeomTable, a: int, b: int) -> int:
+    """Whether two geoms are of bodies that collide at all, see `Geoms`.
+
+    Returns: 1 if so
+    """
+    first, second, moves, excluded = min(g.body[a], g.body[b]), max(g.body[a], g.body[b]), g.moves, g.excluded
+    if first == second or (moves[first] == 0 and moves[second] == 0):
+        return 0
+    if g.group_collides[g.group[a], g.group[b]] == 0:
+        return 0
+    key = first * moves.shape[0] + second
     low, high = 0, excluded.shape[0]
     while low < high:
         middle = (low + high) // 2
@@ -87,36 +102,37 @@ def may_touch(
             low = middle + 1
         else:
             high = middle
-    return low == excluded.shape[0] or excluded[low] != key
+    return 1 if low == excluded.shape[0] or excluded[low] != key else 0
 
 
-@kernel(
-    "int64(int64[::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], int64[::1], int64, int64[::1],"
-    "uint8[::1], int64[::1], uint8[:, ::1], int64[::1], int64, int64[::1])"
-)
-def find_pairs(
-    # state in
-    kind, box, centre, radius, band,  # (g,); (g, 6), (g, 3), (g,), (g,) m
-    order,  # bounded geoms by lower corner along the axis
-    axis,
-    # model
-    body, active, group, group_collides, excluded, bodies,  # active (n,): 0 parked, 1 fixed, 2 moves
-    # out
-    keys_out,  # (capacity,) a g + b with a < b
-):  # fmt: skip
-    """Pairs whose boxes and balls overlap, by sweeping one axis; see `Geoms` for who may touch.
+@kernel(inner=True)
+def note(p: PairTable, count: int, geoms: int, a: int, b: int) -> int:
+    """Note a pair of geoms, if there is room.
 
-    Writes:  keys_out
+    Writes:  key
+    Returns: the number of pairs with this one
+    """
+    if count < p.key.shape[0]:
+        p.key[count] = float(min(a, b) * geoms + max(a, b))
+    return count + 1
+
+
+@kernel(inner=True)
+def find_pairs(g: GeomTable, n: NearTable, p: PairTable, axis: int) -> int:
+    """Pairs whose boxes and balls overlap, by sweeping one axis.
+
+    Writes:  key
     Returns: the number of pairs, also where it is above the capacity
     """
-    count, geoms = 0, box.shape[0]
+    kind, radius, order, boxes, centre, band = g.kind, g.radius, n.order, n.box, n.centre, n.band
+    count, geoms = 0, boxes.shape[0]
     across, along = (axis + 1) % 3, (axis + 2) % 3
     for place in range(order.shape[0]):
         i = order[place]
-        bi = box[i]
+        bi = boxes[i]
         end, y0, y1, z0, z1 = bi[3 + axis], bi[across], bi[3 + across], bi[along], bi[3 + along]
         for j in order[place + 1 :]:
-            bj = box[j]
+            bj = boxes[j]
             if bj[axis] > end:
                 break
             if bj[across] > y1 or bj[3 + across] < y0 or bj[along] > z1 or bj[3 + along] < z0:
@@ -125,66 +141,59 @@ def find_pairs(
             far = x * x + y * y + z * z > (radius[i] + radius[j] + band[i] + band[j]) ** 2
             if far and kind[i] != HEIGHTFIELD and kind[j] != HEIGHTFIELD:
                 continue
-            if may_touch(i, j, body, active, group, group_collides, excluded, bodies):
-                if count < keys_out.shape[0]:
-                    keys_out[count] = min(i, j) * geoms + max(i, j)
-                count += 1
+            if may_touch(g, i, j) == 1:
+                count = note(p, count, geoms, i, j)
     return count
 
 
-@kernel(
-    "int64(int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[::1], int64[::1], float64[:, ::1],"
-    "int64[::1], uint8[::1], int64[::1], uint8[:, ::1], int64[::1], int64, int64, int64[::1])"
-)
-def find_plane_pairs(
-    planes, order,  # geoms that are planes, and all others
-    centre, frame, band, kind, size,  # (g, 3), (g, 9), (g,), (g,), (g, 3)
-    body, active, group, group_collides, excluded, bodies,  # as in `find_pairs`
-    found,  # pairs already in keys_out
-    keys_out,
-):  # fmt: skip
-    """Pairs of a plane and a geom whose bounding box reaches below it; adds to `keys_out` as `find_pairs`.
+@kernel(inner=True)
+def find_plane_pairs(g: GeomTable, n: NearTable, p: PairTable, found: int) -> int:
+    """Pairs of a plane and a geom whose bounding box reaches below it, after those that were found already.
 
-    Writes:  keys_out
+    Writes:  key
     Returns: the number of all pairs
     """
+    kind, size, centre, frame, band, order = g.kind, g.size, n.centre, n.frame, n.band, n.order
     count, geoms = found, centre.shape[0]
-    for plane in planes:
+    for plane in g.planes:
         f, c = frame[plane], centre[plane]
         nx, ny, nz = f[2], f[5], f[8]
         offset = nx * c[0] + ny * c[1] + nz * c[2]
-        for g in order:
-            p, t = centre[g], frame[g]
-            height = nx * p[0] + ny * p[1] + nz * p[2] - offset - band[g] - band[plane]
-            if height > size[g, 0] + size[g, 1] + size[g, 2]:
+        for i in order:
+            q, t = centre[i], frame[i]
+            height = nx * q[0] + ny * q[1] + nz * q[2] - offset - band[i] - band[plane]
+            if height > size[i, 0] + size[i, 1] + size[i, 2]:
                 continue
             x = nx * t[0] + ny * t[3] + nz * t[6]
             y = nx * t[1] + ny * t[4] + nz * t[7]
             z = nx * t[2] + ny * t[5] + nz * t[8]
-            if height < extent(kind[g], size[g], x, y, z) and may_touch(
-                plane, g, body, active, group, group_collides, excluded, bodies
-            ):
-                if count < keys_out.shape[0]:
-                    keys_out[count] = min(plane, g) * geoms + max(plane, g)
-                count += 1
+            if height < extent(kind[i], size[i], x, y, z) and may_touch(g, plane, i) == 1:
+                count = note(p, count, geoms, plane, i)
     return count
 
 
-@kernel("void(int64[::1], int64[::1], int64[:, ::1], int64[:, ::1])")
-def split_pairs(
-    keys,  # (pairs,) sorted
-    kind,  # (g,)
-    route_of,  # (kinds, kinds)
-    pairs_out,  # (pairs, 3) geom A, geom B, route
-):
-    """Geoms of each pair, and which routine collides them.
+@kernel()
+def find_near(g: GeomTable, n: NearTable, p: PairTable, position: RealRows, rotation: RealRows, reach: Reals) -> int:
+    """Geoms whose bounding boxes overlap, of bodies at these places that may still move by `reach`.
 
-    Writes:  pairs_out
+    Writes:  n; pair, routes, order, spare, key
+    Returns: the number of pairs; where it is above the capacity they are not written. -1 if a place is not finite
     """
-    geoms = kind.shape[0]
-    for p in range(keys.shape[0]):
-        a = keys[p] // geoms
-        b = keys[p] - a * geoms
-        pairs_out[p, 0] = a
-        pairs_out[p, 1] = b
-        pairs_out[p, 2] = route_of[kind[a], kind[b]]
+    if place_geoms(g, n, position, rotation, reach) == 0:
+        return -1
+    found = find_plane_pairs(g, n, p, find_pairs(g, n, p, order_geoms(g, n)))
+    key, order, pairs, routes, kind, route, geoms = p.key, p.order, p.pair, p.routes, g.kind, g.route, g.kind.shape[0]
+    if found > key.shape[0]:
+        return found
+    for i in range(routes.shape[0]):
+        routes[i] = 0
+    for i in range(found):
+        order[i] = i
+    sort_by(key, order, p.spare, found)
+    for i in range(found):
+        pair, whole = pairs[i], int(key[order[i]])
+        pair[0] = whole // geoms
+        pair[1] = whole - pair[0] * geoms
+        pair[2] = route[kind[pair[0]], kind[pair[1]]]
+        routes[pair[2]] += 1
+    return found

@@ -12,15 +12,14 @@ from taut.collide.contacts import Contacts
 from taut.collide.geometry import Geoms
 from taut.collide.kinds import GROUND, HEIGHTFIELD, PLANE, POLYTOPES, ROUND, ROUTE_OF, TERRAIN
 from taut.collide.polytopes import PolytopeTable, tabulate
+from taut.collide.table import GeomTable, NearTable, PairTable
 from taut.collide.terrain import tabulate_heights
 from taut.spatial import Array, Integers
+from taut.tables import held
 
 MARGIN_OF_RADIUS, MARGIN_OF_THICKNESS = 0.01, 0.1
 """The automatic margin of a geom: this share of its bounding radius, but not more than this share of its least half
 thickness. A geom then keeps the points of its manifold while it rocks by 0.01 rad."""
-
-PARKED, FIXED, MOVES = 0, 1, 2
-"""What a body does for collision."""
 
 
 class Collider:
@@ -31,31 +30,25 @@ class Collider:
         moves: (n,) 1 for bodies that can move.
         margin: gap in m below which two geoms at rest count as near, or what of it is each geom's (g,); None = by size.
 
-    It keeps scratch memory and the order of the last sweep, nothing that changes a result.
+    It keeps scratch memory, nothing that changes a result.
     """
 
     def __init__(self, geoms: Geoms, moves: NDArray[np.uint8], margin: Array | float | None = None) -> None:
-        self.geoms = geoms
-        self.moves = moves
-        self.activity = np.where(moves != 0, MOVES, FIXED).astype(np.uint8)
+        self.geoms, self.moves = geoms, moves
         given = 0.5 * margin if isinstance(margin, float) else margin
         self.margin = automatic_margin(geoms) if given is None else given + np.zeros(geoms.count)
-        self.planes = np.flatnonzero(geoms.kind == PLANE)
-        self.order = np.flatnonzero(geoms.kind != PLANE)
-        self.keys = np.zeros(4 * geoms.count + 64, np.int64)
-        count = geoms.count
-        self.centre, self.frame = np.zeros((count, 3)), np.zeros((count, 9))
-        self.band, self.box = np.zeros(count), np.zeros((count, 6))
+        table = GeomTable.of(geoms, moves, self.margin)
+        self.near = NearTable.of(geoms.count, table.bounded.size)
+        self.handles = held(table), held(self.near)
+        self.make_room(4 * geoms.count + 64)
         most = int(np.diff(geoms.vertex_start).max(initial=0))
         self.places, self.chosen, self.cores = np.zeros((max(most, 64), 3)), np.zeros(4, np.int64), np.zeros((4, 4))
 
-    def park(self, body: int) -> None:
-        """Take a body out of collision until it is unparked."""
-        self.activity[body] = PARKED
-
-    def unpark(self, body: int) -> None:
-        """Let a parked body collide again."""
-        self.activity[body] = MOVES if self.moves[body] else FIXED
+    def make_room(self, pairs: int) -> None:
+        """Make room for so many pairs, and four points each."""
+        self.pairs = PairTable.of(pairs)
+        self.pairs_handle = held(self.pairs)
+        self.points, self.marks = np.zeros((4 * pairs, 11)), np.zeros((4 * pairs, 2), np.int64)
 
     def contacts(self, position: Array, rotation: Array, reach: Array) -> Contacts:
         """Contact points nearer than the margins and reaches of their two bodies, sorted by geom pair.
@@ -67,14 +60,19 @@ class Collider:
         """
         if self.geoms.count == 0:
             return Contacts.none()
-        lost = np.logical_not(np.isfinite(np.hstack([position, rotation])).all(axis=1))
-        if lost.any():  # kernels would follow what is not a number anywhere
-            position, rotation = np.where(lost[:, None], 0.0, position), np.where(lost[:, None], 0.0, rotation)
         pairs = self.near_pairs(position, rotation, reach)
-        pairs = pairs[~lost[self.geoms.body[pairs[:, :2]]].any(axis=1)] if lost.any() else pairs
-        points, marks = np.empty((4 * len(pairs), 11)), np.empty((4 * len(pairs), 2), np.int64)
-        count = self.collide(pairs, points, marks)
-        return self.finish(pairs, points[:count], marks[:count], position, rotation)
+        if pairs is None:  # kernels would follow what is not a number anywhere
+            nowhere = np.logical_not(np.isfinite(np.hstack([self.near.centre, self.near.frame])).all(axis=1))
+            lost = np.isin(np.arange(len(position)), self.geoms.body[nowhere])
+            return self.contacts_without(lost, position, rotation, reach)
+        count = self.collide(pairs)
+        return self.finish(pairs, count, position, rotation)
+
+    def contacts_without(self, lost: NDArray[np.bool_], position: Array, rotation: Array, reach: Array) -> Contacts:
+        """Contact points of all but these bodies (n,)."""
+        position, rotation = np.where(lost[:, None], 0.0, position), np.where(lost[:, None], 0.0, rotation)
+        found = self.contacts(position, rotation, reach)
+        return found.take(np.flatnonzero(~lost[found.body_a] & ~lost[found.body_b]))
 
     def load(self) -> None:
         """Load the kernels and build the tables that these geoms can need, so that the first contact costs what the
@@ -93,36 +91,21 @@ class Collider:
         for module in modules:
             importlib.import_module(f"taut.collide.{module}")
 
-    def near_pairs(self, position: Array, rotation: Array, reach: Array) -> Integers:
-        """(pairs, 3): two geoms a < b whose boxes overlap, and their routine; sorted."""
-        from taut.collide.broad_kernels import find_pairs, find_plane_pairs, place_geoms, split_pairs
+    def near_pairs(self, position: Array, rotation: Array, reach: Array) -> Integers | None:
+        """(pairs, 3): two geoms a < b whose boxes overlap, and their routine; sorted. None if a place is not finite."""
+        from taut.collide.broad_kernels import find_near
 
-        geoms = self.geoms
-        place_geoms(
-            geoms.body, geoms.kind, geoms.size, geoms.radius, geoms.position, geoms.rotation, self.margin, position,
-            rotation, reach, self.centre, self.frame, self.band, self.box,
-        )  # fmt: skip
-        order = self.order
-        axis = int(np.argmax(np.ptp(self.centre[order], axis=0))) if order.size else 0
-        self.order = order = order[np.argsort(self.box[order, axis], kind="stable")]
-        who = (geoms.body, self.activity, geoms.group, geoms.group_collides, geoms.excluded, self.activity.size)
-        while True:
-            found = find_pairs(geoms.kind, self.box, self.centre, geoms.radius, self.band, order, axis, *who, self.keys)
-            found = find_plane_pairs(
-                self.planes, order, self.centre, self.frame, self.band, geoms.kind, geoms.size, *who, found, self.keys
-            )
-            if found <= self.keys.size:
-                break
-            self.keys = np.zeros(2 * found, np.int64)
-        pairs = np.empty((found, 3), np.int64)
-        split_pairs(np.sort(self.keys[:found]), geoms.kind, ROUTE_OF, pairs)
-        return pairs
+        found = int(find_near(*self.handles, self.pairs_handle, position, rotation, reach))
+        if found > len(self.pairs.pair):
+            self.make_room(2 * found)
+            found = int(find_near(*self.handles, self.pairs_handle, position, rotation, reach))
+        return self.pairs.pair[:found] if found >= 0 else None
 
-    def collide(self, pairs: Integers, points: Array, marks: Integers) -> int:
+    def collide(self, pairs: Integers) -> int:
         """Write the contact points of all pairs and return how many; see `taut.collide.point_kernels.put`."""
-        geoms, count = self.geoms, 0
-        routes = np.bincount(pairs[:, 2], minlength=TERRAIN + 1)
-        where = (geoms.kind, geoms.size, self.centre, self.frame, self.band)
+        geoms, near, points, marks, count = self.geoms, self.near, self.points, self.marks, 0
+        routes = self.pairs.routes.tolist()
+        where = (geoms.kind, geoms.size, near.centre, near.frame, near.band)
         if routes[ROUND]:
             from taut.collide.round_kernels import collide_round
 
@@ -134,19 +117,19 @@ class Collider:
                 pairs, *where, geoms.vertex_start, geoms.vertices, count, points, marks,
                 self.places, self.chosen, self.cores,
             )  # fmt: skip
-        if np.any(pairs[:, 2] >= POLYTOPES):
-            count = self.collide_flat(pairs, points, marks, count, bool(routes[TERRAIN]))
-        return count
+        flat = (pairs[:, 2] >= POLYTOPES).any()  # caps that round ones touch with are among them
+        return self.collide_flat(pairs, count, routes[TERRAIN] > 0) if flat else int(count)
 
-    def collide_flat(self, pairs: Integers, points: Array, marks: Integers, count: int, terrain: bool) -> int:
+    def collide_flat(self, pairs: Integers, count: int, terrain: bool) -> int:
         """Write the contact points of pairs with flat faces, after `count` others, and return how many there are."""
         from taut.collide.hull_kernels import collide_hulls, place_corners
         from taut.collide.rod_kernels import collide_rods
 
-        geoms, (table, corners, inner) = self.geoms, self.polytopes
-        place = (geoms.size, self.centre, self.frame, self.band)
-        place_corners(table.span, table.vertices, self.centre, self.frame, corners)
-        place_corners(table.span, table.inner, self.centre, self.frame, inner)
+        geoms, near, points, marks = self.geoms, self.near, self.points, self.marks
+        table, corners, inner = self.polytopes
+        place = (geoms.size, near.centre, near.frame, near.band)
+        place_corners(table.span, table.vertices, near.centre, near.frame, corners)
+        place_corners(table.span, table.inner, near.centre, near.frame, inner)
         faces = (table.planes, table.loop_start, table.loops)
         count = collide_rods(pairs, geoms.kind, *place, table.span, corners, *faces, count, points, marks)
         count = collide_hulls(
@@ -161,7 +144,7 @@ class Collider:
                 pairs, geoms.kind, *place, grid, heights, table.span, corners, *faces, count, points, marks,
                 table.most[0],
             )  # fmt: skip
-        return count
+        return int(count)
 
     @cached_property
     def terrain(self) -> tuple[Integers, Array]:
@@ -174,16 +157,14 @@ class Collider:
         table = tabulate(self.geoms)
         return table, np.zeros_like(table.vertices), np.zeros_like(table.vertices)
 
-    def finish(self, pairs: Integers, points: Array, marks: Integers, position: Array, rotation: Array) -> Contacts:
-        """Contact points sorted by pair, in body axes."""
+    def finish(self, pairs: Integers, count: int, position: Array, rotation: Array) -> Contacts:
+        """The first contact points that were written, sorted by pair, in body axes."""
         from taut.collide.point_kernels import finish_points
 
-        count = len(points)
-        order = np.argsort(marks[:, 0], kind="stable")
         whole, real = np.empty((5, count), np.int64), np.empty((3, count))
         normal, core_a, core_b = np.empty((count, 3)), np.empty((count, 3)), np.empty((count, 3))
         finish_points(
-            points, marks, order, pairs, self.geoms.body, position, rotation, whole, normal, core_a, core_b, real
+            self.points, self.marks, pairs, self.geoms.body, position, rotation, whole, normal, core_a, core_b, real
         )
         return Contacts(whole[0], whole[1], whole[2], whole[3], normal, whole[4], core_a, core_b, *real)
 

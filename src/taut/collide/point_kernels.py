@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import numpy as np
+
+from taut.collide.sort_kernels import sort_by
 from taut.kernel import kernel
 
 
@@ -48,12 +51,11 @@ def into_body(
 
 
 @kernel(
-    "void(float64[:, ::1], int64[:, ::1], int64[::1], int64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1],"
+    "void(float64[:, ::1], int64[:, ::1], int64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1],"
     "int64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])"
 )
 def finish_points(
     points, marks,  # as `put` wrote them
-    order,  # (k,) points sorted by pair
     pairs,  # (pairs, 3)
     body, body_position, body_rotation,  # (g,), (n, 3), (n, 9)
     # out
@@ -67,7 +69,12 @@ def finish_points(
 
     Writes:  whole_out, normal_out, core_a_out, core_b_out, real_out
     """
-    for k in range(order.shape[0]):
+    count = whole_out.shape[1]
+    pair_of, order, spare = np.empty(count), np.empty(count, np.int64), np.empty(count, np.int64)
+    for k in range(count):
+        pair_of[k], order[k] = float(marks[k, 0]), k
+    sort_by(pair_of, order, spare, count)
+    for k in range(count):
         row, mark = points[order[k]], marks[order[k]]
         pair = pairs[mark[0]]
         a, b = body[pair[0]], body[pair[1]]
