@@ -14,7 +14,7 @@ from taut.collide.kinds import HEIGHTFIELD
 from taut.contact.memory import ContactMemory
 from taut.contact.settings import RECOVERY
 from taut.contact.start import go_on_from, no_contacts
-from taut.contact.start_kernels import guess, recall, turn_tangents
+from taut.contact.start_kernels import guess, recall
 from taut.contact.table import ContactTable
 from taut.problem.solution import AT_LOWER, FREE
 from taut.shapes import Box, Sphere
@@ -148,11 +148,12 @@ def test_tangents_follow_the_slip_and_forces_stay_where_they_were() -> None:
 
 def test_a_small_turn_of_a_tangent_keeps_its_labels() -> None:
     step = linearised(two_bodies(*CASES["ball on ball"]))
-    table = step.contacts.table
-    table.label[0] = 7
-    angle, across = 0.1, np.cross(table.normal[0], table.tangent[0])
-    turn_tangents(step.contacts.handle, FIRST, (np.cos(angle) * table.tangent[0] + np.sin(angle) * across)[None])
-    assert table.label[0].tolist() == [7] * 6
+    memory, angle = remembered(step), 0.1
+    memory.label[0] = 7
+    normal, old = memory.normal[0], memory.tangent[0]
+    slip = np.cos(angle) * old + np.sin(angle) * np.cross(normal, old)
+    table = begun(step, memory, tuple(slip))
+    assert table.tangent[0] == pytest.approx(slip) and table.label[0].tolist() == [7] * 6
 
 
 def test_a_solve_of_the_same_step_is_gone_on_with() -> None:

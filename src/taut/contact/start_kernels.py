@@ -23,7 +23,7 @@ from taut.problem.solution import AT_LOWER, FREE
 from taut.tables import RealRows, Reals, WholeRows, Wholes
 
 
-@kernel(inner=True)
+@kernel()
 def number_rows(c: ContactTable, around: SurfaceTable) -> None:
     """Rows of contacts after the model's own, and what their pairs are made of.
 
@@ -54,26 +54,28 @@ def number_rows(c: ContactTable, around: SurfaceTable) -> None:
 
 
 @kernel(inner=True)
-def rod_axis(around: SurfaceTable, geom: int, core: Reals, radius: float, axis: Reals) -> None:
-    """Direction in body axes of the axis of a rod that a core lies on between its ends; left alone where there is none.
+def find_rod_axes(around: SurfaceTable, geom: Wholes, core: RealRows, radius: Reals, axis: RealRows) -> None:
+    """Directions (k, 3) in body axes of the rods whose axis a core lies on between its ends; zeros for other contacts.
 
-    Writes:  axis
+    Writes:  axis, zeros on entry
     """
-    kind, turn, centre = around.kind[geom], around.rotation[geom], around.position[geom]
-    if (kind == CAPSULE or kind == CYLINDER) and radius > 0.0:
-        place = turn[2] * (core[0] - centre[0]) + turn[5] * (core[1] - centre[1]) + turn[8] * (core[2] - centre[2])
-        if abs(place) < (1.0 - 1e-9) * around.size[geom, 1]:
-            axis[0], axis[1], axis[2] = turn[2], turn[5], turn[8]
+    kind, centre, turn, size = around.kind, around.position, around.rotation, around.size
+    for i in range(geom.shape[0]):
+        g = geom[i]
+        if (kind[g] == CAPSULE or kind[g] == CYLINDER) and radius[i] > 0.0:
+            x, y, z = turn[g, 2], turn[g, 5], turn[g, 8]
+            place = x * (core[i, 0] - centre[g, 0]) + y * (core[i, 1] - centre[g, 1]) + z * (core[i, 2] - centre[g, 2])
+            if abs(place) < (1.0 - 1e-9) * size[g, 1]:
+                axis[i, 0], axis[i, 1], axis[i, 2] = x, y, z
 
 
-@kernel(inner=True)
+@kernel()
 def keep_shapes(c: ContactTable, around: SurfaceTable, normal: RealRows, rotation: RealRows) -> None:
     """Normals (k, 3), in the axes of its body where a face gives one, in which they are constant; and axes of rods.
 
     Writes:  normal_kept, axis_a, axis_b
     """
-    turning, kept, body_a, body_b, geom_a, geom_b = c.turning, c.normal_kept, c.body_a, c.body_b, c.geom_a, c.geom_b
-    core_a, core_b, radius_a, radius_b, axis_a, axis_b = c.core_a, c.core_b, c.radius_a, c.radius_b, c.axis_a, c.axis_b
+    turning, kept, body_a, body_b = c.turning, c.normal_kept, c.body_a, c.body_b
     for i in range(turning.shape[0]):
         n, k = normal[i], kept[i]
         k[0], k[1], k[2] = n[0], n[1], n[2]
@@ -81,8 +83,8 @@ def keep_shapes(c: ContactTable, around: SurfaceTable, normal: RealRows, rotatio
             r = rotation[body_a[i] if turning[i] == NORMAL_OF_A else body_b[i]]
             for j in range(3):
                 k[j] = r[j] * n[0] + r[3 + j] * n[1] + r[6 + j] * n[2]
-        rod_axis(around, geom_a[i], core_a[i], radius_a[i], axis_a[i])
-        rod_axis(around, geom_b[i], core_b[i], radius_b[i], axis_b[i])
+    find_rod_axes(around, c.geom_a, c.core_a, c.radius_a, c.axis_a)
+    find_rod_axes(around, c.geom_b, c.core_b, c.radius_b, c.axis_b)
 
 
 @kernel()
@@ -114,13 +116,17 @@ def recall(
             tangents[i, j] = tangent[old, j]
 
 
-@kernel(inner=True)
-def turn_tangent(c: ContactTable, i: int, x: float, y: float, z: float) -> None:
+@kernel("void(float64[::1], float64[::1], float64[::1], int64[::1], float64, float64, float64)", inner=True)
+def turn_tangent(
+    n,  # (3,) normal
+    # in and out
+    t, force, label,  # (3,) first tangent, (6,) force of the step before, (6,) labels
+    x, y, z,  # another first tangent
+):  # fmt: skip
     """Give a contact another first tangent, and express the force of the step before in the new frame.
 
-    Writes:  tangent, start_force, label of the contact
+    Writes:  t, force, label
     """
-    n, t, force, label = c.normal[i], c.tangent[i], c.start_force[i], c.label[i]
     sx, sy, sz = n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]
     fx, fy, fz = force[1] * t[0] + force[2] * sx, force[1] * t[1] + force[2] * sy, force[1] * t[2] + force[2] * sz
     force[1] = fx * x + fy * y + fz * z
@@ -128,16 +134,6 @@ def turn_tangent(c: ContactTable, i: int, x: float, y: float, z: float) -> None:
     if t[0] * x + t[1] * y + t[2] * z < SAME_FRAME:
         label[1], label[2] = AT_LOWER, FREE
     t[0], t[1], t[2] = x, y, z
-
-
-@kernel()
-def turn_tangents(c: ContactTable, chosen: Wholes, tangent: RealRows) -> None:
-    """Give some contacts other first tangents (chosen, 3), see `turn_tangent`.
-
-    Writes:  tangent, start_force, label of these contacts
-    """
-    for k in range(chosen.shape[0]):
-        turn_tangent(c, chosen[k], tangent[k, 0], tangent[k, 1], tangent[k, 2])
 
 
 @kernel(inner=True)
@@ -165,9 +161,8 @@ def guess(
     Writes:  start_gap, overlooked, aim, normal_impulse, label, tangent, start_force, force
     """
     geom_a, geom_b, known, start_gap, overlooked, aim = c.geom_a, c.geom_b, c.known, c.start_gap, c.overlooked, c.aim
-    impulse, label, normal, mass, force, start_force = (
-        c.normal_impulse, c.label, c.normal, c.mass, c.force, c.start_force,
-    )  # fmt: skip
+    impulse, label, mass, force, start_force = c.normal_impulse, c.label, c.mass, c.force, c.start_force
+    normal, tangent = c.normal, c.tangent
     fall, stop = gravity * h * h, 0
     for i in range(gap.shape[0]):
         if i == stop:
@@ -192,7 +187,7 @@ def guess(
         x, y, z = u[0] - along * n[0], u[1] - along * n[1], u[2] - along * n[2]
         speed = math.sqrt(x * x + y * y + z * z)
         if speed > SLIDING:
-            turn_tangent(c, i, x / speed, y / speed, z / speed)
+            turn_tangent(n, tangent[i], start_force[i], label[i], x / speed, y / speed, z / speed)
         for j in range(6):
             force[i, j] = start_force[i, j]
 
@@ -237,11 +232,13 @@ def go_on(
     """
     matched, used = np.empty(c.geom_a.shape[0], np.int64), np.empty(geom_a.shape[0], np.uint8)
     match_points(geom_a, geom_b, core_a, core_b, c.geom_a, c.geom_b, c.core_a, c.core_b, radius, used, matched)
-    own_force, own_label, impulse = c.force, c.label, c.normal_impulse
+    own_force, own_label, impulse, normal, own_tangent = c.force, c.label, c.normal_impulse, c.normal, c.tangent
+    start_force = c.start_force
     for i in range(matched.shape[0]):
         old = matched[i]
         if old >= 0:
-            turn_tangent(c, i, tangent[old, 0], tangent[old, 1], tangent[old, 2])
+            t = tangent[old]
+            turn_tangent(normal[i], own_tangent[i], start_force[i], own_label[i], t[0], t[1], t[2])
             impulse[i] = h * max(force[old, 0], 0.0)
             for j in range(6):
                 own_force[i, j], own_label[i, j] = force[old, j], label[old, j]
