@@ -39,9 +39,6 @@ KERNEL_MARK = "from taut.kernel import kernel\n"
 DECORATION = "\n@kernel("
 """What stands before each kernel in such a file."""
 
-LAZY_DECORATION = f"{DECORATION}lazy=True)"
-"""The same of those that are not compiled before they are called."""
-
 IMPORT_LINE = re.compile(r"^(?:from +(taut[\w.]*) +import +(\([^)]*\)|.*)|import +(taut[\w.]*))", re.MULTILINE)
 """An import from the package that runs with the module, so one at the start of a line: module and names, or module."""
 
@@ -52,11 +49,12 @@ READERS: list[Callable[[Callable[..., Any]], Any]] = []
 """What reads a signature off the annotations of a function: `taut.tables` puts itself here, as its classes are used."""
 
 COMPILE_OPTIONS: dict[str, Any] = {
-    "nogil": True, "error_model": "numpy", "fastmath": {"contract"}, "no_cfunc_wrapper": True,
+    "nogil": True, "error_model": "numpy", "fastmath": {"contract"}, "no_cfunc_wrapper": True, "_nrt": False,
 }  # fmt: skip
 """Numba options of every kernel: fused multiply-add allowed, no other reordering, so the same bits on one machine.
 
-No kernel is a callback of C code, so none gets an entry for it: it would cost compile time.
+No kernel is a callback of C code, so none gets an entry for it: it would cost compile time. Nor are references to
+arrays counted, which would make every slice cost more than the arithmetic on it: callers keep what they pass.
 """
 
 
@@ -94,6 +92,8 @@ def imported_files(file: Path) -> frozenset[Path]:
     for package, content, module in IMPORT_LINE.findall(file.read_text(encoding="utf-8")):
         base = package or module
         names |= {base, *(f"{base}.{name}" for name in re.findall(r"\w+", content))}
+    if file == PACKAGE_ROOT / "tables.py":
+        names.add("taut.table_types")  # how kernels read tables, imported with the first of them
     places = [PACKAGE_ROOT.joinpath(*name.split(".")[1:]) for name in names]
     candidates = [each for place in places for each in (place.with_suffix(".py"), place / "__init__.py")]
     return frozenset(each for each in candidates if each.is_file())
@@ -177,8 +177,7 @@ def _compiled_in(root: Path, file: Path) -> int:
 
 def _count(file: Path) -> int:
     """Kernels of a file that are compiled when it is imported."""
-    text = file.read_text(encoding="utf-8")
-    return text.count(DECORATION) - text.count(LAZY_DECORATION)
+    return file.read_text(encoding="utf-8").count(DECORATION)
 
 
 @contextlib.contextmanager
@@ -194,7 +193,7 @@ def _collecting_garbage_later() -> Iterator[None]:
 
 
 def kernel(
-    signature: str | None = None, *, inner: bool = False, lazy: bool = False, apart: bool = False
+    signature: str | None = None, *, inner: bool = False, apart: bool = False, allocates: bool = False
 ) -> Callable[[Callable[..., Any]], Any]:
     """Compile a function with this Numba signature, cached where a cache can be written.
 
@@ -203,17 +202,18 @@ def kernel(
             see `taut.tables`.
         inner: Whether only other kernels call the function. It then gets no entry from Python, which saves compile
             time; a call from Python raises TypeError (but not with ``NUMBA_DISABLE_JIT=1``).
-        lazy: Whether it is compiled for each type of argument that it is called with, at the first call.
         apart: Whether kernels that call it call it by its address. Otherwise its code becomes a part of theirs and is
             compiled again with each of them, which for the stages of a frame would take a minute.
+        allocates: Whether it makes arrays. Then references are counted in it, so slices do not belong into its loops.
     """
 
     def compile_function(function: Callable[..., Any]) -> Any:
         import numba
 
         with _collecting_garbage_later():
-            types = signature if signature or lazy else READERS[-1](function)
-            compiled = _compile(function, types, {**COMPILE_OPTIONS, "no_cpython_wrapper": inner})
+            types = signature or READERS[-1](function)
+            options = COMPILE_OPTIONS | {"no_cpython_wrapper": inner, "_nrt": allocates}
+            compiled = _compile(function, types, options)
         if inner and not numba.config.DISABLE_JIT:
             compiled._clear()  # forgets the entry, which points nowhere; callers that are kernels do not use it
         return _called_by_address(compiled) if apart and not numba.config.DISABLE_JIT else compiled
@@ -267,16 +267,9 @@ def _compile(function: Callable[..., Any], signature: Any, options: dict[str, An
         return numba.njit(signature, **options)(function)
     compiled = numba.njit(**options)(function)
     compiled._cache = _cache_class()(function)
-    if signature is not None:
-        compiled.compile(signature)
-        compiled.disable_compile()
+    compiled.compile(signature)
+    compiled.disable_compile()
     return compiled
-
-
-def _class_of(numba_type: Any) -> tuple[str, ...]:
-    """Module, name and fields of the class of a named tuple; Numba takes those of one name for the same."""
-    kind = getattr(numba_type, "instance_class", None)
-    return (kind.__module__, kind.__qualname__, *numba_type.fields) if hasattr(numba_type, "fields") and kind else ()
 
 
 @functools.cache
@@ -327,7 +320,7 @@ def _cache_class() -> Any:
         def _index_key(self, signature: Any, codegen: Any) -> Any:
             # names, no types: another version of the package may not have their classes, and could not read the index
             _, *rest = super()._index_key(signature, codegen)
-            return str(signature), tuple(map(_class_of, getattr(signature, "args", signature))), *rest
+            return str(signature), *rest
 
     return KernelCache
 

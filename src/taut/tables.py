@@ -12,7 +12,8 @@ and a kernel whose arguments are annotated with such classes needs no signature 
     @kernel()
     def turn(pose: Pose, angle: float) -> None: ...
 
-Python calls it with the handle of a table, `held(pose)`, which costs a microsecond however many arrays there are.
+Python calls it with the handle of a table, `held(pose)`, which costs a microsecond however many arrays there are. To
+compiled code it is an address, and nothing that is read from it is counted or can change.
 Reading a field looks the same in both worlds, so with ``NUMBA_DISABLE_JIT=1`` the tuple itself serves as its handle.
 A table holds arrays, not copies: what a kernel writes, everybody sees who has the array. Numbers in it are constants.
 
@@ -23,6 +24,7 @@ class of tables may have methods: `method` gives the body that compiled code tak
 
 from __future__ import annotations
 
+import ctypes
 import functools
 from collections.abc import Callable
 from typing import Annotated, Any, get_args, get_type_hints
@@ -57,12 +59,11 @@ def numba_type(annotation: Any) -> Any:
     """Numba's type of an annotation: the handle's for a class of tables, else that of an array or number."""
     from numba import types
 
-    from taut.table_kernels import Table
+    from taut.table_types import Table
 
     if is_table(annotation):
-        return Table(
-            [(name, numba_type(kind)) for name, kind in get_type_hints(annotation, include_extras=True).items()]
-        )
+        hints = get_type_hints(annotation, include_extras=True)
+        return Table(annotation.__name__, [(name, numba_type(kind)) for name, kind in hints.items()])
     text = SCALARS[annotation] if annotation in SCALARS else get_args(annotation)[1]
     return eval(text, {}, vars(types))  # as Numba reads signatures
 
@@ -74,18 +75,41 @@ def signature_of(function: Any) -> Any:
     return result(*(numba_type(kind) for kind in hints.values()))
 
 
-def held(table: tuple[object, ...]) -> Handle:
+def held(table: tuple[Any, ...]) -> Handle:
     """The handle by which kernels take a table; tables inside it become handles as well."""
     import numba
 
     if numba.config.DISABLE_JIT:
         return table
-    from taut.table_kernels import hold
+    from taut.table_types import Handle
 
-    kind: Callable[..., object] = type(table)
-    handle = hold(kind(*(held(each) if isinstance(each, tuple) else each for each in table)))
-    handle.table = table
-    return handle
+    words: list[int] = []
+    inner: list[Any] = []
+    for value, (name, kind) in zip(table, columns_of(type(table)), strict=True):
+        if isinstance(value, np.ndarray):
+            if value.dtype != kind[0] or value.ndim != kind[1] or not value.flags.c_contiguous:
+                raise TypeError(f"{type(table).__name__}.{name}: {value.dtype}{list(value.shape)} is not as annotated")
+            words.append(ctypes.addressof(ctypes.c_char.from_buffer(value.data)) if value.size else 0)
+            words.extend(value.shape)
+        elif isinstance(value, tuple):
+            inner.append(held(value))
+            words.append(inner[-1].address)
+        else:
+            words.append(value if kind is int else int(np.float64(value).view(np.int64)))
+    return Handle(numba_type(type(table)), np.array(words, np.int64), table, inner)
+
+
+@functools.cache
+def columns_of(table: type) -> list[tuple[str, Any]]:
+    """Names of the fields of a class of tables, and what they hold: type and dimensions of arrays, or a class."""
+    hints = get_type_hints(table, include_extras=True)
+    return [(name, array_of(kind) if get_args(kind) else kind) for name, kind in hints.items()]
+
+
+def array_of(annotation: Any) -> tuple[np.dtype[Any], int]:
+    """Type and number of dimensions of an annotated array."""
+    array = numba_type(annotation)
+    return np.dtype(str(array.dtype)), array.ndim
 
 
 def generic(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -105,7 +129,7 @@ def method(table: type) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
         import numba
 
         if not numba.config.DISABLE_JIT:
-            from taut.table_kernels import add_method
+            from taut.table_types import add_method
 
             add_method(numba_type(table), function, COMPILE_OPTIONS)
         return function

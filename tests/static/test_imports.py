@@ -25,11 +25,11 @@ import taut
 
 TOP = {
     "__init__", "__main__", "checks", "console", "errors",
-    "kernel", "spatial", "spatial_kernels", "table_kernels", "tables",
+    "kernel", "spatial", "spatial_kernels", "table_types", "tables",
 }  # fmt: skip
 """The only modules on top of the package, at most ten; all others have a room."""
 
-ONE_ROOM = {"tables": "kernel", "table_kernels": "kernel", "spatial_kernels": "spatial"}
+ONE_ROOM = {"tables": "kernel", "table_types": "kernel", "spatial_kernels": "spatial"}
 """Modules on top that make up one thing; each of the others is a room of its own."""
 
 TABLE_OF_ROOMS = {

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
+import pytest
 from fresh_python import run_python
 
-from taut.tables import RealRows, Reals, is_table, numba_type
+from taut.tables import RealRows, Reals, Wholes, held, is_table, numba_type
 
 SUMS = """
 from __future__ import annotations
@@ -68,3 +70,17 @@ def test_types_follow_from_annotations() -> None:
 
 def test_only_named_tuples_are_tables() -> None:
     assert not is_table(tuple) and not is_table(int) and not is_table(np.zeros(1))
+
+
+class Pair(NamedTuple):
+    rows: RealRows
+    order: Wholes
+
+
+@pytest.mark.parametrize(
+    "rows", [np.zeros((2, 3), np.float32), np.zeros(3), np.zeros((4, 6))[:, ::2], np.zeros((2, 3)).T]
+)
+def test_a_table_of_other_arrays_than_it_says_has_no_handle(rows: np.ndarray) -> None:
+    held(Pair(np.zeros((2, 3)), np.zeros(0, np.int64)))
+    with pytest.raises(TypeError, match="Pair.rows"):
+        held(Pair(rows, np.zeros(0, np.int64)))

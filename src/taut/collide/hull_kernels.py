@@ -114,6 +114,7 @@ def find_way(
     "Tuple((int64, float64, boolean))(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[::1],"
     "float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64, float64)",
     inner=True,
+    allocates=True,
 )
 def reference_face(
     planes_a, planes_b, centre_a, centre_b, frame_a, frame_b, corners_a, corners_b,  # of two polytopes
@@ -167,6 +168,7 @@ def edges_between(
     "int64(float64[:, ::1], int64[:, ::1], int64, int64, float64[:, ::1], float64[:, ::1], float64, float64[:, ::1],"
     "int64[:, ::1], float64[:, ::1])",
     inner=True,
+    allocates=True,
 )
 def put_nearest(
     points_out, marks_out, count, pair,
@@ -192,7 +194,8 @@ def put_nearest(
 @kernel(
     "int64(int64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], int64[:, ::1], float64[:, ::1],"
     "float64[:, ::1], float64[::1], float64[:, ::1], int64[::1], int64[::1], int64[:, ::1], float64[:, ::1], int64,"
-    "float64[:, ::1], int64[:, ::1], int64, int64)"
+    "float64[:, ::1], int64[:, ::1], int64, int64)",
+    allocates=True,
 )
 def collide_hulls(
     pairs, centre, frame, band,  # as in `collide_round`

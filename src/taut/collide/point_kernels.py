@@ -52,7 +52,8 @@ def into_body(
 
 @kernel(
     "void(float64[:, ::1], int64[:, ::1], int64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1],"
-    "int64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])"
+    "int64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])",
+    allocates=True,
 )
 def finish_points(
     points, marks,  # as `put` wrote them

@@ -22,6 +22,7 @@ SIDE = 0.02
 @kernel(
     "UniTuple(float64, 2)(float64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1], float64, float64[:, ::1])",
     inner=True,
+    allocates=True,
 )
 def clip_rod(
     corners, loop, axes,  # (v, 3), (c,), (4, 3) of a face
@@ -100,7 +101,8 @@ def rod_ends(
 
 @kernel(
     "int64(int64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], int64[:, ::1],"
-    "float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64, float64[:, ::1], int64[:, ::1])"
+    "float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64, float64[:, ::1], int64[:, ::1])",
+    allocates=True,
 )
 def collide_rods(
     pairs, kind, size, centre, frame, band,  # as in `collide_round`; route of pairs done here is cleared

@@ -195,6 +195,7 @@ def put_places(
     "int64(float64[:, ::1], int64, float64[::1], int64, int64, float64[::1], float64[::1], float64[::1],"
     "float64[:, ::1], float64[:, ::1], float64[::1], float64, float64, float64[:, ::1])",
     inner=True,
+    allocates=True,
 )
 def note_ridge(
     places_out, found,  # as in `note_place`
@@ -327,7 +328,8 @@ def note_ends(
 @kernel(
     "int64(int64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], int64[:, ::1],"
     "float64[::1], int64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], int64, float64[:, ::1],"
-    "int64[:, ::1], int64)"
+    "int64[:, ::1], int64)",
+    allocates=True,
 )
 def collide_terrain(
     pairs, kind, size, centre, frame, band,  # as in `collide_round`

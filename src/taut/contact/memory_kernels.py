@@ -36,7 +36,7 @@ def remember(
             slip[j] -= along * n[j]
 
 
-@kernel()
+@kernel(allocates=True)
 def find_changes(
     old_geom_a: Wholes, old_geom_b: Wholes, old_core_a: RealRows, old_core_b: RealRows, old_body_a: Wholes,
     old_body_b: Wholes, old_force: RealRows, old_label: WholeRows, geom_a: Wholes, geom_b: Wholes, core_a: RealRows,

@@ -171,7 +171,7 @@ def add_seesaw(
     stiffness_out[8] += weight * uz * uz
 
 
-@kernel(inner=True)
+@kernel(inner=True, allocates=True)
 def evaluate_contacts(c: ContactTable, places: Places, rows: RowTable) -> None:
     """Gaps, Jacobians and arm blocks of contact rows: normal, two tangents; rolling about them, twist about the normal.
 

@@ -192,7 +192,7 @@ def guess(
             force[i, j] = start_force[i, j]
 
 
-@kernel(apart=True)
+@kernel(apart=True, allocates=True)
 def begin(
     c: ContactTable, around: SurfaceTable, normal: RealRows, start_position: RealRows, start_rotation: RealRows,
     position: RealRows, rotation: RealRows, velocity: RealRows, gravity: float, h: float, old_geom_a: Wholes,
@@ -221,7 +221,7 @@ def begin(
     guess(c, c.gap, relative, gravity, h, old_geom_a, old_geom_b, old_gap)
 
 
-@kernel()
+@kernel(allocates=True)
 def go_on(
     c: ContactTable, radius: Reals, h: float, geom_a: Wholes, geom_b: Wholes, core_a: RealRows, core_b: RealRows,
     force: RealRows, label: WholeRows, tangent: RealRows,

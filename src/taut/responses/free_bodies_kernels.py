@@ -11,7 +11,8 @@ from taut.spatial_kernels import invert_spd, keep_stiff_part, times, turn_tensor
 @kernel(
     "void(uint8[::1], float64[::1], float64[:, ::1], float64[::1], float64[::1], float64[:, ::1],"
     "float64[::1], float64, float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1],"
-    "float64[:, ::1])"
+    "float64[:, ::1])",
+    allocates=True,
 )
 def factor(
     # model

@@ -24,7 +24,7 @@ def product(
             out[3 * i + j] = left[3 * i] * right[j] + left[3 * i + 1] * right[3 + j] + left[3 * i + 2] * right[6 + j]
 
 
-@kernel("void(float64[::1], float64[::1], float64[::1])", inner=True)
+@kernel("void(float64[::1], float64[::1], float64[::1])", inner=True, allocates=True)
 def relative_quaternion(
     first,  # (9,) rotation matrix
     second,  # (9,) rotation matrix
@@ -53,7 +53,7 @@ def relative_quaternion(
         out[i] *= scale
 
 
-@kernel(inner=True)
+@kernel(inner=True, allocates=True)
 def evaluate_orientations(parts: Orientations, places: Places, rows: RowTable) -> None:
     """Rotations q = 2 vec(e) and Jacobians (w 1 - [u]x) R_A^T, see `OrientationPart`.
 

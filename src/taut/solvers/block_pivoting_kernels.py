@@ -175,18 +175,18 @@ def put_on_bounds(begin: int, end: int, search: Search) -> None:
         lam_out[k] = lam_out[k] if index_set[k] == 0 else bound
 
 
-@kernel("float64[::1](int64, int64, float64, float64[::1])")
+@kernel("int64(int64, int64, float64, float64[::1])")
 def shift_by(begin, end, proximity, shift_out):
     """The same shift for all rows of an island.
 
     Writes:  shift_out
-    Returns: shift_out, or an empty array for none
+    Returns: its length, or 0 for none
     """
     if proximity == 0.0:
-        return shift_out[:0]
+        return 0
     for k in range(begin, end):
         shift_out[k] = proximity
-    return shift_out
+    return shift_out.shape[0]
 
 
 @kernel()
@@ -225,7 +225,7 @@ def solve_index_set(begin: int, end: int, proximity: float, search: Search, fact
     """
     lam, w, bias, step = search.lam, search.w, search.bias, search.step
     put_on_bounds(begin, end, search)
-    shift = shift_by(begin, end, proximity, search.shift)
+    shift = search.shift[: shift_by(begin, end, proximity, search.shift)]
     dependent = factor.factorise(begin, end, search.index_set, shift, search.dependent)
     factor.multiply(begin, end, lam, bias, w)
     if dependent < 0:

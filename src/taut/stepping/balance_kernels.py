@@ -18,7 +18,8 @@ FREE_TWIST = 1e-6
 
 @kernel(
     "void(int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], uint8[::1], uint8[::1],"
-    "float64[:, ::1])"
+    "float64[:, ::1])",
+    allocates=True,
 )
 def carry_twist(
     # model
@@ -94,7 +95,8 @@ def change_of_wrench(
 
 @kernel(
     "float64(uint8[::1], float64[::1], float64[::1], float64, float64[:, ::1], float64[:, ::1], float64[::1],"
-    "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])"
+    "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])",
+    allocates=True,
 )
 def imbalance(
     counts,  # (bodies,) 0 for bodies that are left out

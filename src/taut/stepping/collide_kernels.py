@@ -46,7 +46,7 @@ def hold_slim(w: Scratch, slim: Flags, shape: Flags, body_a: Wholes, body_b: Who
             out[a], out[b] = out[a] | shape[a], out[b] | shape[b]
 
 
-@kernel()
+@kernel(allocates=True)
 def meet(m: StepModel, w: Scratch, c: ContactTable, slim: Flags, shape: Flags) -> None:
     """Groups of bodies that joints or contacts connect, by their lowest body; and slim bodies that contacts hold.
 

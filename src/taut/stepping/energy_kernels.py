@@ -102,7 +102,7 @@ def add_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: Kk
             work[g] += done
 
 
-@kernel(inner=True)
+@kernel(inner=True, allocates=True)
 def add_loads_work(m: StepModel, s: StateTable, w: Scratch) -> None:
     """Take off the work of loads, and of what is applied away from centres of mass beyond that of their forces there.
 
@@ -135,7 +135,7 @@ def add_loads_work(m: StepModel, s: StateTable, w: Scratch) -> None:
             v.work[g] += done
 
 
-@kernel(inner=True)
+@kernel(inner=True, allocates=True)
 def allow_contacts(m: StepModel, w: Scratch, contacts: ContactTable, answer: KktAnswer) -> None:
     """Energy that springs of contacts may give back in a step.
 
@@ -164,7 +164,7 @@ def allow_contacts(m: StepModel, w: Scratch, contacts: ContactTable, answer: Kkt
         at_rest[group[carrier[i]]] += given
 
 
-@kernel(inner=True)
+@kernel(inner=True, allocates=True)
 def explain_by_gaps(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer) -> None:
     """Work that joints and limits did because they do not hold better than they do: sum of f (q+ - q).
 

@@ -151,7 +151,7 @@ def choose_weights(scheme: Reals, restart: Reals, history: Flags, w: Scratch) ->
         guess_now[body], guess_before[body] = one[6], one[7]
 
 
-@kernel(apart=True)
+@kernel(apart=True, allocates=True)
 def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer, course: Course) -> None:
     """Where a frame begins: bodies that joints join look back together, servos set out from where they are.
 
@@ -242,7 +242,7 @@ def reach_solve(
     course.ticks[ASSEMBLE] += ticks() - linearised
 
 
-@kernel(apart=True)
+@kernel(apart=True, allocates=True)
 def accept(m: StepModel, s: StateTable, w: Scratch) -> int:
     """Whether what was judged will do for all groups, as `taut.stepping.acceptance` has it, where nothing can touch.
 

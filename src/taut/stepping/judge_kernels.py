@@ -63,7 +63,7 @@ def measure_there(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answe
     evaluate(m.parts, w.places, there)
 
 
-@kernel(inner=True)
+@kernel(inner=True, allocates=True)
 def find_ways(m: StepModel, s: StateTable, w: Scratch) -> None:
     """How far bodies went, how far from where the solve was linearised, and whether contacts may be missing there.
 
@@ -171,7 +171,7 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
     w.verdict.balance[SPRINGS] = energy
 
 
-@kernel(inner=True)
+@kernel(inner=True, allocates=True)
 def judge_contacts(w: Scratch, rows: RowTable, contacts: ContactTable, answer: KktAnswer) -> None:
     """What contacts achieved at the new configuration; only errors that make bodies overlap count, over thickness.
 
@@ -192,7 +192,7 @@ def judge_contacts(w: Scratch, rows: RowTable, contacts: ContactTable, answer: K
             table[TOUCHING, g] += 1.0
 
 
-@kernel(inner=True)
+@kernel(inner=True, allocates=True)
 def judge_balance(m: StepModel, w: Scratch, rows: RowTable, kkt: Kkt, answer: KktAnswer) -> None:
     """By how much bodies under tension miss their balance at x+; those that contacts touch are left to the contacts.
 

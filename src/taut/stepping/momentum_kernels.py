@@ -12,6 +12,7 @@ from taut.spatial_kernels import invert_spd, times
     "void(int64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64, float64[:, ::1], float64[:, ::1],"
     "float64[::1], float64[::1])",
     inner=True,
+    allocates=True,
 )
 def group_momentum(
     # model
@@ -61,7 +62,8 @@ def group_momentum(
     "void(int64[::1], int64[::1], uint8[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
     "float64[:, ::1],"
     "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
-    "float64[::1], float64[::1], float64[::1], float64, float64[:, ::1])"
+    "float64[::1], float64[::1], float64[::1], float64, float64[:, ::1])",
+    allocates=True,
 )
 def conserve(
     # model

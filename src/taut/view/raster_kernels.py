@@ -128,7 +128,7 @@ def row_span(edges, middle, top, bottom, low, high):
     return low, max(low, high)
 
 
-@kernel("void(float64[:, ::1], int64[:, ::1], int64, float64, int64, int64, float32[::1], int32[::1])")
+@kernel("void(float64[:, ::1], int64[:, ::1], int64, float64, int64, int64, float32[::1], int32[::1])", allocates=True)
 def cover(view, triangles, first_triangle, near, width, height, depth, owner):
     """Draw triangles from a first: samples that they are the nearest in get their inverse depth (1/m) and number."""
     box = np.empty(4, np.int64)

@@ -148,7 +148,9 @@ def mean_sample(owner, start, first, alike):
 
 @kernel("void(UniTuple(float64, 12), float64[:, ::1], float64[:, ::1], int64[:, ::1], int64[::1], float64[:, ::1], "
         "float64[:, ::1], float64, float64, UniTuple(float64, 16), float64[:, ::1], "
-        "int64, float32[::1], int32[::1], float32[::1], int32[::1], uint8[::1], uint8[:, :, ::1])")  # fmt: skip
+        "int64, float32[::1], int32[::1], float32[::1], int32[::1], uint8[::1], uint8[:, :, ::1])",
+    allocates=True,
+)  # fmt: skip
 def shade(
     eye, view, normals, triangles, copies, colours, grounds, radius, tiles, light, tints,
     size, height, caster, tops, owner, tones, picture_out,

@@ -96,7 +96,8 @@ def path_lengths(pairs, pair_start, pair_entry, entry_body, body_position, depth
 @kernel(
     "void(int64[::1], int64[::1], int64[::1], int64, int64[::1], int64[::1], int64[::1], int64[::1], float64[:, ::1],"
     "int64[::1], float64[::1], int64[::1], int64[::1], int64[::1], float64[:, :, ::1], float64[:, :, ::1],"
-    "float64[:, ::1], int64[::1], int64[::1], float64[:, ::1], float64[::1])"
+    "float64[:, ::1], int64[::1], int64[::1], float64[:, ::1], float64[::1])",
+    allocates=True,
 )
 def half_solves(
     # structure
@@ -239,7 +240,8 @@ def pull_down_together(
 @kernel(
     "void(int64[::1], int64[::1], int64[::1], int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
     "int64[::1], int64[::1], float64[:, ::1], int64[::1], float64[::1], int64[::1], int64[::1], int64[::1],"
-    "float64[:, :, ::1], float64[:, :, ::1], float64[:, :, ::1], uint8[::1], float64[::1])"
+    "float64[:, :, ::1], float64[:, :, ::1], float64[:, :, ::1], uint8[::1], float64[::1])",
+    allocates=True,
 )
 def whole_solves(
     # structure
@@ -310,7 +312,8 @@ def whole_solves(
 @kernel(
     "void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
     "int64[::1], int64[::1], int64[::1], int64[::1], float64[:, ::1], int64[::1], float64[::1], int64[::1],"
-    "int64[::1], int64[::1], float64[:, :, ::1], float64[:, :, ::1], float64[:, ::1], float64[::1])"
+    "int64[::1], int64[::1], float64[:, :, ::1], float64[:, :, ::1], float64[:, ::1], float64[::1])",
+    allocates=True,
 )
 def condense(
     # structure
