@@ -82,9 +82,21 @@ def held(table: tuple[object, ...]) -> Handle:
     from taut.table_kernels import hold
 
     kind: Callable[..., object] = type(table)
+    declare(kind)
     handle = hold(kind(*(held(each) if isinstance(each, tuple) else each for each in table)))
     handle.table = table
     return handle
+
+
+@functools.cache
+def declare(table: Any) -> None:
+    """Tell Numba the type of a class of tables. It would look at every array of one with handles in it, in Python."""
+    from numba import types
+    from numba.extending import typeof_impl
+
+    fields = [numba_type(each) for each in get_type_hints(table, include_extras=True).values()]
+    kind = types.NamedTuple(fields, table)
+    typeof_impl.register(table, lambda value, context: kind)
 
 
 def generic(function: Callable[..., Any]) -> Callable[..., Any]:
