@@ -74,13 +74,14 @@ def attempt(
     for number in range(settings.linearisations):
         outcome = first if first is not None and number == 0 else step(stepper, state, start)
         tally.count(outcome)
-        struck = struck_bodies(stepper, start.contacts, outcome.solution.lam)
         # once is enough: all that contacts may connect to the struck restarts, and others do not feel it
-        if number == 0 and struck.size and tally.solves < settings.budget:
-            restart(stepper, h, struck, start.contacts)
-            predict(stepper)
-            start = first_start(stepper, state, h, start.contacts)
-            continue
+        if number == 0 and start.contacts.count and tally.solves < settings.budget:
+            struck = struck_bodies(stepper, start.contacts, outcome.solution.lam)
+            if struck.size:
+                restart(stepper, h, struck, start.contacts)
+                predict(stepper)
+                start = first_start(stepper, state, h, start.contacts)
+                continue
         if tries:
             outcome.table[IMBALANCE] = 0.0  # it has been looked after once
         tries.append(outcome)
