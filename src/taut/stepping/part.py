@@ -112,7 +112,7 @@ def make_part(stepper: Stepper, moving: Mask) -> Part:
     slots = Choice.of((moving[turns] | fixed[turns]).all(axis=1) & moving[turns].any(axis=1))
     geoms = Choice.of((moving | fixed)[whole.geoms.body])
     return Part(
-        Stepper(restricted(whole, bodies, rows, slots, geoms), stepper.settings, stepper.watch), bodies, rows, slots,
+        Stepper(restricted(whole, bodies, rows, slots, geoms), stepper.settings, stepper), bodies, rows, slots,
         geoms, moving,
     )  # fmt: skip
 
