@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -173,6 +174,14 @@ class Collider:
         """Corners, faces and edges of boxes, hulls and cylinders, and room for the corners in the world."""
         table = tabulate(self.geoms)
         return table, np.zeros_like(table.vertices), np.zeros_like(table.vertices)
+
+    def take_tables(self, whole: Collider, chosen: Integers) -> None:
+        """Take the tables of a collider of which this one has the chosen geoms (g,), as far as it has built them."""
+        if "polytopes" in vars(whole):
+            table, corners, inner = whole.polytopes
+            self.polytopes = replace(table, span=table.span[chosen], inset=table.inset[chosen]), corners, inner
+        if "terrain" in vars(whole):
+            self.terrain = whole.terrain[0][chosen], whole.terrain[1]
 
     def finish(self, pairs: Integers, points: Array, marks: Integers, position: Array, rotation: Array) -> Contacts:
         """Contact points sorted by pair, in body axes."""

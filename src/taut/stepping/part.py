@@ -111,10 +111,10 @@ def make_part(stepper: Stepper, moving: Mask) -> Part:
     turns = whole.slot_body
     slots = Choice.of((moving[turns] | fixed[turns]).all(axis=1) & moving[turns].any(axis=1))
     geoms = Choice.of((moving | fixed)[whole.geoms.body])
-    return Part(
-        Stepper(restricted(whole, bodies, rows, slots, geoms), stepper.settings, stepper), bodies, rows, slots,
-        geoms, moving,
-    )  # fmt: skip
+    own = Stepper(restricted(whole, bodies, rows, slots, geoms), stepper.settings, stepper)
+    if own.collider is not None and stepper.collider is not None:
+        own.collider.take_tables(stepper.collider, geoms.chosen)
+    return Part(own, bodies, rows, slots, geoms, moving)
 
 
 def restricted(whole: Mechanism, bodies: Choice, rows: Choice, slots: Choice, geoms: Choice) -> Mechanism:
