@@ -10,10 +10,13 @@ from made_up_outcomes import first_solve, nothing_spent
 from sample_mechanisms import same_state, with_settings
 
 import taut
+import taut.stepping.attempt
 import taut.stepping.frame
 from taut.joints import Spherical
 from taut.shapes import Box, Sphere
+from taut.spatial import from_two_vectors
 from taut.stepping.advance import lost_bodies
+from taut.stepping.stepper import Stepper
 
 LIMIT = 1e-4
 POOR = {"budget": 1, "halvings": 0, "limit": LIMIT, "linearisations": 1}
@@ -211,3 +214,44 @@ def test_passes_of_friction_of_all_parts_share_what_a_frame_may_have(monkeypatch
     groups = [moves & (np.arange(count) < 5), moves & (np.arange(count) >= 5)]
     taut.stepping.frame.apart(stepper, simulation.state, simulation.state, groups, nothing_spent(simulation))
     assert left == [10, 6] and stepper.friction_passes == 2
+
+
+def chains_side_by_side(collisions: bool) -> taut.Simulation:
+    """Chains that hang and swing a little, one with a weight that is let go above its pin, and a ball that falls."""
+    scene = taut.Scene(collisions=collisions, friction=0.5)
+    scene.add_plane()
+    for chain in range(6):
+        rises, last, end = chain == 3, "world", np.array([4.0 * chain, 0.0, 1.2])
+        along = np.array([0.5, 0.0, 0.75**0.5]) if rises else np.array([0.1, 0.0, -(0.99**0.5)])
+        for number in range(5):
+            middle, turn = end + 0.1 * along, from_two_vectors((0, 0, 1), along)
+            name = scene.add_body(f"c{chain}-{number}", Box(0.02, 0.02, 0.2), mass=0.25 if number < 4 else 10.0,
+                                  position=middle, orientation=turn)  # fmt: skip
+            scene.connect(last, name, Spherical(), at=end)
+            last, end = name, end + 0.2 * along
+    scene.add_body("ball", Sphere(0.1), mass=1.0, position=(30.0, 0.0, 1.0))
+    return taut.Simulation(scene)
+
+
+@pytest.mark.parametrize("collisions", [False, True])
+def test_bodies_that_are_well_are_solved_once_a_frame(collisions: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a chain that snaps taut and a ball that strikes the ground need is solved for their bodies alone."""
+    simulation, seen = chains_side_by_side(collisions), []
+    simulation.step()  # the first frame is divided for all at once
+    solve = taut.stepping.attempt.step
+
+    def watch(stepper: Stepper, *arguments: Any) -> Any:
+        seen.append(stepper)
+        return solve(stepper, *arguments)
+
+    monkeypatch.setattr(taut.stepping.attempt, "step", watch)
+    most = 0
+    for frame in range(90):
+        seen.clear()
+        report = simulation.step()
+        assert report.status == "solved"
+        again = [each.mechanism for each in seen if each is not simulation.stepper]
+        assert len(seen) - len(again) <= int(collisions), f"frame {frame}: the first try is compiled, or the only one"
+        assert all(each.bodies.moves.sum() <= 6 for each in again), f"frame {frame}: of one chain and the ball"
+        most = max(most, len(again))
+    assert most > 5, "it must have been hard"
