@@ -168,14 +168,13 @@ def chosen_entries(whole: Mechanism, bodies: Choice, rows: Choice) -> tuple[RowE
 
 def chosen_links(links: LinkTable, entries: RowEntries, bodies: Choice, rows: Choice) -> LinkTable:
     """How some rows connect some bodies."""
-    floating = np.split(links.floating_body, links.floating_start[1:-1]) if links.floating_body.size else []
-    kept = [bodies.number[group] for group in floating if bodies.number[group[0]] >= 0]
+    size, floating = np.diff(links.floating_start), bodies.number[links.floating_body]
+    kept = floating[links.floating_start[:-1]] >= 0  # a group is here as a whole, or not at all
     return LinkTable(
         row_body=bodies.number[links.row_body[rows.chosen]], entry_start=entries.entry_start,
         entry_row=entries.entry_row, entry_body=entries.entry_body, joined=bodies.number[links.joined[bodies.chosen]],
         jointed=links.jointed[bodies.chosen], weight=links.weight[bodies.chosen],
-        floating_start=np.cumsum([0, *(len(group) for group in kept)]).astype(np.int64),
-        floating_body=np.concatenate([np.zeros(0, np.int64), *kept]),
+        floating_start=np.append(0, np.cumsum(size[kept])), floating_body=floating[np.repeat(kept, size)],
     )  # fmt: skip
 
 
