@@ -169,12 +169,6 @@ class Collider:
         """(g, 3) first height, rows and columns of each heightfield, and all heights in own axes, m."""
         return tabulate_heights(self.geoms)
 
-    @cached_property
-    def polytopes(self) -> tuple[PolytopeTable, Array, Array]:
-        """Corners, faces and edges of boxes, hulls and cylinders, and room for the corners in the world."""
-        table = tabulate(self.geoms)
-        return table, np.zeros_like(table.vertices), np.zeros_like(table.vertices)
-
     def take_tables(self, whole: Collider, chosen: Integers) -> None:
         """Take the tables of a collider of which this one has the chosen geoms (g,), as far as it has built them."""
         if "polytopes" in vars(whole):
@@ -182,6 +176,12 @@ class Collider:
             self.polytopes = replace(table, span=table.span[chosen], inset=table.inset[chosen]), corners, inner
         if "terrain" in vars(whole):
             self.terrain = whole.terrain[0][chosen], whole.terrain[1]
+
+    @cached_property
+    def polytopes(self) -> tuple[PolytopeTable, Array, Array]:
+        """Corners, faces and edges of boxes, hulls and cylinders, and room for the corners in the world."""
+        table = tabulate(self.geoms)
+        return table, np.zeros_like(table.vertices), np.zeros_like(table.vertices)
 
     def finish(self, pairs: Integers, points: Array, marks: Integers, position: Array, rotation: Array) -> Contacts:
         """Contact points sorted by pair, in body axes."""
