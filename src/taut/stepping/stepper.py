@@ -105,7 +105,7 @@ class Stepper:
         for module in modules:
             importlib.import_module(f"taut.{module}")
         self.settings.solver.prepare(self.own.entries)
-        self.smooth  # noqa: B018
+        self.smooth, self.readings  # noqa: B018
 
     @cached_property
     def smooth(self) -> SmoothFrames | None:
