@@ -91,8 +91,8 @@ def held(table: tuple[Any, ...]) -> Handle:
                 raise TypeError(f"{type(table).__name__}.{name}: {value.dtype}{list(value.shape)} is not as annotated")
             words.append(ctypes.addressof(ctypes.c_char.from_buffer(value.data)) if value.size else 0)
             words.extend(value.shape)
-        elif isinstance(value, tuple):
-            inner.append(held(value))
+        elif isinstance(value, tuple | Handle):
+            inner.append(value if isinstance(value, Handle) else held(value))
             words.append(inner[-1].address)
         else:
             words.append(value if kind is int else int(np.float64(value).view(np.int64)))

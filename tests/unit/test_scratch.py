@@ -89,7 +89,7 @@ def test_what_is_spoiled_is_all_that_frames_write(monkeypatch: pytest.MonkeyPatc
     """Workspaces of solvers, of compiled frames, of the collider and of parts are reached."""
     monkeypatch.setattr("taut.stepping.settings.MANY_BODIES", 0)  # few bodies go apart as many do
     paths = first_difference("four_bar", "bpp", np.nan)[1]
-    for part in (".smooth.world.work.skyline.search.lam", ".smooth.world.work.values", ".redundancy.factor"):
+    for part in (".smooth.work.skyline.search.lam", ".smooth.work.values", ".redundancy.factor"):
         assert any(path.startswith(part) for path in paths), part
     paths = first_difference("whip and balls", "bpp", np.nan)[1]
     for part in (".latest.rows.value", ".parts.0.stepper", ".structures."):

@@ -13,7 +13,10 @@ import taut
 import taut.stepping.frame
 from taut.joints import Spherical
 from taut.shapes import Box, Sphere
+from taut.spatial import from_two_vectors
 from taut.stepping.advance import lost_bodies
+from taut.stepping.outcome import Outcome
+from taut.stepping.tally import Tally
 
 LIMIT = 1e-4
 POOR = {"budget": 1, "halvings": 0, "limit": LIMIT, "linearisations": 1}
@@ -211,3 +214,44 @@ def test_passes_of_friction_of_all_parts_share_what_a_frame_may_have(monkeypatch
     groups = [moves & (np.arange(count) < 5), moves & (np.arange(count) >= 5)]
     taut.stepping.frame.apart(stepper, simulation.state, simulation.state, groups, nothing_spent(simulation))
     assert left == [10, 6] and stepper.friction_passes == 2
+
+
+def chains_side_by_side(collisions: bool) -> taut.Simulation:
+    """Chains that hang and swing a little, one with a weight that is let go above its pin, and a ball that falls."""
+    scene = taut.Scene(collisions=collisions, friction=0.5)
+    scene.add_plane()
+    for chain in range(6):
+        rises, last, end = chain == 3, "world", np.array([4.0 * chain, 0.0, 1.2])
+        along = np.array([0.5, 0.0, 0.75**0.5]) if rises else np.array([0.1, 0.0, -(0.99**0.5)])
+        for number in range(5):
+            middle, turn = end + 0.1 * along, from_two_vectors((0, 0, 1), along)
+            name = scene.add_body(f"c{chain}-{number}", Box(0.02, 0.02, 0.2), mass=0.25 if number < 4 else 10.0,
+                                  position=middle, orientation=turn)  # fmt: skip
+            scene.connect(last, name, Spherical(), at=end)
+            last, end = name, end + 0.2 * along
+    scene.add_body("ball", Sphere(0.1), mass=1.0, position=(30.0, 0.0, 1.0))
+    return taut.Simulation(scene)
+
+
+@pytest.mark.parametrize("collisions", [False, True])
+def test_bodies_that_are_well_are_solved_once_a_frame(collisions: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a chain that snaps taut and a ball that strikes the ground need is solved for their bodies alone."""
+    simulation, seen = chains_side_by_side(collisions), []
+    simulation.step()  # the first frame is divided for all at once
+    count, bodies, most = Tally.count, simulation.model.bodies, 0
+
+    def watch(tally: Tally, outcome: Outcome) -> None:
+        seen.append(outcome.group.size)
+        count(tally, outcome)
+
+    monkeypatch.setattr(Tally, "count", watch)
+    fixed = bodies.count - int(bodies.moves.sum())
+    for frame in range(90):
+        seen.clear()
+        report = simulation.step()
+        assert report.status == "solved"
+        again = [size - fixed for size in seen if size < bodies.count]
+        assert len(seen) - len(again) <= 1, f"frame {frame}: all were solved again"
+        assert max(again, default=0) <= 6, f"frame {frame}: more than one chain and the ball"
+        most = max(most, report.solves)
+    assert most > 7, "it must have been hard"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -150,6 +151,14 @@ class Collider:
     def terrain(self) -> tuple[Integers, Array]:
         """(g, 3) first height, rows and columns of each heightfield, and all heights in own axes, m."""
         return tabulate_heights(self.geoms)
+
+    def take_tables(self, whole: Collider, chosen: Integers) -> None:
+        """Take the tables of a collider of which this one has the chosen geoms (g,), as far as it has built them."""
+        if "polytopes" in vars(whole):
+            table, corners, inner = whole.polytopes
+            self.polytopes = replace(table, span=table.span[chosen], inset=table.inset[chosen]), corners, inner
+        if "terrain" in vars(whole):
+            self.terrain = whole.terrain[0][chosen], whole.terrain[1]
 
     @cached_property
     def polytopes(self) -> tuple[PolytopeTable, Array, Array]:

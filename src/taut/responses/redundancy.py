@@ -78,10 +78,8 @@ def restricted(pattern: Pattern, chosen: NDArray[np.bool_]) -> tuple[Pattern, In
 
 def has_loops(entries: RowEntries, hard: NDArray[np.bool_]) -> bool:
     """Whether hard rows (rows,) of joints close a loop, the world and fixed bodies being one."""
-    sets, chosen = DisjointSets(entries.moves.size), hard[entries.entry_row]
-    bodies = np.where(entries.moves > 0, np.arange(entries.moves.size), 0)[entries.entry_body[chosen]]
-    pairs = np.unique(np.stack([entries.owner[entries.entry_row[chosen]], bodies]), axis=1)
-    for owner in np.unique(pairs[0]):
-        if not sets.join(pairs[1, pairs[0] == owner].tolist()):
-            return True
-    return False
+    count, chosen = entries.moves.size, hard[entries.entry_row]
+    bodies = np.where(entries.moves > 0, np.arange(count), 0)[entries.entry_body[chosen]]
+    owner, bodies = np.divmod(np.unique(entries.owner[entries.entry_row[chosen]] * count + bodies), count)
+    sets, joints = DisjointSets(count), np.split(bodies, np.flatnonzero(np.diff(owner)) + 1)
+    return not all(sets.join(each.tolist()) for each in joints)

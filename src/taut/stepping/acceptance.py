@@ -48,13 +48,15 @@ Mask = NDArray[np.bool_]
 
 def done(tries: list[Outcome], settings: Settings) -> bool:
     """Whether linearising again is not needed, or will not help; as long as bodies turn too far it may."""
+    if total_error(tries[-1], settings) <= 1.0 or not settings.policy.accepts:
+        return True
+    if len(tries) <= (3 if tries[-1].touching else PATIENCE):
+        return False
     errors = [total_error(outcome, settings) for outcome in tries]
     if tries[-1].touching:
         shortened = any(outcome.turned > TURN for outcome in tries[-4:-1])
-        stalled = len(errors) > 3 and errors[-1] > (2.0 if shortened else STALLED) * min(errors[-3:-1])
-    else:
-        stalled = len(errors) > PATIENCE and min(errors[-PATIENCE:]) > STALLED * min(errors[:-PATIENCE])
-    return errors[-1] <= 1.0 or stalled or not settings.policy.accepts
+        return errors[-1] > (2.0 if shortened else STALLED) * min(errors[-3:-1])
+    return min(errors[-PATIENCE:]) > STALLED * min(errors[:-PATIENCE])
 
 
 def came_to_rest(tries: list[Outcome], best: Outcome, settings: Settings) -> bool:

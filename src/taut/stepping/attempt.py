@@ -21,11 +21,11 @@ from taut.stepping.acceptance import (
 )
 from taut.stepping.collide import connected, find_contacts, hold_slim, shared_history, struck_bodies
 from taut.stepping.outcome import Outcome
-from taut.stepping.settings import FORCES_WRONG, TURN
+from taut.stepping.settings import FORCES_WRONG, TURN, Settings
 from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start
 from taut.stepping.step import step
 from taut.stepping.stepper import Stepper
-from taut.stepping.tables import CONTACT_ERROR, DEPTH, IMBALANCE
+from taut.stepping.tables import CONTACT_ERROR, DEPTH, IMBALANCE, STRAYED
 from taut.stepping.tally import Tally
 
 TENSION = 10.0
@@ -60,8 +60,8 @@ def attempt(
     """Solve the step, linearising again until the rows hold at the new configuration, and say how it ended.
 
     Of groups that are `watched` (n,) energy is judged by the tolerance of rough motion. `first` is the first try, if it
-    was made already; scratch is where it led. With `once` an attempt that is good for some groups of bodies, but not
-    for all, ends at the first try.
+    was made already; scratch is where it led. With `once` an attempt that is good for some groups of bodies ends at the
+    first try.
     """
     settings = stepper.settings
     if first is None:
@@ -70,43 +70,47 @@ def attempt(
     else:
         start = first_start(stepper, state, h, first.contacts)
     tries: list[Outcome] = []
-    memory, early = Memory(), False
+    memory = Memory()
     for number in range(settings.linearisations):
         outcome = first if first is not None and number == 0 else step(stepper, state, start)
         tally.count(outcome)
-        struck = struck_bodies(stepper, start.contacts, outcome.solution.lam)
+        contacts, struck = start.contacts, np.zeros(0, np.int64)
+        if number == 0 and contacts.count:
+            struck = struck_bodies(stepper, contacts, outcome.solution.lam)
+        if number == 0 and once:
+            verdicts = first_verdicts(outcome, settings, watched, struck)
+            if (verdicts[outcome.group] == "solved")[stepper.mechanism.bodies.moves > 0].any():
+                return Attempt(outcome, verdicts, outcome.turned)
         # once is enough: all that contacts may connect to the struck restarts, and others do not feel it
-        if number == 0 and struck.size and tally.solves < settings.budget:
-            restart(stepper, h, struck, start.contacts)
+        if struck.size and tally.solves < settings.budget:
+            restart(stepper, h, struck, contacts)
             predict(stepper)
-            start = first_start(stepper, state, h, start.contacts)
+            start = first_start(stepper, state, h, contacts)
             continue
         if tries:
             outcome.table[IMBALANCE] = 0.0  # it has been looked after once
         tries.append(outcome)
-        contacts = start.contacts
         if outcome.strayed and settings.policy.accepts and np.isfinite(outcome.energy):
             contacts = collide_again(stepper, state, outcome, h, tally)
         if done(tries, settings) or tally.solves >= settings.budget:
             break
-        if once and len(tries) == 1 and some_are_good(stepper, outcome, watched, tally):
-            early = True
-            break
         start = following_start(stepper, state, start, outcome, contacts, memory, tally)
     best = min(tries, key=lambda candidate: total_error(candidate, settings))
     verdicts = judgements(best, settings, watched, tally.risen)
-    if early:
-        verdicts[(verdicts == "solved") & (total_errors(best, settings) > 1.0)] = "balance"
-    elif not came_to_rest(tries, best, settings):
+    if not came_to_rest(tries, best, settings):
         verdicts[verdicts == "solved"] = "balance"
     return Attempt(best, verdicts, tries[0].turned)
 
 
-def some_are_good(stepper: Stepper, outcome: Outcome, watched: NDArray[np.bool_], tally: Tally) -> bool:
-    """Whether some groups of moving bodies may be taken as they are."""
-    settings, groups = stepper.settings, outcome.group[stepper.mechanism.bodies.moves > 0]
-    good = (judgements(outcome, settings, watched, tally.risen) == "solved") & (total_errors(outcome, settings) <= 1.0)
-    return bool(good[groups].any())
+def first_verdicts(
+    outcome: Outcome, settings: Settings, watched: NDArray[np.bool_], struck: Integers
+) -> NDArray[np.str_]:
+    """Verdicts (n,) by group after the first try of a frame: "solved" only where no other would follow."""
+    verdicts = judgements(outcome, settings, watched, np.zeros(watched.size))
+    goes_on = (total_errors(outcome, settings) > 1.0) | (outcome.table[STRAYED] > 0.0)
+    goes_on[outcome.group[struck]] = True
+    verdicts[goes_on & (verdicts == "solved")] = "balance"
+    return verdicts
 
 
 def predict(stepper: Stepper) -> None:

@@ -63,8 +63,7 @@ def together_or_apart(stepper: Stepper, state: State, tally: Tally, first: Outco
     good = (tried.verdicts == "solved")[tried.outcome.group]
     if not several or not good[moves].any():
         return roughly(tally, moves, advance(stepper, state, h, tally, tried=tried))
-    outcome, before = tried.outcome, replace(tally)
-    before.rough = tally.rough.copy()
+    outcome = tried.outcome
     hidden = overlooked(stepper, outcome, state)
     outcome.table[:, np.unique(outcome.group[moves & ~good])] = 0.0  # others answer for theirs
     tally.keep(outcome, "penetration" if hidden else "solved")
@@ -73,8 +72,8 @@ def together_or_apart(stepper: Stepper, state: State, tally: Tally, first: Outco
         return after
     after = apart(stepper, state, after, [moves & ~good], tally)
     if meet(stepper, after, moves & ~good):  # they were not on their own after all
-        before.solves, before.pivots, before.collisions = tally.solves, tally.pivots, tally.collisions
-        vars(tally).update(vars(before))
+        again = Tally(np.zeros_like(tally.risen), tally.solves, pivots=tally.pivots, collisions=tally.collisions)
+        vars(tally).update(vars(again))
         return roughly(tally, moves, advance(stepper, state, h, tally))
     return after
 

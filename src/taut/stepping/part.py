@@ -111,10 +111,10 @@ def make_part(stepper: Stepper, moving: Mask) -> Part:
     turns = whole.slot_body
     slots = Choice.of((moving[turns] | fixed[turns]).all(axis=1) & moving[turns].any(axis=1))
     geoms = Choice.of((moving | fixed)[whole.geoms.body])
-    return Part(
-        Stepper(restricted(whole, bodies, rows, slots, geoms), stepper.settings, stepper.watch), bodies, rows, slots,
-        geoms, moving,
-    )  # fmt: skip
+    own = Stepper(restricted(whole, bodies, rows, slots, geoms), stepper.settings, stepper)
+    if own.collider is not None and stepper.collider is not None:
+        own.collider.take_tables(stepper.collider, geoms.chosen)
+    return Part(own, bodies, rows, slots, geoms, moving)
 
 
 def restricted(whole: Mechanism, bodies: Choice, rows: Choice, slots: Choice, geoms: Choice) -> Mechanism:
@@ -168,14 +168,13 @@ def chosen_entries(whole: Mechanism, bodies: Choice, rows: Choice) -> tuple[RowE
 
 def chosen_links(links: LinkTable, entries: RowEntries, bodies: Choice, rows: Choice) -> LinkTable:
     """How some rows connect some bodies."""
-    floating = np.split(links.floating_body, links.floating_start[1:-1]) if links.floating_body.size else []
-    kept = [bodies.number[group] for group in floating if bodies.number[group[0]] >= 0]
+    size, floating = np.diff(links.floating_start), bodies.number[links.floating_body]
+    kept = floating[links.floating_start[:-1]] >= 0  # a group is here as a whole, or not at all
     return LinkTable(
         row_body=bodies.number[links.row_body[rows.chosen]], entry_start=entries.entry_start,
         entry_row=entries.entry_row, entry_body=entries.entry_body, joined=bodies.number[links.joined[bodies.chosen]],
         jointed=links.jointed[bodies.chosen], weight=links.weight[bodies.chosen],
-        floating_start=np.cumsum([0, *(len(group) for group in kept)]).astype(np.int64),
-        floating_body=np.concatenate([np.zeros(0, np.int64), *kept]),
+        floating_start=np.append(0, np.cumsum(size[kept])), floating_body=floating[np.repeat(kept, size)],
     )  # fmt: skip
 
 

@@ -33,7 +33,7 @@ the energy of `snap_chain` would by 4e-3 of what its whole fall gives."""
 
 MANY_BODIES = 500
 """Bodies of a mechanism from which groups that are not accepted at the first try go on alone at once. Another solve for
-all would cost more than what it takes to make a part of them, some 2 ms."""
+all would cost more than what it takes to make a part of them and to begin there anew, some 1 ms."""
 
 WORK_ERROR = 1e-2
 """Share of the work put in over a step that may be missing from its estimate."""

@@ -7,7 +7,7 @@ and Python goes on from there.
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -16,7 +16,7 @@ from taut.integrators.euler import EULER
 from taut.integrators.weights import weights_of
 from taut.model.state import State
 from taut.problem.kkt import Kkt, KktAnswer
-from taut.problem.solution import MlcpSolution, Status
+from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.rows.table import RowTable
 from taut.solvers.block_pivoting import BlockPivoting
 from taut.solvers.island_workspace import IslandStructure, SkylineWork
@@ -132,21 +132,22 @@ class SmoothFrames:
             servos=mechanism.servos.astype(np.uint8), looks_back=np.array([scheme.needs_history], np.uint8),
             report=np.zeros(7), ticks=np.zeros(6, np.int64),
         )  # fmt: skip
-        own = stepper.own
-        parts = (
-            stepper.model, stepper.state, stepper.scratch, own.rows, own.kkt, stepper.alone.table, own.answer,
-            self.course,
-        )  # fmt: skip
         if isinstance(solver, LinearTime):
-            from taut.stepping.smooth_tree_kernels import run
+            from taut.stepping.smooth_tree_kernels import run, solve_tree
 
-            world: TreeWorld | PivotingWorld = TreeWorld(*parts, solver.tree_of(mechanism.entries).work)
+            world: Any = TreeWorld
+            self.run, self.solver, self.work = run, solve_tree, solver.tree_of(mechanism.entries).work_handle
         else:
-            from taut.stepping.smooth_pivoting_kernels import run
+            from taut.stepping.smooth_pivoting_kernels import run, solve_by_pivoting
 
             assert isinstance(solver, BlockPivoting)
-            world = PivotingWorld(*parts, pivoting_work(stepper, solver))
-        self.run, self.world = run, held(world)
+            world = PivotingWorld
+            self.run, self.solver, self.work = run, solve_by_pivoting, held(pivoting_work(stepper, solver))
+        rows, kkt, answer = stepper.own.handles
+        course = held(self.course)
+        self.world = held(
+            world(stepper.m, stepper.s, stepper.w, rows, kkt, stepper.alone.handle, answer, course, self.work)
+        )
         self.shapes = [(getattr(stepper.state, name).shape, getattr(stepper.state, name).dtype) for name in CHANGED]
         self.given = attrgetter(*StateTable._fields)
 
@@ -180,15 +181,23 @@ class SmoothFrames:
             tally.momentum = self.stepper.scratch.verdict.balance[2:8].reshape(2, 3).copy()
         return tally
 
-    def outcome(self, state: State) -> Outcome:
-        """The candidate of a frame that was judged and not accepted."""
+    def solve(self, start: WarmStart | MlcpSolution) -> MlcpSolution | None:
+        """The solution of the rows as they are linearised; None where the solver has to do more than pivot."""
         memory = self.stepper.own
-        answer = memory.answer
-        solution = MlcpSolution(
+        memory.answer.start_set[:], memory.answer.start_lam[:] = start.index_set, start.lam
+        return self.solution() if self.solver(memory.handles[1], self.work, memory.handles[2]) else None
+
+    def solution(self) -> MlcpSolution:
+        """What the last solve found."""
+        answer = self.stepper.own.answer
+        return MlcpSolution(
             lam=answer.lam.copy(), w=answer.w.copy(), index_set=answer.index_set.copy(), status=Status.SOLVED,
             residual=float(answer.report[0]), iterations=int(answer.report[1]), factorizations=int(answer.report[1]),
         )  # fmt: skip
-        return outcome_of(self.stepper, state, memory, self.stepper.alone, solution)
+
+    def outcome(self, state: State) -> Outcome:
+        """The candidate of a frame that was judged and not accepted."""
+        return outcome_of(self.stepper, state, self.stepper.own, self.stepper.alone, self.solution())
 
 
 def can_be_smooth(stepper: Stepper) -> bool:

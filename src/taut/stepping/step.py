@@ -40,7 +40,8 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     respond(m, s, w, rows, kkt)
     problem = KktProblem(memory.entries, memory.kkt, given_handle=kkt)
     watch.lap(ASSEMBLE)
-    solution = settings.solver.solve(problem, start.warm)
+    quick = stepper.smooth.solve(start.warm) if stepper.smooth is not None else None
+    solution = quick or settings.solver.solve(problem, start.warm)
     solves, pivots, friction_residual = 1, solution.iterations, 0.0
     if start.contacts.count and settings.policy.accepts:
         solution, friction_residual, passes = settle_friction(
@@ -50,7 +51,8 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
         stepper.friction_passes -= passes
         # passes share the linearisation, so they are no solves: those would spend the budget that halving needs
         pivots += solution.iterations if passes else 0
-    memory.take(solution)
+    if solution is not quick:
+        memory.take(solution)
     open_by = take_impulses(m, w, rows, kkt, answer)
     if settings.policy.accepts and solution.solved and open_by > ROUNDING * settings.tolerance:
         closed = refined(stepper, memory, problem, solution)

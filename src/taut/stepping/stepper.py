@@ -68,9 +68,10 @@ class Stepper:
         friction_passes: what is left of them in this frame.
     """
 
-    def __init__(self, mechanism: Mechanism, settings: Settings, watch: Stopwatch | None = None) -> None:
-        """Allocate for this mechanism."""
-        self.mechanism, self.settings, self.watch = mechanism, settings, watch or Stopwatch()
+    def __init__(self, mechanism: Mechanism, settings: Settings, whole: Stepper | None = None) -> None:
+        """Allocate for this mechanism, which may be a part of that of another stepper."""
+        self.mechanism, self.settings = mechanism, settings
+        self.watch: Stopwatch = Stopwatch() if whole is None else whole.watch
         geoms, moves = mechanism.geoms, mechanism.bodies.moves
         self.collider = Collider(geoms, moves, mechanism.margin) if geoms.count > 1 else None
         self.bounces = self.collider is not None and bool((geoms.restitution > 0.0).any())
@@ -85,11 +86,9 @@ class Stepper:
         self.state: StateTable = state_for(mechanism)
         self.scratch: Scratch = scratch_for(mechanism)
         self.m, self.s, self.w = held(self.model), held(self.state), held(self.scratch)
-        self.alone = no_contacts()
+        self.alone: ContactSet = no_contacts() if whole is None else whole.alone
         self.body_blocks = np.zeros(mechanism.count), np.zeros((mechanism.count, 9)), np.zeros((mechanism.count, 9))
         self.own = self.make_rows(mechanism.entries)
-        rows, places = own_rows(mechanism), Places.empty(mechanism.count)
-        self.readings = rows, places, (held(mechanism.parts), held(places), held(rows))
         self.latest: tuple[bytes, RowMemory] = (b"", self.own)
         self.friction_passes = 0
         self.parts: dict[bytes, Part] = {}
@@ -108,7 +107,7 @@ class Stepper:
         for module in modules:
             importlib.import_module(f"taut.{module}")
         self.settings.solver.prepare(self.own.entries)
-        self.smooth  # noqa: B018
+        self.smooth, self.readings  # noqa: B018
 
     @cached_property
     def smooth(self) -> SmoothFrames | None:
@@ -116,6 +115,12 @@ class Stepper:
         from taut.stepping.smooth import SmoothFrames, can_be_smooth
 
         return SmoothFrames(self) if can_be_smooth(self) else None
+
+    @cached_property
+    def readings(self) -> tuple[RowTable, Places, tuple[Handle, Handle, Handle]]:
+        """Rows and places for `measure`, and handles of the parts, of these places and of these rows."""
+        rows, places = own_rows(self.mechanism), Places.empty(self.mechanism.count)
+        return rows, places, (held(self.mechanism.parts), held(places), held(rows))
 
     def take(self, state: State) -> None:
         """Start from this state: copy it to where stages read it."""
