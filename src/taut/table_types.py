@@ -9,12 +9,15 @@ from __future__ import annotations
 
 import hashlib
 import inspect
+import math
 
-from numba import types
+import numpy as np
+from numba import config, types
 from numba.core import cgutils, imputils
 from numba.core.datamodel import models, register_default
 from numba.core.typing.templates import AttributeTemplate
-from numba.extending import NativeValue, infer_getattr, lower_getattr_generic, overload_method, unbox
+from numba.extending import NativeValue, infer_getattr, intrinsic, lower_getattr_generic, overload_method, unbox
+from numba.np.arrayobj import populate_array
 
 METHODS: dict[str, dict] = {}
 """Name of a method -> type of a handle -> the function that is its body."""
@@ -105,6 +108,53 @@ def address_of(kind, handle, c):
     address = c.pyapi.long_as_longlong(number)
     c.pyapi.decref(number)
     return NativeValue(c.builder.inttoptr(address, c.context.get_value_type(kind)), is_error=c.pyapi.c_api_error())
+
+
+def local_array(context, builder, signature, shape):
+    """Code that makes a small array on the stack: it ends with the kernel, and nobody counts it."""
+    kind = signature.return_type
+    count, item = math.prod(shape), context.get_data_type(kind.dtype)
+    array = context.make_array(kind)(context, builder)
+    size = context.get_abi_sizeof(item)
+    place = cgutils.alloca_once(builder, ir.ArrayType(item, count))
+    strides = [size * math.prod(shape[axis + 1 :]) for axis in range(len(shape))]
+    populate_array(
+        array, data=builder.bitcast(place, item.as_pointer()), shape=[WORD(each) for each in shape],
+        strides=[WORD(each) for each in strides], itemsize=WORD(size), meminfo=None,
+    )  # fmt: skip
+    return array._getvalue()
+
+
+@intrinsic(prefer_literal=True)
+def vector(typing, count):
+    """Room for so many numbers, a constant."""
+
+    def make(context, builder, signature, arguments):
+        return local_array(context, builder, signature, (count.literal_value,))
+
+    return types.float64[::1](types.literal(count.literal_value)), make
+
+
+@intrinsic(prefer_literal=True)
+def matrix(typing, rows, columns):
+    """Room for a matrix of so many rows and columns, both constants."""
+
+    def make(context, builder, signature, arguments):
+        return local_array(context, builder, signature, (rows.literal_value, columns.literal_value))
+
+    kind = types.float64[:, ::1]
+    return kind(types.literal(rows.literal_value), types.literal(columns.literal_value)), make
+
+
+if config.DISABLE_JIT:
+
+    def vector(count):
+        """The same in plain Python."""
+        return np.empty(count)
+
+    def matrix(rows, columns):
+        """The same in plain Python."""
+        return np.empty((rows, columns))
 
 
 def add_method(kind, function, options):

@@ -42,6 +42,34 @@ def move(world: World, count: int) -> float:
     return total
 """
 
+SMALL = """
+from taut.kernel import kernel
+from taut.table_types import matrix, vector
+
+
+@kernel("float64(int64)", inner=True)
+def weigh(times):
+    total, numbers, rows = 0.0, vector(3), matrix(2, 4)
+    for i in range(3):
+        numbers[i] = times * i
+    for i in range(2):
+        row = rows[i]
+        for j in range(4):
+            row[j] = numbers[i] + j
+    for i in range(rows.shape[0]):
+        for j in range(rows.shape[1]):
+            total += rows[i, j]
+    return total
+
+
+@kernel("float64(int64)")
+def add(count):
+    total = 0.0
+    for i in range(count):
+        total += weigh(i)
+    return total
+"""
+
 PROBE = """
 import numpy as np
 from sums_kernels import Pose, World, move
@@ -58,6 +86,16 @@ def test_a_kernel_takes_a_handle_and_writes_into_the_arrays_of_the_table(tmp_pat
     for environment in ({}, {"NUMBA_DISABLE_JIT": "1"}):
         done = run_python("-c", PROBE, search=search, TAUT_CACHE_DIR=str(tmp_path), **environment)
         assert done.stdout.split() == ["2.0", "0.5", "0.0", "1.5"], done.stderr
+
+
+def test_small_arrays_are_a_kernels_own(tmp_path: Path) -> None:
+    """A million of them, of which none is left behind, and a callee's are not its caller's."""
+    (tmp_path / "small_kernels.py").write_text(SMALL)
+    search = [tmp_path, *map(Path, sys.path)]
+    for environment, count in (({}, 1_000_000), ({"NUMBA_DISABLE_JIT": "1"}, 10)):
+        probe = f"from small_kernels import add; print(add({count}))"
+        done = run_python("-c", probe, search=search, TAUT_CACHE_DIR=str(tmp_path), **environment)
+        assert float(done.stdout) == count * 12.0 + 4.0 * count * (count - 1) / 2.0, done.stderr
 
 
 def test_types_follow_from_annotations() -> None:

@@ -13,6 +13,7 @@ from taut.collide.kinds import POLYTOPES
 from taut.collide.point_kernels import put
 from taut.kernel import kernel
 from taut.spatial_kernels import times
+from taut.table_types import matrix, vector
 
 FEW = 16
 """Faces of two polytopes up to which all are tried; above, those that look in the direction between the two."""
@@ -114,7 +115,6 @@ def find_way(
     "Tuple((int64, float64, boolean))(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[::1],"
     "float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64, float64)",
     inner=True,
-    allocates=True,
 )
 def reference_face(
     planes_a, planes_b, centre_a, centre_b, frame_a, frame_b, corners_a, corners_b,  # of two polytopes
@@ -125,7 +125,7 @@ def reference_face(
 
     Returns: the face, the gap in m, and whether it is A's
     """
-    local = np.empty(3)
+    local = vector(3)
     face_a, gap_a = best_face(planes_a, centre_a, frame_a, corners_b, way[0], least, local)
     face_b, gap_b = best_face(planes_b, centre_b, frame_b, corners_a, way[1], least, local)
     if face_a < 0 and face_b < 0:
@@ -168,7 +168,6 @@ def edges_between(
     "int64(float64[:, ::1], int64[:, ::1], int64, int64, float64[:, ::1], float64[:, ::1], float64, float64[:, ::1],"
     "int64[:, ::1], float64[:, ::1])",
     inner=True,
-    allocates=True,
 )
 def put_nearest(
     points_out, marks_out, count, pair,
@@ -180,7 +179,7 @@ def put_nearest(
     Writes:  points_out, marks_out, simplex, index, witness
     Returns: the number of points, or -1 where they overlap
     """
-    n, p, q = np.empty(3), witness[0], witness[1]
+    n, p, q = vector(3), witness[0], witness[1]
     for k in range(3):
         n[k] = corners_b[0, k] - corners_a[0, k]
     outcome = nearest_direction(corners_a, corners_b, limit, simplex, index, n, witness)
@@ -208,8 +207,8 @@ def collide_hulls(
     Writes:  points_out, marks_out
     Returns: the number of points
     """
-    count, way, best = found, np.empty((4, 3)), np.empty(5)
-    simplex, index, witness, axes = np.empty((6, 3)), np.empty((5, 2), np.int64), np.empty((2, 3)), np.empty((4, 3))
+    count, way, best = found, matrix(4, 3), vector(5)
+    simplex, index, witness, axes = matrix(6, 3), np.empty((5, 2), np.int64), matrix(2, 3), matrix(4, 3)
     chosen, vectors, rows = np.empty(4, np.int64), np.empty((2, most_edges, 13)), np.empty((CANDIDATES, 11))
     work = np.empty((3, 2 * most_corners, 3))
     for p in range(pairs.shape[0]):

@@ -11,6 +11,7 @@ from taut.collide.kinds import CYLINDER, NO_ROUTE, POLYTOPES
 from taut.collide.point_kernels import put
 from taut.kernel import kernel
 from taut.spatial_kernels import times
+from taut.table_types import matrix, vector
 
 FLAT = 2e-4
 """1 - cosine of the angle between the nearest line and a normal below which that face is touched: 0.02 rad."""
@@ -22,7 +23,6 @@ SIDE = 0.02
 @kernel(
     "UniTuple(float64, 2)(float64[:, ::1], int64[::1], float64[:, ::1], float64[:, ::1], float64, float64[:, ::1])",
     inner=True,
-    allocates=True,
 )
 def clip_rod(
     corners, loop, axes,  # (v, 3), (c,), (4, 3) of a face
@@ -39,7 +39,7 @@ def clip_rod(
     into_face(axes, ends[0], places_out[0])
     into_face(axes, ends[last], places_out[1])
     p, q = places_out[0], places_out[1]
-    corner, after = np.empty(3), np.empty(3)
+    corner, after = vector(3), vector(3)
     low, high = 0.0, 1.0
     for i in range(loop.shape[0]):
         into_face(axes, corners[loop[i]], corner)
@@ -115,8 +115,8 @@ def collide_rods(
     Returns: the number of points
     """
     count = found
-    simplex, index, witness, axes = np.empty((6, 3)), np.empty((5, 2), np.int64), np.empty((2, 3)), np.empty((4, 3))
-    normal, local, both, places, core = np.empty(3), np.empty(3), np.empty((2, 3)), np.empty((2, 3)), np.empty(3)
+    simplex, index, witness, axes = matrix(6, 3), np.empty((5, 2), np.int64), matrix(2, 3), matrix(4, 3)
+    normal, local, both, places, core = vector(3), vector(3), matrix(2, 3), matrix(2, 3), vector(3)
     for p in range(pairs.shape[0]):
         if pairs[p, 2] != POLYTOPES or kind[pairs[p, 0]] > CYLINDER and kind[pairs[p, 1]] > CYLINDER:
             continue

@@ -21,6 +21,7 @@ from taut.collide.point_kernels import put
 from taut.collide.rod_kernels import clip_rod
 from taut.kernel import kernel
 from taut.spatial_kernels import times
+from taut.table_types import matrix, vector
 
 SAME_POINT = 1e-9
 """Distance in m below which points of two triangles are one point of their common edge."""
@@ -210,7 +211,7 @@ def note_ridge(
     Writes:  places_out
     Returns: the number of places
     """
-    simplex, index, witness, toward = np.empty((6, 3)), np.empty((5, 2), np.int64), np.empty((2, 3)), np.empty(3)
+    simplex, index, witness, toward = matrix(6, 3), np.empty((5, 2), np.int64), matrix(2, 3), vector(3)
     for k in range(3):
         toward[k] = middle[k] - triangle[0, k]
     if found == PLACES or nearest_direction(triangle, ends, limit + radius, simplex, index, toward, witness) != NEAR:
@@ -344,8 +345,8 @@ def collide_terrain(
     Returns: the number of points
     """
     count = found
-    triangle, axes, loop, chosen = np.empty((3, 3)), np.empty((4, 3)), np.arange(3), np.empty(4, np.int64)
-    places, work, ends = np.empty((PLACES, 10)), np.empty((4, 2 * most_corners + 8, 3)), np.empty((2, 3))
+    triangle, axes, loop, chosen = matrix(3, 3), matrix(4, 3), np.arange(3), np.empty(4, np.int64)
+    places, work, ends = np.empty((PLACES, 10)), np.empty((4, 2 * most_corners + 8, 3)), matrix(2, 3)
     cells = np.empty(4, np.int64)
     for p in range(pairs.shape[0]):
         if pairs[p, 2] != TERRAIN:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from taut.contact.friction_kernels import bound_friction
 from taut.contact.table import ContactTable
 from taut.kernel import kernel
 from taut.rows.arm_kernels import add_arm, point_entry
 from taut.rows.table import Places, RowTable
 from taut.spatial_kernels import times
+from taut.table_types import vector
 from taut.tables import RealRows, Reals
 
 NORMAL_OF_A, NORMAL_OF_B, CENTRE_LINE = 1, 2, 3
@@ -171,7 +170,7 @@ def add_seesaw(
     stiffness_out[8] += weight * uz * uz
 
 
-@kernel(inner=True, allocates=True)
+@kernel(inner=True)
 def evaluate_contacts(c: ContactTable, places: Places, rows: RowTable) -> None:
     """Gaps, Jacobians and arm blocks of contact rows: normal, two tangents; rolling about them, twist about the normal.
 
@@ -183,7 +182,7 @@ def evaluate_contacts(c: ContactTable, places: Places, rows: RowTable) -> None:
     """
     body_a, body_b, row, entry, width = c.body_a, c.body_b, c.row, c.entry, c.width
     radius_a, radius_b, axis_a, axis_b = c.radius_a, c.radius_b, c.axis_a, c.axis_b
-    normal, point, tangent, gap, second = c.normal, c.point, c.tangent, c.value, np.empty(3)
+    normal, point, tangent, gap, second = c.normal, c.point, c.tangent, c.value, vector(3)
     position, rotation, force = places.position, places.rotation, rows.force
     value, jacobian, stiffness = rows.value, rows.jacobian, rows.stiffness
     look(c, position, rotation, gap, normal, point)

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from taut.kernel import kernel
 from taut.spatial_kernels import invert_spd, rotation_matrices, times, turn, turn_tensor
+from taut.table_types import matrix, vector
 
 GYROSCOPIC_PASSES = 2
 """Fixed-point passes of the predicted spin; the error after two is below that of the second-order scheme."""
@@ -48,7 +47,6 @@ def place(
 @kernel(
     "void(uint8[::1], uint8[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
     "float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[:, ::1])",
-    allocates=True,
 )
 def predict(
     # model
@@ -71,8 +69,8 @@ def predict(
 
     Writes:  velocity_out
     """
-    tensor, inverse, rotation = np.empty(9), np.empty(9), np.empty((1, 9))
-    quaternion = np.empty((1, 4))
+    tensor, inverse, rotation = vector(9), vector(9), matrix(1, 9)
+    quaternion = matrix(1, 4)
     for body in range(moves.shape[0]):
         out, v, u = velocity_out[body], velocity[body], previous_velocity[body]
         now, before, drift, beta = guess_now[body], guess_before[body], drifts[body], betas[body]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from taut.kernel import kernel
 from taut.spatial_kernels import invert_spd, keep_stiff_part, times, turn_tensor
+from taut.table_types import matrix, vector
 
 
 @kernel(
     "void(uint8[::1], float64[::1], float64[:, ::1], float64[::1], float64[::1], float64[:, ::1],"
     "float64[::1], float64, float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1],"
     "float64[:, ::1])",
-    allocates=True,
 )
 def factor(
     # model
@@ -33,7 +31,7 @@ def factor(
     Writes:  stiffness, inertia_out, turning_out, inverse_mass_out, inverse_inertia_out
     Cost:    about 300 flops a body
     """
-    vectors, scratch = np.empty((3, 3)), np.empty(9)
+    vectors, scratch = matrix(3, 3), vector(9)
     for body in range(mass.shape[0]):
         if moves[body] == 0:
             inverse_mass_out[body] = 0.0

@@ -7,6 +7,7 @@ import numpy as np
 from taut.kernel import kernel
 from taut.rows.orientation import Orientations
 from taut.rows.table import Places, RowTable
+from taut.table_types import vector
 
 
 @kernel("void(float64[::1], float64[::1], float64[::1])", inner=True)
@@ -24,7 +25,7 @@ def product(
             out[3 * i + j] = left[3 * i] * right[j] + left[3 * i + 1] * right[3 + j] + left[3 * i + 2] * right[6 + j]
 
 
-@kernel("void(float64[::1], float64[::1], float64[::1])", inner=True, allocates=True)
+@kernel("void(float64[::1], float64[::1], float64[::1])", inner=True)
 def relative_quaternion(
     first,  # (9,) rotation matrix
     second,  # (9,) rotation matrix
@@ -34,7 +35,7 @@ def relative_quaternion(
 
     Writes:  out
     """
-    d = np.empty(9)
+    d = vector(9)
     for i in range(3):
         for j in range(3):
             d[3 * i + j] = first[i] * second[j] + first[3 + i] * second[3 + j] + first[6 + i] * second[6 + j]
@@ -53,7 +54,7 @@ def relative_quaternion(
         out[i] *= scale
 
 
-@kernel(inner=True, allocates=True)
+@kernel(inner=True)
 def evaluate_orientations(parts: Orientations, places: Places, rows: RowTable) -> None:
     """Rotations q = 2 vec(e) and Jacobians (w 1 - [u]x) R_A^T, see `OrientationPart`.
 
@@ -62,7 +63,7 @@ def evaluate_orientations(parts: Orientations, places: Places, rows: RowTable) -
     body_a, body_b, row, entry = parts.body_a, parts.body_b, parts.row, parts.entry
     frame_a, frame_b, rotation = parts.matrix_a, parts.matrix_b, places.rotation
     value_out, jacobian_out = rows.value, rows.jacobian
-    world_a, world_b, e = np.empty(9), np.empty(9), np.empty(4)
+    world_a, world_b, e = vector(9), vector(9), vector(4)
     for part in range(body_a.shape[0]):
         product(rotation[body_a[part]], frame_a[part], world_a)
         product(rotation[body_b[part]], frame_b[part], world_b)

@@ -11,6 +11,7 @@ import numpy as np
 
 from taut.kernel import kernel
 from taut.spatial_kernels import invert_spd, keep_stiff_part, times
+from taut.table_types import matrix, vector
 
 FREE_TWIST = 1e-6
 """Share of a row's Jacobian about a slim axis below which the row does not act on the twist, m or none."""
@@ -96,7 +97,6 @@ def change_of_wrench(
 @kernel(
     "float64(uint8[::1], float64[::1], float64[::1], float64, float64[:, ::1], float64[:, ::1], float64[::1],"
     "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])",
-    allocates=True,
 )
 def imbalance(
     counts,  # (bodies,) 0 for bodies that are left out
@@ -115,7 +115,7 @@ def imbalance(
     Writes:  error
     Returns: the largest component, m or rad
     """
-    vectors, scratch, block, inverse, stiff = np.empty((3, 3)), np.empty(9), np.empty(9), np.empty(9), np.empty(9)
+    vectors, scratch, block, inverse, stiff = matrix(3, 3), vector(9), vector(9), vector(9), vector(9)
     worst = 0.0
     for body in range(alphas.shape[0]):
         e, i6 = error[body], inertia[body]

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from taut.kernel import kernel
 from taut.spatial_kernels import invert_spd, times
+from taut.table_types import vector
 
 
 @kernel(
     "void(int64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64, float64[:, ::1], float64[:, ::1],"
     "float64[::1], float64[::1])",
     inner=True,
-    allocates=True,
 )
 def group_momentum(
     # model
@@ -33,7 +31,8 @@ def group_momentum(
     Writes:  centre_out, momentum_out
     """
     total = 0.0
-    mean = np.zeros(3)
+    mean = vector(3)
+    mean[:] = 0.0
     for i in range(3):
         centre_out[i] = 0.0
         momentum_out[i] = 0.0
@@ -63,7 +62,6 @@ def group_momentum(
     "float64[:, ::1],"
     "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
     "float64[::1], float64[::1], float64[::1], float64, float64[:, ::1])",
-    allocates=True,
 )
 def conserve(
     # model
@@ -91,8 +89,8 @@ def conserve(
 
     Writes:  velocity_out
     """
-    centre, goal, older, actual = np.empty(3), np.empty(3), np.empty(3), np.empty(3)
-    tensor, inverse = np.empty(9), np.empty(9)
+    centre, goal, older, actual = vector(3), vector(3), vector(3), vector(3)
+    tensor, inverse, torque = vector(9), vector(9), vector(3)
     for group in range(group_start.shape[0] - 1):
         body = group_body[group_start[group] : group_start[group + 1]]
         left_alone = True
@@ -104,7 +102,7 @@ def conserve(
         group_momentum(body, mass, position, displacement, 1.0, previous_velocity, previous_spin, centre, older)
         group_momentum(body, mass, new_position, displacement, 0.0, velocity_out, new_spin, centre, actual)
         tensor[:] = 0.0
-        torque = np.zeros(3)
+        torque[:] = 0.0
         for k in range(body.shape[0]):
             b = body[k]
             x, y, z = new_position[b, 0] - centre[0], new_position[b, 1] - centre[1], new_position[b, 2] - centre[2]
