@@ -22,7 +22,6 @@ from taut.stepping.acceptance import (
     TURN,
     calmed,
     done,
-    imbalance_shares,
     judgement,
     judgements,
     overlooked,
@@ -206,8 +205,8 @@ def test_the_total_error_is_the_worst_over_its_tolerance(solved: Outcome) -> Non
 
 def test_imbalance_counts_by_the_way_from_the_prediction(solved: Outcome) -> None:
     near, far = (with_errors(solved, imbalance=2e-5, reach=reach) for reach in (0.0, 0.02))
-    assert imbalance_shares(near, SETTINGS).max() == pytest.approx(2e-5 / (10.0 * SETTINGS.tolerance))
-    assert imbalance_shares(far, SETTINGS).max() == pytest.approx(2e-5 / (BALANCED * 0.02))
+    assert total_error(near, SETTINGS) == pytest.approx(2e-5 / (10.0 * SETTINGS.tolerance))
+    assert total_error(far, SETTINGS) == pytest.approx(2e-5 / (BALANCED * 0.02))
     assert not done([near], SETTINGS) and done([far], SETTINGS)
 
 

@@ -21,7 +21,6 @@ from taut.stepping.acceptance import (
     ORDER,
     SAFE,
     calmed,
-    gives_way,
     judgement,
     overlooked,
     with_blows_counted,
@@ -70,7 +69,8 @@ def advance(
     if spent and accepts and verdict not in SAFE:
         tally.lose(outcome, verdict, lost_bodies(stepper, outcome, verdict))
         return state
-    fits = verdict == "contradiction" and not gives_way(outcome, settings).any()
+    # rows that were redundant and opened on the way say something else now: a shorter step leaves a smaller gap
+    fits = verdict == "contradiction" and outcome.opened <= settings.limit
     if verdict == "solved" or fits or spent:
         if verdict != "solved" and accepts:
             outcome = calmed(stepper, outcome)

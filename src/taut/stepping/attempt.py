@@ -14,14 +14,13 @@ from taut.stepping.acceleration import Memory
 from taut.stepping.acceptance import (
     came_to_rest,
     done,
-    imbalance_shares,
     judgements,
     total_error,
     total_errors,
 )
 from taut.stepping.collide import connected, find_contacts, hold_slim, shared_history, struck_bodies
 from taut.stepping.outcome import Outcome
-from taut.stepping.settings import FORCES_WRONG, TURN
+from taut.stepping.settings import TURN
 from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start
 from taut.stepping.step import step
 from taut.stepping.stepper import Stepper
@@ -152,9 +151,11 @@ def following_start(
     Where the forces were too far off to say where bodies go, they are tried again at the same place. Otherwise the
     ways of several linearisations tell where they lead, see `taut.stepping.acceleration`.
     """
+    from taut.stepping.acceptance_kernels import PART_OF_THE_WAY, SAME_PLACE, way_on
+
     weights, own = stepper.scratch.weights, stepper.mechanism.row_count
-    h = float(weights.h[0])
-    if stepper.judges_balance and outcome.turned > TURN:
+    h, where = float(weights.h[0]), way_on(stepper.m, outcome.table)
+    if where == PART_OF_THE_WAY:
         memory.forget()
         guess = start.guess + TURN / outcome.turned * (outcome.velocity - start.guess)
         move_places(stepper, start.guess, guess)
@@ -168,8 +169,7 @@ def following_start(
     if contacts is not outcome.contacts or not stepper.judges_balance:
         memory.forget()
         return following
-    wrong = imbalance_shares(outcome, stepper.settings).max() > 1.0
-    if outcome.imbalance > FORCES_WRONG * outcome.turned and wrong:
+    if where == SAME_PLACE:
         memory.forget()
         following.guess = start.guess
     elif not stepper.mechanism.accelerates:

@@ -24,30 +24,23 @@ from taut.kernel import kernel
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.rows.law_kernels import FOLLOW
 from taut.rows.table import RowTable
+from taut.stepping.acceptance_kernels import THERE, find_errors, find_faults, way_on
 from taut.stepping.judge_kernels import judge
 from taut.stepping.linearise_kernels import copy, copy_rows, linearise, predict, respond
 from taut.stepping.move_kernels import move, move_on, take_impulses
-from taut.stepping.settings import CALM_FRAMES, FORCES_WRONG, ROUGH_FRAMES, TURN
-from taut.stepping.stopwatch import ACCEPT, ASSEMBLE, ROWS
+from taut.stepping.settings import CALM_FRAMES, ROUGH_FRAMES
+from taut.stepping.stopwatch import ACCEPT, ASSEMBLE, ROWS, SOLVE
 from taut.stepping.tables import (
-    CONTACT_RISE,
-    DRIFT,
     ENERGY,
-    ERROR,
     FRAMES,
     IMBALANCE,
     KINETIC,
-    MISFIT,
-    OPENED,
     PIVOTS,
     POTENTIAL,
-    REACH,
     RESIDUAL,
-    RISE,
     SOLVES,
     SPRINGS,
     TIGHT,
-    TURNED,
     VIOLATION,
     WORST,
     Course,
@@ -56,83 +49,52 @@ from taut.stepping.tables import (
     StepModel,
 )
 from taut.stepping.ticks_kernels import ticks
-from taut.tables import Flags, RealRows, Reals, Wholes
+from taut.tables import Flags, RealRows, Reals, Wholes, generic
 
-SMOOTH, UNSOLVED, ROUGH, ROUGH_AGAIN = 0, 1, 2, 3
-"""How frames in a row ended: all were done; one could not be solved or closed; one was judged and not accepted, and was
-so once more where it led."""
-
-
-@kernel("void(int64[::1], int64[::1])", inner=True)
-def copy_labels(source, target_out):
-    """Copy labels.
-
-    Writes:  target_out
-    """
-    for i in range(source.shape[0]):
-        target_out[i] = source[i]
+SMOOTH, UNSOLVED, ROUGH, AGAIN = range(4)
+"""How frames in a row ended: all were done; one could not be solved or closed; one was judged and not accepted; or so,
+and it said where to linearise again."""
 
 
-@kernel(apart=True)
-def take_state(
-    s: StateTable, position: RealRows, orientation: RealRows, velocity: RealRows, spin: RealRows, slim_spin: Reals,
-    previous_velocity: RealRows, previous_spin: RealRows, previous_slim_spin: Reals, displacement: RealRows,
-    force: Reals, index_set: Wholes, coordinate: Reals, target: Reals, reached: Reals, measure: Reals,
-    history: Flags, calm: Wholes, applied: RealRows, applied_point: RealRows,
+@generic
+def carry(inwards, own, given):
+    """Copy an array to where stages read it, or back."""
+    source, target = (given, own) if inwards != 0 else (own, given)
+    for i in range(source.size):
+        target.flat[i] = source.flat[i]
+
+
+@kernel()
+def carry_state(
+    s: StateTable, inwards: int, position: RealRows, orientation: RealRows, velocity: RealRows, spin: RealRows,
+    slim_spin: Reals, previous_velocity: RealRows, previous_spin: RealRows, previous_slim_spin: Reals,
+    displacement: RealRows, force: Reals, index_set: Wholes, coordinate: Reals, target: Reals, reached: Reals,
+    measure: Reals, history: Flags, calm: Wholes, applied: RealRows, applied_point: RealRows,
 ) -> None:  # fmt: skip
-    """Copy the arrays of a state to where stages read them.
+    """Copy the arrays of a state to where stages read them, or what frames change of it back.
 
-    Writes:  s
+    Writes:  s, or all else
     """
-    copy_rows(position, s.position)
-    copy_rows(orientation, s.orientation)
-    copy_rows(velocity, s.velocity)
-    copy_rows(spin, s.spin)
-    copy(slim_spin, s.slim_spin)
-    copy_rows(previous_velocity, s.previous_velocity)
-    copy_rows(previous_spin, s.previous_spin)
-    copy(previous_slim_spin, s.previous_slim_spin)
-    copy_rows(displacement, s.displacement)
-    copy(force, s.force)
-    copy_labels(index_set, s.index_set)
-    copy(coordinate, s.coordinate)
-    copy(target, s.target)
-    copy(reached, s.reached)
-    copy(measure, s.measure)
-    own, frames = s.history, s.calm
-    for body in range(history.shape[0]):
-        own[body], frames[body] = history[body], calm[body]
-    copy_rows(applied, s.applied)
-    copy_rows(applied_point, s.applied_point)
-
-
-@kernel(apart=True)
-def give_state(
-    s: StateTable, position: RealRows, orientation: RealRows, velocity: RealRows, spin: RealRows, slim_spin: Reals,
-    previous_velocity: RealRows, previous_spin: RealRows, previous_slim_spin: Reals, displacement: RealRows,
-    force: Reals, index_set: Wholes, coordinate: Reals, reached: Reals, measure: Reals, history: Flags, calm: Wholes,
-) -> None:  # fmt: skip
-    """Copy what frames change of a state to arrays of its own.
-
-    Writes:  all but s
-    """
-    copy_rows(s.position, position)
-    copy_rows(s.orientation, orientation)
-    copy_rows(s.velocity, velocity)
-    copy_rows(s.spin, spin)
-    copy(s.slim_spin, slim_spin)
-    copy_rows(s.previous_velocity, previous_velocity)
-    copy_rows(s.previous_spin, previous_spin)
-    copy(s.previous_slim_spin, previous_slim_spin)
-    copy_rows(s.displacement, displacement)
-    copy(s.force, force)
-    copy_labels(s.index_set, index_set)
-    copy(s.coordinate, coordinate)
-    copy(s.reached, reached)
-    copy(s.measure, measure)
-    own, frames = s.history, s.calm
-    for body in range(history.shape[0]):
-        history[body], calm[body] = own[body], frames[body]
+    carry(inwards, s.position, position)
+    carry(inwards, s.orientation, orientation)
+    carry(inwards, s.velocity, velocity)
+    carry(inwards, s.spin, spin)
+    carry(inwards, s.slim_spin, slim_spin)
+    carry(inwards, s.previous_velocity, previous_velocity)
+    carry(inwards, s.previous_spin, previous_spin)
+    carry(inwards, s.previous_slim_spin, previous_slim_spin)
+    carry(inwards, s.displacement, displacement)
+    carry(inwards, s.force, force)
+    carry(inwards, s.index_set, index_set)
+    carry(inwards, s.coordinate, coordinate)
+    carry(inwards, s.reached, reached)
+    carry(inwards, s.measure, measure)
+    carry(inwards, s.history, history)
+    carry(inwards, s.calm, calm)
+    if inwards != 0:
+        carry(inwards, s.target, target)
+        carry(inwards, s.applied, applied)
+        carry(inwards, s.applied_point, applied_point)
 
 
 @kernel()
@@ -185,26 +147,6 @@ def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAn
 
 
 @kernel(apart=True)
-def leads_on(m: StepModel, w: Scratch) -> int:
-    """Whether a solve that was not accepted says where to linearise again: its rows are off, bodies turned little.
-
-    Returns: 1 if so
-    """
-    limits, table = m.tolerances, w.verdict.table
-    off, missed, turned, wrong = False, 0.0, 0.0, False
-    for g in range(table.shape[1]):
-        balanced = max(10.0 * limits.tolerance, limits.balanced * table[REACH, g])
-        off = off or table[ERROR, g] > limits.tolerance or table[CONTACT_RISE, g] > limits.energy_tolerance
-        wrong = wrong or table[IMBALANCE, g] > balanced
-        missed, turned = max(missed, table[IMBALANCE, g]), max(turned, table[TURNED, g])
-    if limits.parts != 0:
-        return 0  # other groups may be good as they are
-    if limits.balances != 0 and (turned > TURN or (wrong and missed > FORCES_WRONG * turned)):
-        return 0
-    return 1 if off or wrong else 0
-
-
-@kernel(apart=True)
 def begin_again(m: StepModel, w: Scratch, rows: RowTable, answer: KktAnswer) -> None:
     """Linearise where the last solve led, with its forces and from its multipliers.
 
@@ -242,31 +184,25 @@ def reach_solve(
     course.ticks[ASSEMBLE] += ticks() - linearised
 
 
-@kernel(apart=True)
-def accept(m: StepModel, s: StateTable, w: Scratch) -> int:
-    """Whether what was judged will do for all groups, as `taut.stepping.acceptance` has it, where nothing can touch.
+@kernel(inner=True)
+def accept(m: StepModel, s: StateTable, w: Scratch, course: Course) -> int:
+    """Whether what was judged will do for all groups.
 
-    Returns: 1 if so
+    Writes:  watched, error, fault of the course
+    Returns: SMOOTH if so; AGAIN if rows are off and bodies turned little, so that it says where to linearise again;
+             else ROUGH
     """
-    limits, table, balance, calm = m.tolerances, w.verdict.table, w.verdict.balance, s.calm
-    if not math.isfinite(balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS]):
-        return 0
-    watched, group = np.zeros(table.shape[1], np.uint8), w.verdict.group
-    for body in range(group.shape[0]):
-        if calm[body] < ROUGH_FRAMES:
-            watched[group[body]] = 1
-    for g in range(table.shape[1]):
-        balanced = max(10.0 * limits.tolerance, limits.balanced * table[REACH, g])
-        if table[ERROR, g] > limits.tolerance or table[IMBALANCE, g] > balanced:
-            return 0
-        if max(table[DRIFT, g], table[OPENED, g]) > limits.limit or table[MISFIT, g] > limits.contradiction:
-            return 0
-        allowed = limits.energy_tolerance
-        if watched[g] != 0:
-            allowed = min(allowed, limits.rough_energy_tolerance)
-        if table[RISE, g] > allowed or table[CONTACT_RISE, g] > limits.energy_tolerance:
-            return 0
-    return 1
+    tolerances, table, balance = m.tolerances, w.verdict.table, w.verdict.balance
+    calm, watched = s.calm, course.watched
+    for body in range(calm.shape[0]):
+        watched[body] = 1 if calm[body] < ROUGH_FRAMES else 0
+    error = find_errors(tolerances.limits, table, course.error)
+    faults = find_faults(tolerances.limits, table, w.verdict.group, watched, course.risen, 0.0, course.fault)
+    finite = math.isfinite(balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS])
+    if error <= 1.0:
+        return SMOOTH if faults == 0 and finite else ROUGH
+    # among many groups others may be good as they are
+    return AGAIN if tolerances.parts == 0 and way_on(m, table) == THERE else ROUGH
 
 
 @kernel(apart=True)
@@ -317,21 +253,52 @@ def leave_solve(
     """The stages of a smooth frame after the solve, for the first time or again.
 
     Writes:  what they write
-    Returns: SMOOTH; UNSOLVED if rounding leaves joints open; ROUGH or ROUGH_AGAIN if it is not accepted and so nothing
-             is settled
+    Returns: SMOOTH; UNSOLVED if rounding leaves joints open; ROUGH or AGAIN if it is not accepted and so nothing is
+             settled, AGAIN whenever it was for the second time
     """
     start = ticks()
     if take_impulses(m, w, rows, kkt, answer) > course.rounding[0]:
         return UNSOLVED
     move(m, s, w, rows, contacts, answer)
     judge(m, s, w, rows, kkt, contacts, answer)
-    code, table = ROUGH if again == 0 else ROUGH_AGAIN, w.verdict.table
+    table = w.verdict.table
     if again != 0:
         for g in range(table.shape[1]):
             table[IMBALANCE, g] = 0.0  # it has been looked after once
-    if accept(m, s, w) == 1:
+    code = accept(m, s, w, course)
+    if code == SMOOTH:
         settle(m, s, w, rows, answer, course)
         course.report[SOLVES] = 1.0 + again
-        code = SMOOTH
+    elif again != 0:
+        code = AGAIN
     course.ticks[ACCEPT] += ticks() - start
     return code
+
+
+@generic
+def run_frames(world, work, count, solve):
+    """Up to so many smooth frames in a row, with a solver's own work and its kernel.
+
+    Writes:  state and course of the world; a frame that was not smooth is left in scratch
+    Returns: SMOOTH, or how the frame after the last one ended
+    """
+    m, s, w, rows, kkt = world.model, world.state, world.scratch, world.rows, world.kkt
+    contacts, answer, course = world.contacts, world.answer, world.course
+    course.report[FRAMES] = 0.0
+    for i in range(course.ticks.shape[0]):
+        course.ticks[i] = 0
+    for _ in range(count):
+        code = AGAIN
+        for again in range(2):
+            if code != AGAIN:
+                break
+            reach_solve(m, s, w, rows, kkt, contacts, answer, course, again)
+            start = ticks()
+            solved = solve(kkt, work, answer)
+            course.ticks[SOLVE] += ticks() - start
+            if solved == 0:
+                return UNSOLVED
+            code = leave_solve(m, s, w, rows, kkt, contacts, answer, course, again)
+        if code != SMOOTH:
+            return code
+    return SMOOTH

@@ -75,8 +75,8 @@ class PivotingWork(NamedTuple):
     accuracy: float
 
 
-class PivotingWorld(NamedTuple):
-    """All that smooth frames with block pivoting need."""
+class World(NamedTuple):
+    """All that smooth frames need but for their solver's work."""
 
     model: StepModel
     state: StateTable
@@ -86,20 +86,19 @@ class PivotingWorld(NamedTuple):
     contacts: ContactTable
     answer: KktAnswer
     course: Course
+
+
+class PivotingWorld(NamedTuple):
+    """The same with block pivoting."""
+
+    world: World
     work: PivotingWork
 
 
 class TreeWorld(NamedTuple):
-    """All that smooth frames with joints eliminated along the tree need."""
+    """The same with joints eliminated along the tree."""
 
-    model: StepModel
-    state: StateTable
-    scratch: Scratch
-    rows: RowTable
-    kkt: Kkt
-    contacts: ContactTable
-    answer: KktAnswer
-    course: Course
+    world: World
     work: TreeWork
 
 
@@ -121,6 +120,8 @@ class SmoothFrames:
 
     def __init__(self, stepper: Stepper) -> None:
         """Prepare for a stepper that `can_be_smooth`."""
+        from taut.stepping.frame_kernels import carry_state
+
         mechanism, settings = stepper.mechanism, stepper.settings
         scheme, h, solver = settings.scheme, settings.step, settings.solver
         restart = scheme if scheme.first_order else EULER
@@ -130,39 +131,43 @@ class SmoothFrames:
             rounding=np.array([ROUNDING * settings.tolerance]),
             slim=np.zeros_like(mechanism.slim) if scheme.first_order else mechanism.slim,
             servos=mechanism.servos.astype(np.uint8), looks_back=np.array([scheme.needs_history], np.uint8),
+            watched=np.zeros(mechanism.count, np.uint8), risen=np.zeros(mechanism.count),
+            error=np.zeros(mechanism.count), fault=np.zeros(mechanism.count, np.int64),
             report=np.zeros(7), ticks=np.zeros(6, np.int64),
         )  # fmt: skip
         own = stepper.own
-        parts = (
+        world = World(
             stepper.model, stepper.state, stepper.scratch, own.rows, own.kkt, stepper.alone.table, own.answer,
             self.course,
         )  # fmt: skip
         if isinstance(solver, LinearTime):
             from taut.stepping.smooth_tree_kernels import run
 
-            world: TreeWorld | PivotingWorld = TreeWorld(*parts, solver.tree_of(mechanism.entries).work)
+            whole: TreeWorld | PivotingWorld = TreeWorld(world, solver.tree_of(mechanism.entries).work)
         else:
             from taut.stepping.smooth_pivoting_kernels import run
 
             assert isinstance(solver, BlockPivoting)
-            world = PivotingWorld(*parts, pivoting_work(stepper, solver))
-        self.run, self.world = run, held(world)
+            whole = PivotingWorld(world, pivoting_work(stepper, solver))
+        self.carry, self.run, self.world = carry_state, run, held(whole)
         self.shapes = [(getattr(stepper.state, name).shape, getattr(stepper.state, name).dtype) for name in CHANGED]
-        self.given = attrgetter(*StateTable._fields)
+        self.arrays = attrgetter(*StateTable._fields)
 
     def advance(self, state: State, count: int) -> tuple[State, int, int]:
         """The state after at most so many smooth frames, how many were done, and how the frame after them ended."""
         stepper = self.stepper
         stepper.find_redundant(state)
-        made = [np.empty(shape, kind) for shape, kind in self.shapes]
-        self.code = code = int(self.run(self.world, count, *self.given(state), *made))
+        self.carry(stepper.s, 1, *self.arrays(state))
+        self.code = code = int(self.run(self.world, count))
         stepper.watch.share(self.course.ticks)
         report = self.course.report
         frames = int(report[FRAMES])
         if frames == 0:
             return state, 0, code
         after = State.__new__(State)
+        made = [np.empty(shape, kind) for shape, kind in self.shapes]
         after.__dict__ = {**state.__dict__, **dict(zip(CHANGED, made, strict=True))}
+        self.carry(stepper.s, 0, *self.arrays(after))
         after.steps = state.steps + frames
         for _ in range(frames):
             after.time += stepper.settings.step  # as one by one, to the bit

@@ -117,9 +117,9 @@ class Stepper:
 
     def take(self, state: State) -> None:
         """Start from this state: copy it to where stages read it."""
-        from taut.stepping.frame_kernels import take_state
+        from taut.stepping.frame_kernels import carry_state
 
-        take_state(self.s, *(getattr(state, name) for name in StateTable._fields))
+        carry_state(self.s, 1, *(getattr(state, name) for name in StateTable._fields))
 
     def weigh(self, scheme: Scheme, h: float, history: NDArray[np.uint8]) -> None:
         """Set the weights of a step of length h for bodies with this history (bodies,)."""

@@ -107,16 +107,25 @@ class LinkTable(NamedTuple):
     floating_body: Wholes
 
 
-class Tolerances(NamedTuple):
-    """Numbers of `Settings` that stages compare with; flags are 0 or 1."""
+class Limits(NamedTuple):
+    """Numbers of `Settings` that candidates are accepted by."""
 
-    step: float
     tolerance: float
     limit: float
     contradiction: float
+    contact_tolerance: float
+    contact_limit: float
+    friction_limit: float
     energy_tolerance: float
     rough_energy_tolerance: float
     balanced: float
+
+
+class Tolerances(NamedTuple):
+    """What stages compare with; flags are 0 or 1."""
+
+    limits: Limits
+    step: float
     touching_slack: float
     work_error: float
     recovery: float
@@ -223,6 +232,9 @@ class Course(NamedTuple):
         slim: (n,) 1 for slim bodies that joints hold.
         servos: (rows,) 1 for motors that hold a position.
         looks_back: (1,) 0 where the scheme has no history.
+        watched: (n,) 1 for bodies that were rough not long ago.
+        risen: (n,) what energy rose by in earlier parts of a frame: nothing.
+        error, fault: (n,) by group, see `acceptance_kernels.py`.
         report: see FRAMES.
         ticks: (6,) by stage.
     """
@@ -233,6 +245,10 @@ class Course(NamedTuple):
     slim: Flags
     servos: Flags
     looks_back: Flags
+    watched: Flags
+    risen: Reals
+    error: Reals
+    fault: Wholes
     report: Reals
     ticks: Wholes
 
