@@ -94,6 +94,8 @@ def imported_files(file: Path) -> frozenset[Path]:
     for package, content, module in IMPORT_LINE.findall(file.read_text(encoding="utf-8")):
         base = package or module
         names |= {base, *(f"{base}.{name}" for name in re.findall(r"\w+", content))}
+    if file == PACKAGE_ROOT / "tables.py":
+        names.add("taut.table_kernels")  # how kernels read tables, imported with the first of them
     places = [PACKAGE_ROOT.joinpath(*name.split(".")[1:]) for name in names]
     candidates = [each for place in places for each in (place.with_suffix(".py"), place / "__init__.py")]
     return frozenset(each for each in candidates if each.is_file())

@@ -5,8 +5,9 @@ from __future__ import annotations
 import inspect
 
 from numba import types
+from numba.core import cgutils
 from numba.experimental import structref
-from numba.extending import overload, overload_method
+from numba.extending import lower_getattr_generic, models, overload, overload_method, register_model
 
 from taut.kernel import kernel
 
@@ -15,14 +16,37 @@ METHODS: dict[str, dict] = {}
 
 
 @structref.register
-class Table(types.StructRef):
+class Fields(types.StructRef):
+    """Numba's own kind of such a reference."""
+
+
+class Table(Fields):
     """Numba's type of a handle: names and types of the fields, whatever class of named tuples they came from."""
+
+
+@register_model(Table)
+class Pointer(models.StructModel):
+    """A handle is a pointer that is not counted: Python keeps it while a kernel runs."""
+
+    def __init__(self, manager, kind):
+        super().__init__(manager, kind, [("meminfo", types.voidptr)])
+
+
+@lower_getattr_generic(Table)
+def read_field(context, builder, kind, handle, name):
+    """A field. Its array is not counted either, which would take half of the time of a small frame."""
+    value = getattr(structref._Utils(context, builder, kind).get_data_struct(handle), name)
+    if not isinstance(kind.field_dict[name], types.Array):
+        return value
+    array = context.make_array(kind.field_dict[name])(context, builder, value=value)
+    array.meminfo = cgutils.get_null_value(array.meminfo.type)
+    return array._getvalue()
 
 
 class Handle(structref.StructRefProxy):
     """What Python holds. Fields are read from the table that the handle was made of, and so are the same arrays."""
 
-    __slots__ = ("table",)
+    __slots__ = ("parts", "table")
 
     def __getattr__(self, name):
         """A field or method of the table."""

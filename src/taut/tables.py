@@ -82,8 +82,9 @@ def held(table: tuple[object, ...]) -> Handle:
     from taut.table_kernels import hold
 
     kind: Callable[..., object] = type(table)
-    handle = hold(kind(*(held(each) if isinstance(each, tuple) else each for each in table)))
-    handle.table = table
+    parts = kind(*(held(each) if isinstance(each, tuple) else each for each in table))
+    handle = hold(parts)
+    handle.parts, handle.table = parts, table
     return handle
 
 
