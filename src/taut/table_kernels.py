@@ -46,7 +46,7 @@ def read_field(context, builder, kind, handle, name):
 class Handle(structref.StructRefProxy):
     """What Python holds. Fields are read from the table that the handle was made of, and so are the same arrays."""
 
-    __slots__ = ("parts", "table")
+    __slots__ = ("_numba_type_", "parts", "table")
 
     def __getattr__(self, name):
         """A field or method of the table."""

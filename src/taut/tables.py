@@ -84,7 +84,7 @@ def held(table: tuple[object, ...]) -> Handle:
     kind: Callable[..., object] = type(table)
     parts = kind(*(held(each) if isinstance(each, tuple) else each for each in table))
     handle = hold(parts)
-    handle.parts, handle.table = parts, table
+    handle.parts, handle.table, handle._numba_type_ = parts, table, handle._type
     return handle
 
 

@@ -38,9 +38,9 @@ class State:
         force: (rows,) latest force along every row's measure, N or N m.
         index_set: (rows,) latest labels FREE, AT_LOWER, AT_UPPER.
         coordinate: (coordinates,) latest joint coordinates, m or rad, angles counted over turns.
-        target: (rows,) targets of the rows' laws (motors may change them).
         reached: (rows,) the targets at which the last step ended: on the way through a frame they move in proportion.
         measure: (rows,) latest measure q of every row, m or rad.
+        target: (rows,) targets of the rows' laws (motors may change them).
         applied: (n, 6) force (N) and torque (N m), world axes, kept until changed.
         applied_point: (n, 3) where that force acts, in body axes from the centre of mass, m.
         energy: J, at this state.
@@ -63,9 +63,9 @@ class State:
     force: Array
     index_set: Integers
     coordinate: Array
-    target: Array
     reached: Array
     measure: Array
+    target: Array
     applied: Array
     applied_point: Array
     energy: float

@@ -145,7 +145,7 @@ class Simulation:
 
     def go_on(self, after: State, tally: Tally, before: ContactMemory) -> StepReport:
         """Go on from the state that a frame led to, `before` being the contacts it started with, and report on it."""
-        if not after.is_finite():
+        if not (tally.finite or after.is_finite()):
             self.report = self.make_report(tally, before)
             self.stay(after)
         self.state = after
@@ -341,7 +341,7 @@ class Simulation:
             solver=self.settings.solver.name,
             stage_seconds=self.stepper.watch.end(), unconverged=tally.status != "solved", contacts=tally.touching,
             penetration=tally.depth, friction_residual=tally.friction_residual,
-            flicker=flicker(before, state.contacts, self.model.geoms.radius),
+            flicker=0 if before is state.contacts else flicker(before, state.contacts, self.model.geoms.radius),
         )  # fmt: skip
 
     def recording_info(self) -> RecordingInfo:

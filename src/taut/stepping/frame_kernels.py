@@ -66,15 +66,17 @@ def carry(inwards, own, given):
 
 @kernel()
 def carry_state(
-    s: StateTable, inwards: int, position: RealRows, orientation: RealRows, velocity: RealRows, spin: RealRows,
-    slim_spin: Reals, previous_velocity: RealRows, previous_spin: RealRows, previous_slim_spin: Reals,
-    displacement: RealRows, force: Reals, index_set: Wholes, coordinate: Reals, target: Reals, reached: Reals,
-    measure: Reals, history: Flags, calm: Wholes, applied: RealRows, applied_point: RealRows,
+    s: StateTable, inwards: int, history: Flags, calm: Wholes, position: RealRows, orientation: RealRows,
+    velocity: RealRows, spin: RealRows, slim_spin: Reals, previous_velocity: RealRows, previous_spin: RealRows,
+    previous_slim_spin: Reals, displacement: RealRows, force: Reals, index_set: Wholes, coordinate: Reals,
+    reached: Reals, measure: Reals, target: Reals, applied: RealRows, applied_point: RealRows,
 ) -> None:  # fmt: skip
     """Copy the arrays of a state to where stages read them, or what frames change of it back.
 
     Writes:  s, or all else
     """
+    carry(inwards, s.history, history)
+    carry(inwards, s.calm, calm)
     carry(inwards, s.position, position)
     carry(inwards, s.orientation, orientation)
     carry(inwards, s.velocity, velocity)
@@ -89,8 +91,6 @@ def carry_state(
     carry(inwards, s.coordinate, coordinate)
     carry(inwards, s.reached, reached)
     carry(inwards, s.measure, measure)
-    carry(inwards, s.history, history)
-    carry(inwards, s.calm, calm)
     if inwards != 0:
         carry(inwards, s.target, target)
         carry(inwards, s.applied, applied)
@@ -198,9 +198,11 @@ def accept(m: StepModel, s: StateTable, w: Scratch, course: Course) -> int:
         watched[body] = 1 if calm[body] < ROUGH_FRAMES else 0
     error = find_errors(tolerances.limits, table, course.error)
     faults = find_faults(tolerances.limits, table, w.verdict.group, watched, course.risen, 0.0, course.fault)
-    finite = math.isfinite(balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS])
+    orientation, total = w.places.orientation, balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS]
+    for body in range(calm.shape[0]):
+        total += 0.0 * orientation[body, 0]  # a rotation that is no number makes all four so
     if error <= 1.0:
-        return SMOOTH if faults == 0 and finite else ROUGH
+        return SMOOTH if faults == 0 and math.isfinite(total) else ROUGH
     # among many groups others may be good as they are
     return AGAIN if tolerances.parts == 0 and way_on(m, table) == THERE else ROUGH
 

@@ -42,7 +42,7 @@ from taut.stepping.tables import (
 from taut.stepping.tally import Tally
 from taut.tables import RealRows, Reals, Wholes, held
 
-CHANGED = tuple(name for name in StateTable._fields if name not in ("target", "applied", "applied_point"))
+CHANGED = StateTable._fields[:-3]
 """Arrays of a state that frames change."""
 
 ROUGH = 2
@@ -151,38 +151,39 @@ class SmoothFrames:
             whole = PivotingWorld(world, pivoting_work(stepper, solver))
         self.carry, self.run, self.world = carry_state, run, held(whole)
         self.shapes = [(getattr(stepper.state, name).shape, getattr(stepper.state, name).dtype) for name in CHANGED]
-        self.arrays = attrgetter(*StateTable._fields)
+        self.arrays, self.size = attrgetter(*StateTable._fields), len(CHANGED)
+        self.blank, self.momentum = vars(Tally.of(0)), stepper.scratch.verdict.balance[2:8].reshape(2, 3)
 
     def advance(self, state: State, count: int) -> tuple[State, int, int]:
         """The state after at most so many smooth frames, how many were done, and how the frame after them ended."""
         stepper = self.stepper
         stepper.find_redundant(state)
-        self.carry(stepper.s, 1, *self.arrays(state))
+        given = self.arrays(state)
+        self.carry(stepper.s, 1, *given)
         self.code = code = int(self.run(self.world, count))
         stepper.watch.share(self.course.ticks)
-        report = self.course.report
+        self.report = report = self.course.report.tolist()
         frames = int(report[FRAMES])
         if frames == 0:
             return state, 0, code
-        after = State.__new__(State)
-        made = [np.empty(shape, kind) for shape, kind in self.shapes]
-        after.__dict__ = {**state.__dict__, **dict(zip(CHANGED, made, strict=True))}
-        self.carry(stepper.s, 0, *self.arrays(after))
-        after.steps = state.steps + frames
+        arrays = [*[np.empty(shape, kind) for shape, kind in self.shapes], *given[self.size :]]
+        self.carry(stepper.s, 0, *arrays)
+        time = state.time
         for _ in range(frames):
-            after.time += stepper.settings.step  # as one by one, to the bit
-        after.energy = float(report[ENERGY])
+            time += stepper.settings.step  # as one by one, to the bit
+        after = State(time, state.steps + frames, *arrays, energy=report[ENERGY], contacts=state.contacts)
         return after, frames, code
 
     def tally(self) -> Tally:
         """What the last smooth frame took."""
-        report = self.course.report.tolist()
-        tally = Tally.of(0)
-        tally.solves, tally.substeps, tally.pivots = int(report[SOLVES]), 1, int(report[PIVOTS])
-        tally.residual, tally.violation = report[RESIDUAL], report[WORST]
-        tally.rows, tally.tight = self.stepper.mechanism.row_count, int(report[TIGHT])
-        if self.code == 0:  # else scratch holds the frame after it, which was not smooth
-            tally.momentum = self.stepper.scratch.verdict.balance[2:8].reshape(2, 3).copy()
+        report, tally = self.report, Tally.__new__(Tally)
+        tally.__dict__ = {
+            **self.blank, "solves": int(report[SOLVES]), "substeps": 1, "pivots": int(report[PIVOTS]),
+            "residual": report[RESIDUAL], "violation": report[WORST], "rows": self.stepper.mechanism.row_count,
+            "tight": int(report[TIGHT]), "finite": True,
+            # where it was not the last, scratch holds the frame after it, which was not smooth
+            "momentum": self.momentum.copy() if self.code == 0 else None,
+        }  # fmt: skip
         return tally
 
     def outcome(self, state: State) -> Outcome:

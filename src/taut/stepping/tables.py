@@ -150,8 +150,13 @@ class StepModel(NamedTuple):
 
 
 class StateTable(NamedTuple):
-    """The state that a step starts from, see `taut.model.state.State`."""
+    """The arrays of the state that a step starts from, in the order of `taut.model.state.State`.
 
+    Frames change all but the last three.
+    """
+
+    history: Flags
+    calm: Wholes
     position: RealRows
     orientation: RealRows
     velocity: RealRows
@@ -164,11 +169,9 @@ class StateTable(NamedTuple):
     force: Reals
     index_set: Wholes
     coordinate: Reals
-    target: Reals
     reached: Reals
     measure: Reals
-    history: Flags
-    calm: Wholes
+    target: Reals
     applied: RealRows
     applied_point: RealRows
 
