@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 from dataclasses import dataclass
 
 import numpy as np
@@ -43,6 +44,12 @@ class Weights:
     def path(self, displacement: Array, velocity: Array) -> Array:
         """Displacement (bodies, 6) of the step with this new velocity, m and rad."""
         return self.drift[:, None] * displacement + self.beta[:, None] * velocity
+
+
+@functools.cache
+def numbers_of(scheme: Scheme) -> Array:
+    """A scheme (8,) as kernels take it: 1 if alpha grows with h, and the weights of one body for h = 1."""
+    return np.array([scheme.first_order, *weights_of(scheme, 1.0)], np.float64)
 
 
 def weights_of(scheme: Scheme, h: float) -> tuple[float, ...]:

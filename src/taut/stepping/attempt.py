@@ -62,7 +62,8 @@ def attempt(
     was made already; scratch is where it led. With `once` an attempt that is good for some groups of bodies, but not
     for all, ends at the first try.
     """
-    settings = stepper.settings
+    settings, smooth = stepper.settings, vars(stepper).get("smooth")  # one is not made for a few steps of a part
+    first = smooth.first_try(state, h) if first is None and smooth is not None else first
     if first is None:
         leave_gaps(stepper, state, h)
         start = first_start(stepper, state, h, predict_and_collide(stepper, state, h, tally))
@@ -73,9 +74,9 @@ def attempt(
     for number in range(settings.linearisations):
         outcome = first if first is not None and number == 0 else step(stepper, state, start)
         tally.count(outcome)
-        struck = struck_bodies(stepper, start.contacts, outcome.solution.lam)
         # once is enough: all that contacts may connect to the struck restarts, and others do not feel it
-        if number == 0 and struck.size and tally.solves < settings.budget:
+        once_more = number == 0 and start.contacts.count and tally.solves < settings.budget
+        if once_more and (struck := struck_bodies(stepper, start.contacts, outcome.solution.lam)).size:
             restart(stepper, h, struck, start.contacts)
             predict(stepper)
             start = first_start(stepper, state, h, start.contacts)

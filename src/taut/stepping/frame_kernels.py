@@ -22,7 +22,7 @@ import numpy as np
 from taut.contact.table import ContactTable
 from taut.kernel import kernel
 from taut.problem.kkt import Kkt, KktAnswer
-from taut.rows.law_kernels import FOLLOW
+from taut.rows.law_kernels import FOLLOW, gaps_to_leave
 from taut.rows.table import RowTable
 from taut.stepping.acceptance_kernels import THERE, find_errors, find_faults, way_on
 from taut.stepping.judge_kernels import judge
@@ -54,6 +54,9 @@ from taut.tables import Flags, RealRows, Reals, Wholes, generic
 SMOOTH, UNSOLVED, ROUGH, AGAIN = range(4)
 """How frames in a row ended: all were done; one could not be solved or closed; one was judged and not accepted; or so,
 and it said where to linearise again."""
+
+WHOLE = 1e-9
+"""Share of a frame that is no part of one: rounding."""
 
 
 @generic
@@ -98,28 +101,31 @@ def carry_state(
 
 
 @kernel()
-def choose_weights(scheme: Reals, restart: Reals, history: Flags, w: Scratch) -> None:
-    """Weights (8,) of a scheme for bodies with history (n,), and of a restart for the others, see `Weights`.
+def choose_weights(h: float, scheme: Reals, restart: Reals, history: Flags, w: Scratch) -> None:
+    """Weights of a scheme for bodies with history (n,), and of a restart for the others, see `numbers_of`.
 
     Writes:  weights
     """
     weights = w.weights
-    weights.h[0] = scheme[0]
+    weights.h[0] = h
     alpha, beta, now, before, drift = weights.alpha, weights.beta, weights.now, weights.before, weights.drift
     guess_now, guess_before = weights.guess_now, weights.guess_before
     for body in range(history.shape[0]):
         one = scheme if history[body] != 0 else restart
-        alpha[body], beta[body], now[body], before[body], drift[body] = one[1], one[2], one[3], one[4], one[5]
+        alpha[body] = h * one[1] if one[0] != 0.0 else one[1]
+        beta[body], now[body], before[body], drift[body] = one[2] * h, one[3], one[4], one[5]
         guess_now[body], guess_before[body] = one[6], one[7]
 
 
 @kernel(apart=True)
-def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer, course: Course) -> None:
-    """Where a frame begins: bodies that joints join look back together, servos set out from where they are.
+def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer, course: Course, h: float) -> None:
+    """Where a step of length h begins: bodies that joints join look back together.
+
+    In a frame servos set out from where they are. A part of one leaves gaps for the rest of it, see `leave_gaps`.
 
     Writes:  reached, history of the state; weights, group, slim, left; force of rows, start of the answer
     """
-    joined, history, h, looks_back = m.links.joined, s.history, course.scheme[0], course.looks_back[0]
+    joined, history, looks_back = m.links.joined, s.history, course.looks_back[0]
     moves, slim, given_slim, group = m.bodies.moves, w.candidate.slim, course.slim, w.verdict.group
     restart = np.zeros(history.shape[0], np.uint8)
     for body in range(history.shape[0]):
@@ -130,16 +136,20 @@ def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAn
         if restart[joined[body]] != 0:
             history[body] = 0
         slim[body], group[body] = given_slim[body], joined[body]
-    choose_weights(course.scheme, course.restart, history, w)
+    choose_weights(h, course.scheme, course.restart, history, w)
     kind, limits, servos, left = m.laws.kind, m.laws.limits, course.servos, w.left
     reached, target, measure, force, index_set = s.reached, s.target, s.measure, s.force, s.index_set
     row_force, start_lam, start_set = rows.force, answer.start_lam, answer.start_set
+    rest = 1.0 - h / m.tolerances.step
+    if rest >= WHOLE:
+        gaps_to_leave(kind, reached, m.laws.lower_limit, m.laws.upper_limit, rest, measure, left)
     for row in range(kind.shape[0]):
-        if kind[row] == FOLLOW:
-            reached[row] = target[row]
-        elif servos[row] != 0:
-            reached[row] = measure[row]
-        left[row] = 0.0
+        if rest < WHOLE:
+            left[row] = 0.0
+            if kind[row] == FOLLOW:
+                reached[row] = target[row]
+            elif servos[row] != 0:
+                reached[row] = measure[row]
         row_force[row] = force[row]
         # a limit's impulse pushes whichever end it comes from
         start_lam[row] = h * (abs(force[row]) if limits[row] != 0 else force[row])
@@ -165,15 +175,15 @@ def begin_again(m: StepModel, w: Scratch, rows: RowTable, answer: KktAnswer) -> 
 @kernel(apart=True)
 def reach_solve(
     m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, contacts: ContactTable, answer: KktAnswer,
-    course: Course, again: int,
+    course: Course, h: float, again: int,
 ) -> None:  # fmt: skip
-    """The stages of a smooth frame before the solve, from the state or again from where the last solve led.
+    """The stages of a step before the solve, from the state or again from where the last solve led.
 
     Writes:  what they write
     """
     start = ticks()
     if again == 0:
-        begin(m, s, w, rows, answer, course)
+        begin(m, s, w, rows, answer, course, h)
         predict(m, s, w)
     else:
         begin_again(m, w, rows, answer)
@@ -250,20 +260,32 @@ def settle(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktA
 @kernel(apart=True)
 def leave_solve(
     m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, contacts: ContactTable, answer: KktAnswer,
-    course: Course, again: int,
+    course: Course,
 ) -> int:  # fmt: skip
-    """The stages of a smooth frame after the solve, for the first time or again.
+    """The stages of a step after the solve, up to the judge.
 
     Writes:  what they write
-    Returns: SMOOTH; UNSOLVED if rounding leaves joints open; ROUGH or AGAIN if it is not accepted and so nothing is
-             settled, AGAIN whenever it was for the second time
+    Returns: 0 if rounding leaves joints open, else 1
     """
     start = ticks()
     if take_impulses(m, w, rows, kkt, answer) > course.rounding[0]:
-        return UNSOLVED
+        return 0
     move(m, s, w, rows, contacts, answer)
     judge(m, s, w, rows, kkt, contacts, answer)
-    table = w.verdict.table
+    course.ticks[ACCEPT] += ticks() - start
+    return 1
+
+
+@kernel(apart=True)
+def end_frame(
+    m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer, course: Course, again: int
+) -> int:
+    """Settle what was judged, for the first time or again, if it is accepted.
+
+    Writes:  s, course
+    Returns: SMOOTH; else ROUGH, or AGAIN if it is worth another try or was the second one
+    """
+    start, table = ticks(), w.verdict.table
     if again != 0:
         for g in range(table.shape[1]):
             table[IMBALANCE, g] = 0.0  # it has been looked after once
@@ -278,29 +300,37 @@ def leave_solve(
 
 
 @generic
-def run_frames(world, work, count, solve):
-    """Up to so many smooth frames in a row, with a solver's own work and its kernel.
+def try_step(world, work, solve, h, again):
+    """A step of length h up to the judge, with a solver's own work and its kernel.
+
+    Writes:  scratch of the world
+    Returns: 0 if it could not be solved or closed, else 1
+    """
+    m, s, w, rows, kkt = world.model, world.state, world.scratch, world.rows, world.kkt
+    contacts, answer, course = world.contacts, world.answer, world.course
+    reach_solve(m, s, w, rows, kkt, contacts, answer, course, h, again)
+    start = ticks()
+    solved = solve(kkt, work, answer)
+    course.ticks[SOLVE] += ticks() - start
+    return leave_solve(m, s, w, rows, kkt, contacts, answer, course) if solved != 0 else 0
+
+
+@generic
+def run_frames(world, work, solve, count):
+    """Up to so many smooth frames in a row.
 
     Writes:  state and course of the world; a frame that was not smooth is left in scratch
     Returns: SMOOTH, or how the frame after the last one ended
     """
-    m, s, w, rows, kkt = world.model, world.state, world.scratch, world.rows, world.kkt
-    contacts, answer, course = world.contacts, world.answer, world.course
+    m, course = world.model, world.course
     course.report[FRAMES] = 0.0
-    for i in range(course.ticks.shape[0]):
-        course.ticks[i] = 0
     for _ in range(count):
         code = AGAIN
         for again in range(2):
-            if code != AGAIN:
-                break
-            reach_solve(m, s, w, rows, kkt, contacts, answer, course, again)
-            start = ticks()
-            solved = solve(kkt, work, answer)
-            course.ticks[SOLVE] += ticks() - start
-            if solved == 0:
-                return UNSOLVED
-            code = leave_solve(m, s, w, rows, kkt, contacts, answer, course, again)
+            if code == AGAIN:
+                if try_step(world, work, solve, m.tolerances.step, again) == 0:
+                    return UNSOLVED
+                code = end_frame(m, world.state, world.scratch, world.rows, world.answer, course, again)
         if code != SMOOTH:
             return code
     return SMOOTH

@@ -7,13 +7,13 @@ and Python goes on from there.
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from taut.contact.table import ContactTable
 from taut.integrators.euler import EULER
-from taut.integrators.weights import weights_of
+from taut.integrators.weights import numbers_of
 from taut.model.state import State
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.solution import MlcpSolution, Status
@@ -123,11 +123,11 @@ class SmoothFrames:
         from taut.stepping.frame_kernels import carry_state
 
         mechanism, settings = stepper.mechanism, stepper.settings
-        scheme, h, solver = settings.scheme, settings.step, settings.solver
+        scheme, solver = settings.scheme, settings.solver
         restart = scheme if scheme.first_order else EULER
         self.stepper = stepper
         self.course = Course(
-            scheme=np.array([h, *weights_of(scheme, h)]), restart=np.array([h, *weights_of(restart, h)]),
+            scheme=numbers_of(scheme), restart=numbers_of(restart),
             rounding=np.array([ROUNDING * settings.tolerance]),
             slim=np.zeros_like(mechanism.slim) if scheme.first_order else mechanism.slim,
             servos=mechanism.servos.astype(np.uint8), looks_back=np.array([scheme.needs_history], np.uint8),
@@ -141,15 +141,15 @@ class SmoothFrames:
             self.course,
         )  # fmt: skip
         if isinstance(solver, LinearTime):
-            from taut.stepping.smooth_tree_kernels import run
+            from taut.stepping.smooth_tree_kernels import run, try_part
 
             whole: TreeWorld | PivotingWorld = TreeWorld(world, solver.tree_of(mechanism.entries).work)
         else:
-            from taut.stepping.smooth_pivoting_kernels import run
+            from taut.stepping.smooth_pivoting_kernels import run, try_part
 
             assert isinstance(solver, BlockPivoting)
             whole = PivotingWorld(world, pivoting_work(stepper, solver))
-        self.carry, self.run, self.world = carry_state, run, held(whole)
+        self.carry, self.run, self.try_part, self.world = carry_state, run, try_part, held(whole)
         self.shapes = [(getattr(stepper.state, name).shape, getattr(stepper.state, name).dtype) for name in CHANGED]
         self.arrays, self.size = attrgetter(*StateTable._fields), len(CHANGED)
         self.blank, self.momentum = vars(Tally.of(0)), stepper.scratch.verdict.balance[2:8].reshape(2, 3)
@@ -160,19 +160,20 @@ class SmoothFrames:
         stepper.find_redundant(state)
         given = self.arrays(state)
         self.carry(stepper.s, 1, *given)
+        self.course.ticks.fill(0)
         self.code = code = int(self.run(self.world, count))
         stepper.watch.share(self.course.ticks)
         self.report = report = self.course.report.tolist()
         frames = int(report[FRAMES])
         if frames == 0:
             return state, 0, code
-        arrays = [*[np.empty(shape, kind) for shape, kind in self.shapes], *given[self.size :]]
+        arrays: list[Any] = [*[np.empty(shape, kind) for shape, kind in self.shapes], *given[self.size :]]
         self.carry(stepper.s, 0, *arrays)
         time = state.time
         for _ in range(frames):
             time += stepper.settings.step  # as one by one, to the bit
-        after = State(time, state.steps + frames, *arrays, energy=report[ENERGY], contacts=state.contacts)
-        return after, frames, code
+        fields = [time, state.steps + frames, *arrays, report[ENERGY], state.contacts]
+        return State(*fields), frames, code
 
     def tally(self) -> Tally:
         """What the last smooth frame took."""
@@ -186,8 +187,16 @@ class SmoothFrames:
         }  # fmt: skip
         return tally
 
+    def first_try(self, state: State, h: float) -> Outcome | None:
+        """The candidate of the first try at a part of a frame, None where it could not be solved or closed."""
+        self.carry(self.stepper.s, 1, *self.arrays(state))
+        self.course.ticks.fill(0)
+        judged = self.try_part(self.world, h)
+        self.stepper.watch.share(self.course.ticks)
+        return self.outcome(state) if judged else None
+
     def outcome(self, state: State) -> Outcome:
-        """The candidate of a frame that was judged and not accepted."""
+        """The candidate that was judged last and not settled."""
         memory = self.stepper.own
         answer = memory.answer
         solution = MlcpSolution(

@@ -8,7 +8,7 @@ from taut.problem.kkt_kernels import find_slack, hides_violation, judge_slack, m
 from taut.solvers.base import HIDDEN_ABOVE, HIDDEN_FOR_SURE, ROUNDING
 from taut.solvers.block_pivoting_kernels import solve_islands
 from taut.solvers.island_workspace import PIVOTS as REPORTED_PIVOTS
-from taut.stepping.frame_kernels import run_frames
+from taut.stepping.frame_kernels import run_frames, try_step
 from taut.stepping.smooth import PivotingWork, PivotingWorld
 
 
@@ -52,4 +52,14 @@ def run(world: PivotingWorld, count: int) -> int:
     Writes:  state and course of the world
     Returns: SMOOTH, or how the frame after the last one ended
     """
-    return run_frames(world.world, world.work, count, solve_by_pivoting)
+    return run_frames(world.world, world.work, solve_by_pivoting, count)
+
+
+@kernel()
+def try_part(world: PivotingWorld, h: float) -> int:
+    """A step of length h up to the judge, see `try_step`.
+
+    Writes:  scratch of the world
+    Returns: 0 if it could not be solved or closed, else 1
+    """
+    return try_step(world.world, world.work, solve_by_pivoting, h, 0)

@@ -230,7 +230,7 @@ class Course(NamedTuple):
     """What frames in a row hand on to each other beside the state.
 
     Attributes:
-        scheme, restart: (8,) h and the weights of a body with history, and of one without.
+        scheme, restart: (8,) of bodies with history, and of those without, see `numbers_of`.
         rounding: (1,) m or rad, by which rounding may leave a joint open.
         slim: (n,) 1 for slim bodies that joints hold.
         servos: (rows,) 1 for motors that hold a position.
