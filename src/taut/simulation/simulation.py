@@ -333,15 +333,14 @@ class Simulation:
             problem, solution = tally.unsolved
             dump_problem(replace(problem, name=f"{self.scene_name}-step{self.state.steps:06d}"), solution, self.dump)
         state, momentum = self.state, tally.momentum
+        momentum = momentum_of(self.stepper.mechanism, state) if momentum is None else momentum
+        flickered = 0 if before is state.contacts else flicker(before, state.contacts, self.model.geoms.radius)
+        # in order: to name twenty fields would take longer than all the rest of this
         return StepReport(
-            index=state.steps, time=state.time, residual=tally.residual, violation=tally.violation,
-            status=tally.status, rows=tally.rows, tight=tally.tight, pivots=tally.pivots, solves=tally.solves,
-            substeps=tally.substeps, coupling_iterations=0, energy=state.energy,
-            momentum=momentum_of(self.stepper.mechanism, state) if momentum is None else momentum,
-            solver=self.settings.solver.name,
-            stage_seconds=self.stepper.watch.end(), unconverged=tally.status != "solved", contacts=tally.touching,
-            penetration=tally.depth, friction_residual=tally.friction_residual,
-            flicker=0 if before is state.contacts else flicker(before, state.contacts, self.model.geoms.radius),
+            state.steps, state.time, tally.residual, tally.violation, tally.status, tally.rows, tally.tight,
+            tally.pivots, tally.solves, tally.substeps, 0, state.energy, momentum, self.settings.solver.name,
+            self.stepper.watch.end(), tally.status != "solved", tally.touching, tally.depth, tally.friction_residual,
+            flickered,
         )  # fmt: skip
 
     def recording_info(self) -> RecordingInfo:

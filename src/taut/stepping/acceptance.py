@@ -41,12 +41,12 @@ Mask = NDArray[np.bool_]
 def done(tries: list[Outcome], settings: Settings) -> bool:
     """Whether linearising again is not needed, or will not help; as long as bodies turn too far it may."""
     errors = [total_error(outcome, settings) for outcome in tries]
+    if errors[-1] <= 1.0 or not settings.policy.accepts:
+        return True
     if tries[-1].touching:
         shortened = any(outcome.turned > TURN for outcome in tries[-4:-1])
-        stalled = len(errors) > 3 and errors[-1] > (2.0 if shortened else STALLED) * min(errors[-3:-1])
-    else:
-        stalled = len(errors) > PATIENCE and min(errors[-PATIENCE:]) > STALLED * min(errors[:-PATIENCE])
-    return errors[-1] <= 1.0 or stalled or not settings.policy.accepts
+        return len(errors) > 3 and errors[-1] > (2.0 if shortened else STALLED) * min(errors[-3:-1])
+    return len(errors) > PATIENCE and min(errors[-PATIENCE:]) > STALLED * min(errors[:-PATIENCE])
 
 
 def came_to_rest(tries: list[Outcome], best: Outcome, settings: Settings) -> bool:

@@ -125,8 +125,9 @@ def advance_by(
     """
     after, moved = state.but(history=np.zeros_like(state.history)), np.zeros_like(state.displacement)
     unbroken, way = np.full_like(state.history, look_back), state.target - state.reached
+    driven = way.any()
     for part in range(parts):
-        goal = state.target if part == parts - 1 else state.reached + way * ((part + 1) / parts)
+        goal = state.target if part == parts - 1 or not driven else state.reached + way * ((part + 1) / parts)
         before = with_targets(stepper, after, goal)
         after = advance(stepper, before, h / parts, tally, depth)
         if tally.lost is not None:
@@ -140,7 +141,7 @@ def advance_by(
 
 def with_targets(stepper: Stepper, state: State, target: Array) -> State:
     """The state with other targets; what that puts into springs of motors is not the step's doing."""
-    if np.array_equal(target, state.target):
+    if target is state.target or np.array_equal(target, state.target):
         return state
     now, before = (stored_energy(stepper.mechanism, goal, state.measure).sum() for goal in (target, state.target))
     return state.but(target=target, energy=state.energy + float(now - before))

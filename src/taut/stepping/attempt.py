@@ -93,7 +93,7 @@ def attempt(
             early = True
             break
         start = following_start(stepper, state, start, outcome, contacts, memory, tally)
-    best = min(tries, key=lambda candidate: total_error(candidate, settings))
+    best = tries[0] if len(tries) == 1 else min(tries, key=lambda candidate: total_error(candidate, settings))
     verdicts = judgements(best, settings, watched, tally.risen)
     if early:
         verdicts[(verdicts == "solved") & (total_errors(best, settings) > 1.0)] = "balance"

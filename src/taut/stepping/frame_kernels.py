@@ -324,6 +324,8 @@ def run_frames(world, work, solve, count):
     """
     m, course = world.model, world.course
     course.report[FRAMES] = 0.0
+    for i in range(course.ticks.shape[0]):
+        course.ticks[i] = 0
     for _ in range(count):
         code = AGAIN
         for again in range(2):

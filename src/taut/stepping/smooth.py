@@ -152,7 +152,7 @@ class SmoothFrames:
         self.carry, self.run, self.try_part, self.world = carry_state, run, try_part, held(whole)
         self.shapes = [(getattr(stepper.state, name).shape, getattr(stepper.state, name).dtype) for name in CHANGED]
         self.arrays, self.size = attrgetter(*StateTable._fields), len(CHANGED)
-        self.blank, self.momentum = vars(Tally.of(0)), stepper.scratch.verdict.balance[2:8].reshape(2, 3)
+        self.momentum = stepper.scratch.verdict.balance[2:8].reshape(2, 3)
 
     def advance(self, state: State, count: int) -> tuple[State, int, int]:
         """The state after at most so many smooth frames, how many were done, and how the frame after them ended."""
@@ -160,7 +160,6 @@ class SmoothFrames:
         stepper.find_redundant(state)
         given = self.arrays(state)
         self.carry(stepper.s, 1, *given)
-        self.course.ticks.fill(0)
         self.code = code = int(self.run(self.world, count))
         stepper.watch.share(self.course.ticks)
         self.report = report = self.course.report.tolist()
@@ -176,10 +175,10 @@ class SmoothFrames:
         return State(*fields), frames, code
 
     def tally(self) -> Tally:
-        """What the last smooth frame took."""
+        """What the last smooth frame took; fields that are not named have their defaults."""
         report, tally = self.report, Tally.__new__(Tally)
         tally.__dict__ = {
-            **self.blank, "solves": int(report[SOLVES]), "substeps": 1, "pivots": int(report[PIVOTS]),
+            "solves": int(report[SOLVES]), "substeps": 1, "pivots": int(report[PIVOTS]),
             "residual": report[RESIDUAL], "violation": report[WORST], "rows": self.stepper.mechanism.row_count,
             "tight": int(report[TIGHT]), "finite": True,
             # where it was not the last, scratch holds the frame after it, which was not smooth
