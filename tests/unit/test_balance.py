@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from dense_twins import arrays_of, moved, random_pose, random_quaternion, random_spd, random_unit, stiff_part
 from made_up_outcomes import first_solve, nothing_spent, with_errors
-from sample_mechanisms import chain
+from sample_mechanisms import chain, stage_by_stage
 
 import taut
 from taut import spatial
@@ -229,7 +229,7 @@ def test_a_first_solve_without_forces_misses_its_balance_and_the_next_one_does_n
 def test_a_first_frame_that_misses_its_balance_is_solved_again() -> None:
     solves = {}
     for judged in (True, False):
-        simulation = chain(links=10, load=1e4, angle=-0.5)
+        simulation = stage_by_stage(chain(links=10, load=1e4, angle=-0.5))
         stepper = simulation.stepper
         assert stepper.judges_balance
         if not judged:
