@@ -68,7 +68,7 @@ def attempt(
         leave_gaps(stepper, state, h)
         start = first_start(stepper, state, h, predict_and_collide(stepper, state, h, tally))
     else:
-        start = first_start(stepper, state, h, first.contacts)
+        start = Start(stepper.scratch.candidate.guess.copy(), state.force, first.solution, first.contacts)
     tries: list[Outcome] = []
     memory, early = Memory(), False
     for number in range(settings.linearisations):

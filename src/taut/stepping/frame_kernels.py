@@ -102,7 +102,7 @@ def carry_state(
 
 @kernel()
 def choose_weights(h: float, scheme: Reals, restart: Reals, history: Flags, w: Scratch) -> None:
-    """Weights of a scheme for bodies with history (n,), and of a restart for the others, see `numbers_of`.
+    """Weights of a scheme for bodies with history (n,), and of a restart for the others, see `Scheme.numbers`.
 
     Writes:  weights
     """

@@ -13,7 +13,6 @@ import numpy as np
 
 from taut.contact.table import ContactTable
 from taut.integrators.euler import EULER
-from taut.integrators.weights import numbers_of
 from taut.model.state import State
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.solution import MlcpSolution, Status
@@ -127,8 +126,7 @@ class SmoothFrames:
         restart = scheme if scheme.first_order else EULER
         self.stepper = stepper
         self.course = Course(
-            scheme=numbers_of(scheme), restart=numbers_of(restart),
-            rounding=np.array([ROUNDING * settings.tolerance]),
+            scheme=scheme.numbers, restart=restart.numbers, rounding=np.array([ROUNDING * settings.tolerance]),
             slim=np.zeros_like(mechanism.slim) if scheme.first_order else mechanism.slim,
             servos=mechanism.servos.astype(np.uint8), looks_back=np.array([scheme.needs_history], np.uint8),
             watched=np.zeros(mechanism.count, np.uint8), risen=np.zeros(mechanism.count),

@@ -20,7 +20,6 @@ from taut.contact.rows import ContactSet
 from taut.contact.start import no_contacts
 from taut.integrators.euler import EULER
 from taut.integrators.scheme import Scheme
-from taut.integrators.weights import numbers_of
 from taut.model.state import State
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.solution import MlcpSolution
@@ -126,7 +125,7 @@ class Stepper:
         from taut.stepping.frame_kernels import choose_weights
 
         restart = scheme if scheme.first_order else EULER
-        choose_weights(h, numbers_of(scheme), numbers_of(restart), history, self.w)
+        choose_weights(h, scheme.numbers, restart.numbers, history, self.w)
 
     def put(self, places: Places, state: State) -> None:
         """Put bodies where a state has them."""

@@ -177,7 +177,11 @@ class StateTable(NamedTuple):
 
 
 class WeightTable(NamedTuple):
-    """The scheme of every body (n,), see `taut.integrators.weights.Weights`; h (1,) s."""
+    """The `Scheme` of every body (n,); h (1,) s.
+
+    Bodies whose motion is not smooth restart with Euler while others go on. Those that rows join must share their
+    scheme, so that J^T and J meet the same beta and A stays symmetric.
+    """
 
     h: Reals
     alpha: Reals
@@ -230,7 +234,7 @@ class Course(NamedTuple):
     """What frames in a row hand on to each other beside the state.
 
     Attributes:
-        scheme, restart: (8,) of bodies with history, and of those without, see `numbers_of`.
+        scheme, restart: (8,) of bodies with history, and of those without, see `Scheme.numbers`.
         rounding: (1,) m or rad, by which rounding may leave a joint open.
         slim: (n,) 1 for slim bodies that joints hold.
         servos: (rows,) 1 for motors that hold a position.
