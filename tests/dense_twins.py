@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
 from taut import spatial
+from taut.integrators.euler import EULER
+from taut.integrators.scheme import Scheme
 from taut.rows.law import hold
 from taut.rows.layout import RowLayout, RowSpec, lay_out
 from taut.rows.part import Part, Pose
@@ -142,3 +145,42 @@ def stiff_part(matrix: Array) -> Array:
     across = np.eye(3) - np.outer(soft, soft)
     along = max(float(soft @ matrix @ soft), 0.0)
     return along * np.outer(soft, soft) + positive_part(across @ matrix @ across)
+
+
+@dataclass(frozen=True, eq=False)
+class Weights:
+    """A `Scheme` for every body, arrays (bodies,), for one step length h in s.
+
+        alpha M v+ - J^T lam = now M v + before M v_prev + h f
+        x+ = x + drift dX_prev + beta v+
+        v_k = guess_now v + guess_before v_prev
+
+    Bodies that rows join must share their scheme, so that J^T and J meet the same beta and A stays symmetric.
+    """
+
+    h: float
+    alpha: Array
+    beta: Array
+    now: Array
+    before: Array
+    drift: Array
+    guess_now: Array
+    guess_before: Array
+
+    @classmethod
+    def of(cls, scheme: Scheme, h: float, history: Array) -> Weights:
+        """The scheme for bodies with history (bodies,) and Euler for the others; first-order motion has no other."""
+        restart = scheme if scheme.first_order else EULER
+        looks_back = history > 0
+        pairs = zip(weights_of(scheme, h), weights_of(restart, h), strict=True)
+        return cls(h, *(np.where(looks_back, with_history, without) for with_history, without in pairs))
+
+    def path(self, displacement: Array, velocity: Array) -> Array:
+        """Displacement (bodies, 6) of the step with this new velocity, m and rad."""
+        return self.drift[:, None] * displacement + self.beta[:, None] * velocity
+
+
+def weights_of(scheme: Scheme, h: float) -> tuple[float, ...]:
+    """The weights of one body, in the order of `Weights`."""
+    alpha = h * scheme.alpha if scheme.first_order else scheme.alpha
+    return alpha, scheme.position * h, *scheme.momentum, scheme.drift, *scheme.guess

@@ -21,7 +21,7 @@ ROWS = {
     "touching": tables.TOUCHING, "strayed": tables.STRAYED, "imbalance": tables.IMBALANCE, "reach": tables.REACH,
     "turned": tables.TURNED, "energy_rise": tables.RISE, "contact_energy_rise": tables.CONTACT_RISE,
 }  # fmt: skip
-"""Rows of the verdict by the names of an outcome's properties."""
+"""Rows of the verdict by name."""
 
 
 def nothing_spent(simulation: taut.Simulation) -> Tally:
@@ -48,6 +48,11 @@ def with_errors(outcome: Outcome, body: int = 1, **values: Any) -> Outcome:
         else:
             fields[name] = value
     return replace(outcome, table=table, **fields)
+
+
+def worst(outcome: Outcome, name: str) -> float:
+    """The largest of a row of the verdict, over all groups."""
+    return float(outcome.table[ROWS[name]].max())
 
 
 def without_errors(outcome: Outcome) -> Outcome:

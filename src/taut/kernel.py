@@ -247,8 +247,7 @@ def _called_by_address(compiled: Any) -> Any:
     class Apart(_Intrinsic):  # type: ignore[misc]
         """A kernel that others call by its address."""
 
-        def __call__(self, *arguments: Any) -> Any:
-            return compiled(*arguments)
+        __call__ = staticmethod(compiled)
 
     names = ", ".join(inspect.signature(function).parameters)
     space: dict[str, Any] = {"kind": kind, "generate": generate}

@@ -13,7 +13,7 @@ from taut.kernel import KERNEL_MARK, kernel_modules, sources
 KERNEL_FILES = [file for file in package_files() if file.stem.endswith("_kernels")]
 
 
-FOR_NUMBA = "made", "made_of", "add_method", "count_cycles"
+FOR_NUMBA = "made", "made_of", "read_field", "add_method", "count_cycles"
 """Functions that tell Numba which types or instructions to make, not loops."""
 
 

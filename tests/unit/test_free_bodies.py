@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from dense_twins import random_quaternion, random_spd, stiff_part, world_inertia
+from dense_twins import Weights, random_quaternion, random_spd, stiff_part, world_inertia
 from staged_steps import Staged, stepper_of
 
 import taut
 from taut.integrators import BDF2, EULER
 from taut.integrators.scheme import Scheme
-from taut.integrators.weights import Weights
 from taut.model.compile import compile_scene
 from taut.problem.kkt import HARD_REGULARISATION
 from taut.responses.free_bodies import FreeBodies

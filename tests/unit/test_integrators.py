@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from dense_twins import random_quaternion, random_spd, world_inertia
+from dense_twins import Weights, random_quaternion, random_spd, world_inertia
 from sample_mechanisms import GRAVITY, advance, one_body, slider
 from scipy.integrate import solve_ivp
 
 import taut
 from taut.integrators import BDF2, EULER, SCHEMES, motion_kernels
-from taut.integrators.weights import Weights
 from taut.joints import Gear, Revolute, Spherical
 from taut.model.compile import compile_scene
 from taut.stepping.mechanism import floating_groups

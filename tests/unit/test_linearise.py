@@ -6,13 +6,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from dense_twins import random_quaternion
+from dense_twins import Weights, random_quaternion
 from staged_steps import STEP, Staged, staged, stepper_of
 
 import taut
 from taut.integrators import BDF2, EULER
 from taut.integrators.scheme import Scheme
-from taut.integrators.weights import Weights
 from taut.joints import Distance, Prismatic, Revolute
 from taut.model.compile import compile_scene
 from taut.model.model import Model

@@ -257,5 +257,5 @@ def test_the_residual_of_a_frame_in_parts_is_the_worst_of_them(monkeypatch: pyte
         return with_errors(outcome, error=0.0, imbalance=0.0)
 
     monkeypatch.setattr(taut.stepping.attempt, "step", give_residuals)
-    report = chain(angle=-0.5).step()
+    report = stage_by_stage(chain(angle=-0.5)).step()
     assert report.substeps == report.solves == 4 and report.residual == pytest.approx(5e-3)

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from dense_twins import Weights
 from fresh_python import run_python
 from sample_mechanisms import chain
 from staged_steps import STEP, Staged, stepper_of
@@ -15,7 +16,6 @@ from staged_steps import STEP, Staged, stepper_of
 import taut
 from taut.integrators import BDF2, EULER
 from taut.integrators.scheme import Scheme
-from taut.integrators.weights import Weights
 from taut.model.compile import compile_scene
 from taut.shapes import Box, Sphere
 from taut.stepping.tables import StateTable

@@ -71,12 +71,17 @@ def add(count):
 """
 
 PROBE = """
+import gc
+
 import numpy as np
 from sums_kernels import Pose, World, move
 from taut.tables import held
 
 world = World(Pose(np.zeros((3, 3))), np.array([1.0, 2.0, 3.0]), np.array([2, 0]), 0.5)
 print(move(held(world), 2), *world.pose.position[:, 0])
+handle = held(World(Pose(np.ones((1, 3))), np.ones(1), np.array([0]), 1.0))  # nobody else keeps its arrays
+gc.collect()
+print(move(handle, 1))
 """
 
 
@@ -85,7 +90,7 @@ def test_a_kernel_takes_a_handle_and_writes_into_the_arrays_of_the_table(tmp_pat
     search = [tmp_path, *map(Path, sys.path)]
     for environment in ({}, {"NUMBA_DISABLE_JIT": "1"}):
         done = run_python("-c", PROBE, search=search, TAUT_CACHE_DIR=str(tmp_path), **environment)
-        assert done.stdout.split() == ["2.0", "0.5", "0.0", "1.5"], done.stderr
+        assert done.stdout.split() == ["2.0", "0.5", "0.0", "1.5", "2.0"], done.stderr
 
 
 def test_small_arrays_are_a_kernels_own(tmp_path: Path) -> None:

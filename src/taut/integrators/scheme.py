@@ -3,6 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+
+from taut.spatial import Array
 
 
 @dataclass(frozen=True)
@@ -26,3 +31,9 @@ class Scheme:
     order: int
     needs_history: bool
     first_order: bool = False
+
+    @cached_property
+    def numbers(self) -> Array:
+        """The scheme (8,) as kernels take it: 1 if alpha grows with h, then the weights in their order."""
+        numbers = self.first_order, self.alpha, self.position, *self.momentum, self.drift, *self.guess
+        return np.array(numbers, np.float64)

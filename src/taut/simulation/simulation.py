@@ -145,7 +145,7 @@ class Simulation:
 
     def go_on(self, after: State, tally: Tally, before: ContactMemory) -> StepReport:
         """Go on from the state that a frame led to, `before` being the contacts it started with, and report on it."""
-        if not after.is_finite():
+        if not (tally.finite or after.is_finite()):
             self.report = self.make_report(tally, before)
             self.stay(after)
         self.state = after
@@ -333,15 +333,15 @@ class Simulation:
             problem, solution = tally.unsolved
             dump_problem(replace(problem, name=f"{self.scene_name}-step{self.state.steps:06d}"), solution, self.dump)
         state, momentum = self.state, tally.momentum
+        momentum = momentum_of(self.stepper.mechanism, state) if momentum is None else momentum
+        _, flicker = changes(before, state.contacts, self.model.geoms.radius, state.velocity.shape[0])
         return StepReport(
             index=state.steps, time=state.time, residual=tally.residual, violation=tally.violation,
             status=tally.status, rows=tally.rows, tight=tally.tight, pivots=tally.pivots, solves=tally.solves,
-            substeps=tally.substeps, coupling_iterations=0, energy=state.energy,
-            momentum=momentum_of(self.stepper.mechanism, state) if momentum is None else momentum,
-            solver=self.settings.solver.name,
-            stage_seconds=self.stepper.watch.end(), unconverged=tally.status != "solved", contacts=tally.touching,
-            penetration=tally.depth, friction_residual=tally.friction_residual,
-            flicker=changes(before, state.contacts, self.model.geoms.radius, state.velocity.shape[0])[1],
+            substeps=tally.substeps, coupling_iterations=0, energy=state.energy, momentum=momentum,
+            solver=self.settings.solver.name, stage_seconds=self.stepper.watch.end(),
+            unconverged=tally.status != "solved", contacts=tally.touching, penetration=tally.depth,
+            friction_residual=tally.friction_residual, flicker=flicker,
         )  # fmt: skip
 
     def recording_info(self) -> RecordingInfo:

@@ -302,7 +302,7 @@ def pivot_island(
                 return
 
 
-@kernel()
+@kernel(apart=True)
 def pivot_islands(
     work: SkylineWork, first: int, last: int, stage: int, limit: int, patience: int, proximity: float
 ) -> int:

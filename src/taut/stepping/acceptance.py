@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
@@ -17,17 +18,8 @@ from taut.stepping.outcome import Outcome
 from taut.stepping.settings import BALANCED, TOUCHING_SLACK, TURN, Settings
 from taut.stepping.stepper import Stepper
 from taut.stepping.tables import (
-    CONTACT_ERROR,
     CONTACT_RISE,
-    DRIFT,
-    ERROR,
-    IMBALANCE,
-    LEFT,
-    MISFIT,
-    OPENED,
-    REACH,
     RISE,
-    TOUCHING,
 )
 
 if TYPE_CHECKING:
@@ -65,82 +57,61 @@ def came_to_rest(tries: list[Outcome], best: Outcome, settings: Settings) -> boo
     Rows may hold well on the way: a slack chain in a gale was 17 cm from where the step leads. Not asked of bodies that
     contacts touch, which come and go and move them to and fro.
     """
+    if len(tries) == 1 or total_error(best, settings) <= 1.0:
+        return True
     first = tries[0]
     quiet = ~(first.shaken | best.shaken)
-    close = best.away[quiet].max(initial=0.0) <= BALANCED * first.away[quiet].max(initial=0.0)
-    return bool(close) or len(tries) == 1 or total_error(best, settings) <= 1.0
+    return bool(best.away[quiet].max(initial=0.0) <= BALANCED * first.away[quiet].max(initial=0.0))
 
 
 def total_error(outcome: Outcome, settings: Settings) -> float:
     """Error of rows or contacts of the worst group over what is tolerated."""
-    return float(total_errors(outcome, settings).max()) if np.isfinite(outcome.energy) else np.inf
+    from taut.stepping.acceptance_kernels import find_errors
+
+    errors = np.empty(outcome.table.shape[1])
+    return float(find_errors(settings.limits, outcome.table, errors)) if math.isfinite(outcome.energy) else math.inf
 
 
 def total_errors(outcome: Outcome, settings: Settings) -> Array:
-    """Error (n,) of rows or contacts by group, whichever is worse, over what is tolerated.
+    """Error (n,) of rows or contacts by group over what is tolerated, see `find_errors`."""
+    from taut.stepping.acceptance_kernels import find_errors
 
-    Energy that contacts raise belongs to it: a spinning log that is thrown about turns away from the axes its inertia
-    was balanced in, and the next linearisation is made where it went.
-    """
-    table = outcome.table
-    errors = np.maximum(table[ERROR] / settings.tolerance, table[CONTACT_ERROR] / settings.contact_tolerance)
-    errors = np.maximum(errors, table[CONTACT_RISE] / settings.energy_tolerance)
-    return np.asarray(np.maximum(errors, imbalance_shares(outcome, settings)))
-
-
-def imbalance_shares(outcome: Outcome, settings: Settings) -> Array:
-    """By how much bodies under tension miss their balance (n,), by group, over what is tolerated."""
-    table = outcome.table
-    return np.asarray(table[IMBALANCE] / np.maximum(10.0 * settings.tolerance, BALANCED * table[REACH]))
+    errors = np.empty(outcome.table.shape[1])
+    find_errors(settings.limits, outcome.table, errors)
+    return errors
 
 
 def judgement(outcome: Outcome, settings: Settings, watched: Mask, risen: Array) -> str:
     """ "solved", or the first thing that is wrong in any group; see `judgements`."""
-    found = judgements(outcome, settings, watched, risen)
-    return next((name for name in ORDER if (found == name).any()), str(found[0]))
+    return worst(judgements(outcome, settings, watched, risen))
 
 
-ORDER = ("violation", "penetration", "contradiction", "friction", "energy")
-"""What can be wrong with a group, the worst first."""
+def worst(verdicts: NDArray[np.str_]) -> str:
+    """The first thing that is wrong with any group, or "solved"."""
+    found = verdicts.tolist()
+    return next((name for name in ORDER if name in found), str(found[0]))
+
+
+FAULTS = np.array(["solved", "violation", "penetration", "contradiction", "friction", "energy"], "<U24")
+"""What can be wrong with a group, the worst first, by the numbers of `acceptance_kernels.py`."""
+
+ORDER = (*FAULTS[1:].tolist(), "balance")
+"""The same in words, and where an attempt ended on its way, see `came_to_rest`."""
 
 
 def judgements(outcome: Outcome, settings: Settings, watched: Mask, risen: Array) -> NDArray[np.str_]:
-    """ "solved" (n,) by group, or the first thing that is wrong with it.
+    """ "solved" (n,) by group, or the worst that is wrong with it: the solve, or what `find_faults` says."""
+    from taut.stepping.acceptance_kernels import find_faults
 
-    Of groups with a body that is `watched` (n,) energy is judged by the tolerance of rough motion; in earlier parts of
-    the frame energy of bodies, or of the groups that they led, has `risen` by so much (n,).
-    """
-    table = outcome.table
-    found = np.full(table.shape[1], "solved", "<U24")
+    faults = np.zeros(outcome.table.shape[1], np.int64)
     if not np.isfinite(outcome.energy):
-        found[:] = "non-finite"
-        return found
+        return np.full(faults.size, "non-finite", FAULTS.dtype)
     if not outcome.solution.solved:
-        found[:] = str(outcome.solution.status)
-        return found
-    rough, spent = np.zeros_like(watched), np.zeros_like(risen)
-    rough[outcome.group[watched]] = True
-    np.maximum.at(spent, outcome.group, risen)
-    left = settings.energy_tolerance - spent
-    allowed = np.where(rough, np.minimum(settings.rough_energy_tolerance, left), left)
-    found[(table[RISE] > allowed) | (table[CONTACT_RISE] > left)] = "energy"
-    if outcome.friction_residual > settings.friction_limit:
-        found[table[TOUCHING] > 0.0] = "friction"
-    found[(table[MISFIT] > settings.contradiction) | gives_way(outcome, settings)] = "contradiction"
-    found[table[CONTACT_ERROR] > settings.contact_limit] = "penetration"
-    # what parts leave adds up; a gap that was too large to begin with is for the frame to close
-    drift = table[DRIFT] - np.where(table[LEFT] > settings.limit, table[LEFT], 0.0)
-    found[np.maximum(table[ERROR], drift) > settings.limit] = "violation"
-    return found
-
-
-def gives_way(outcome: Outcome, settings: Settings) -> Mask:
-    """Whether (n,), by group, rows that others made redundant where the step began opened on the way.
-
-    They say something else now: a mechanism may go through a place where its rows say the same. A shorter step leaves
-    it with a smaller gap.
-    """
-    return np.asarray(outcome.table[OPENED] > settings.limit)
+        return np.full(faults.size, str(outcome.solution.status), FAULTS.dtype)
+    find_faults(
+        settings.limits, outcome.table, outcome.group, watched.view(np.uint8), risen, outcome.friction_residual, faults
+    )
+    return FAULTS[faults]
 
 
 def with_blows_counted(stepper: Stepper, outcome: Outcome, bounces: Bounces) -> Outcome:

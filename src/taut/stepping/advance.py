@@ -10,7 +10,6 @@ hold, see `taut.stepping.frame`. If only the energy rose, the frame is done in p
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,13 +18,12 @@ from taut.contact.memory import changes
 from taut.model.state import State
 from taut.spatial import Array
 from taut.stepping.acceptance import (
-    ORDER,
     SAFE,
     calmed,
-    gives_way,
     judgement,
     overlooked,
     with_blows_counted,
+    worst,
 )
 from taut.stepping.attempt import Attempt, attempt
 from taut.stepping.energy import stored_energy
@@ -70,7 +68,8 @@ def advance(
     if spent and accepts and verdict not in SAFE:
         tally.lose(outcome, verdict, lost_bodies(stepper, outcome, verdict))
         return state
-    fits = verdict == "contradiction" and not gives_way(outcome, settings).any()
+    # rows that were redundant and opened on the way say something else now: a shorter step leaves a smaller gap
+    fits = verdict == "contradiction" and outcome.opened <= settings.limit
     if verdict == "solved" or fits or spent:
         if verdict != "solved" and accepts:
             outcome = calmed(stepper, outcome)
@@ -85,12 +84,6 @@ def advance(
     levels = levels_down(stepper, state, h, tried) if verdict in ("violation", "balance") else 1
     levels = min(levels, settings.halvings - depth)
     return advance_by(stepper, state, h, tally, parts=2**levels, depth=depth + levels, look_back=False)
-
-
-def worst(verdicts: NDArray[np.str_]) -> str:
-    """The first thing that is wrong with any group, or "solved"."""
-    found = [name for name in (*ORDER, "balance") if (verdicts == name).any()]
-    return found[0] if found else str(verdicts[0])
 
 
 def lost_bodies(stepper: Stepper, outcome: Outcome, verdict: str) -> NDArray[np.bool_]:
@@ -120,9 +113,7 @@ def advance_in_parts(stepper: Stepper, state: State, h: float, tally: Tally) -> 
     Used to start, and where the scheme's own error would raise energy. The whole is what the next step looks back on.
     """
     after = advance_by(stepper, state, h, tally, parts=PARTS, depth=1, look_back=True)
-    return replace(
-        after, previous_velocity=state.velocity, previous_spin=state.spin, previous_slim_spin=state.slim_spin
-    )
+    return after.but(previous_velocity=state.velocity, previous_spin=state.spin, previous_slim_spin=state.slim_spin)
 
 
 def advance_by(
@@ -132,34 +123,35 @@ def advance_by(
 
     With it, what follows may look back on the whole where no part broke off.
     """
-    after, moved = replace(state, history=np.zeros_like(state.history)), np.zeros_like(state.displacement)
+    after, moved = state.but(history=np.zeros_like(state.history)), np.zeros_like(state.displacement)
     unbroken, way = np.full_like(state.history, look_back), state.target - state.reached
+    driven = way.any()
     for part in range(parts):
-        goal = state.target if part == parts - 1 else state.reached + way * ((part + 1) / parts)
+        goal = state.target if part == parts - 1 or not driven else state.reached + way * ((part + 1) / parts)
         before = with_targets(stepper, after, goal)
         after = advance(stepper, before, h / parts, tally, depth)
         if tally.lost is not None:
-            return replace(after, target=state.target)
+            return after.but(target=state.target)
         moved += after.displacement
         smooth = smooth_bodies(stepper, before, after)
         unbroken *= smooth
-        after = replace(after, history=smooth * np.uint8(look_back))
-    return replace(after, displacement=moved, history=unbroken)
+        after = after.but(history=smooth * np.uint8(look_back))
+    return after.but(displacement=moved, history=unbroken)
 
 
 def with_targets(stepper: Stepper, state: State, target: Array) -> State:
     """The state with other targets; what that puts into springs of motors is not the step's doing."""
-    if np.array_equal(target, state.target):
+    if target is state.target or np.array_equal(target, state.target):
         return state
     now, before = (stored_energy(stepper.mechanism, goal, state.measure).sum() for goal in (target, state.target))
-    return replace(state, target=target, energy=state.energy + float(now - before))
+    return state.but(target=target, energy=state.energy + float(now - before))
 
 
 def settle(state: State, h: float, outcome: Outcome) -> State:
     """The state at the end of an accepted step."""
     own = state.force.size
-    return replace(
-        state, time=state.time + h, history=np.ones_like(state.history), position=outcome.position,
+    return state.but(
+        time=state.time + h, history=np.ones_like(state.history), position=outcome.position,
         orientation=outcome.orientation, velocity=outcome.velocity, previous_velocity=state.velocity,
         spin=outcome.spin, previous_spin=state.spin, slim_spin=outcome.slim_spin,
         previous_slim_spin=state.slim_spin, displacement=outcome.path, measure=outcome.measure,

@@ -14,14 +14,13 @@ from taut.stepping.acceleration import Memory
 from taut.stepping.acceptance import (
     came_to_rest,
     done,
-    imbalance_shares,
     judgements,
     total_error,
     total_errors,
 )
 from taut.stepping.collide import connected, find_contacts, hold_slim, shared_history, struck_bodies
 from taut.stepping.outcome import Outcome
-from taut.stepping.settings import FORCES_WRONG, TURN, Settings
+from taut.stepping.settings import TURN, Settings
 from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start
 from taut.stepping.step import step
 from taut.stepping.stepper import Stepper
@@ -63,12 +62,13 @@ def attempt(
     was made already; scratch is where it led. With `once` an attempt that is good for some groups of bodies ends at the
     first try.
     """
-    settings = stepper.settings
+    settings, smooth = stepper.settings, stepper.smooth
+    first = smooth.first_try(state, h) if first is None and smooth is not None else first
     if first is None:
         leave_gaps(stepper, state, h)
         start = first_start(stepper, state, h, predict_and_collide(stepper, state, h, tally))
     else:
-        start = first_start(stepper, state, h, first.contacts)
+        start = Start(stepper.scratch.candidate.guess.copy(), state.force, first.solution, first.contacts)
     tries: list[Outcome] = []
     memory = Memory()
     for number in range(settings.linearisations):
@@ -95,7 +95,7 @@ def attempt(
         if done(tries, settings) or tally.solves >= settings.budget:
             break
         start = following_start(stepper, state, start, outcome, contacts, memory, tally)
-    best = min(tries, key=lambda candidate: total_error(candidate, settings))
+    best = tries[0] if len(tries) == 1 else min(tries, key=lambda candidate: total_error(candidate, settings))
     verdicts = judgements(best, settings, watched, tally.risen)
     if not came_to_rest(tries, best, settings):
         verdicts[verdicts == "solved"] = "balance"
@@ -156,9 +156,11 @@ def following_start(
     Where the forces were too far off to say where bodies go, they are tried again at the same place. Otherwise the
     ways of several linearisations tell where they lead, see `taut.stepping.acceleration`.
     """
+    from taut.stepping.acceptance_kernels import PART_OF_THE_WAY, SAME_PLACE, way_on
+
     weights, own = stepper.scratch.weights, stepper.mechanism.row_count
-    h = float(weights.h[0])
-    if stepper.judges_balance and outcome.turned > TURN:
+    h, where = float(weights.h[0]), way_on(stepper.m, outcome.table)
+    if where == PART_OF_THE_WAY:
         memory.forget()
         guess = start.guess + TURN / outcome.turned * (outcome.velocity - start.guess)
         move_places(stepper, start.guess, guess)
@@ -172,8 +174,7 @@ def following_start(
     if contacts is not outcome.contacts or not stepper.judges_balance:
         memory.forget()
         return following
-    wrong = imbalance_shares(outcome, stepper.settings).max() > 1.0
-    if outcome.imbalance > FORCES_WRONG * outcome.turned and wrong:
+    if where == SAME_PLACE:
         memory.forget()
         following.guess = start.guess
     elif not stepper.mechanism.accelerates:

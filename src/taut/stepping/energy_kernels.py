@@ -47,7 +47,7 @@ def add_bodies(m: StepModel, s: StateTable, w: Scratch) -> None:
 
     Writes:  kinetic, gain, at_rest, jointless of the verdict
     """
-    bodies, v, way, step = m.bodies, w.verdict, m.tolerances.tolerance, m.tolerances.step
+    bodies, v, way, step = m.bodies, w.verdict, m.tolerances.limits.tolerance, m.tolerances.step
     moves, masses, gravity, weight, jointed = bodies.moves, bodies.mass, bodies.gravity, m.links.weight, m.links.jointed
     group, kinetic, gain, at_rest, jointless = v.energy_group, v.kinetic, v.gain, v.at_rest, v.jointless
     velocity, spin, position, applied = s.velocity, s.spin, s.position, s.applied
@@ -182,7 +182,7 @@ def explain_by_gaps(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, ans
         rose = rose or gain[g] > at_rest[g]
     if not rose:
         return
-    count, limit = v.gain.shape[0], m.tolerances.limit
+    count, limit = v.gain.shape[0], m.tolerances.limits.limit
     now, lasting, closing = np.zeros(count), np.zeros(count), np.zeros(count)
     for body in range(count):
         if m.bodies.moves[body] != 0:

@@ -7,8 +7,6 @@ even that does not help, the frame is lost for a group, which is given the safe 
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 from numpy.typing import NDArray
 
@@ -124,9 +122,9 @@ def end_of_lost_frame(stepper: Stepper, state: State, after: State, tally: Tally
         tally.touching = 0
         return safe
     tally.status, tally.lost = "solved", None
-    later = replace(state, time=state.time + stepper.settings.step)
+    later = state.but(time=state.time + stepper.settings.step)
     done = apart(stepper, state, later, [moves & ~lost, lost] if (moves & ~lost).any() else groups, tally)
-    return replace(done, reached=state.target.copy())
+    return done.but(reached=state.target.copy())
 
 
 def next_frame(stepper: Stepper, state: State) -> tuple[State, Tally]:
@@ -148,11 +146,11 @@ def next_frames(stepper: Stepper, state: State, count: int) -> tuple[State, Tall
             return after, smooth.tally(), done
         first = smooth.outcome(state) if code == ROUGH else None
     stepper.friction_passes = FRAME_PASSES
-    state = replace(state, reached=where_targets_begin(stepper, state))
+    state = state.but(reached=where_targets_begin(stepper, state))
     after, tally = frame(stepper, state, first)
     calm = np.where(tally.rough, 0, state.calm + 1)
     history = smooth_bodies(stepper, state, after) * (calm >= CALM_FRAMES).astype(np.uint8)
-    return replace(after, history=history, steps=state.steps + 1, calm=calm), tally, 1
+    return after.but(history=history, steps=state.steps + 1, calm=calm), tally, 1
 
 
 def where_targets_begin(stepper: Stepper, state: State) -> Array:

@@ -22,32 +22,25 @@ import numpy as np
 from taut.contact.table import ContactTable
 from taut.kernel import kernel
 from taut.problem.kkt import Kkt, KktAnswer
-from taut.rows.law_kernels import FOLLOW
+from taut.rows.law_kernels import FOLLOW, gaps_to_leave
 from taut.rows.table import RowTable
+from taut.stepping.acceptance_kernels import THERE, find_errors, find_faults, way_on
 from taut.stepping.judge_kernels import judge
 from taut.stepping.linearise_kernels import copy, copy_rows, linearise, predict, respond
 from taut.stepping.move_kernels import move, move_on, take_impulses
-from taut.stepping.settings import CALM_FRAMES, FORCES_WRONG, ROUGH_FRAMES, TURN
-from taut.stepping.stopwatch import ACCEPT, ASSEMBLE, ROWS
+from taut.stepping.settings import CALM_FRAMES, ROUGH_FRAMES
+from taut.stepping.stopwatch import ACCEPT, ASSEMBLE, ROWS, SOLVE
 from taut.stepping.tables import (
-    CONTACT_RISE,
-    DRIFT,
     ENERGY,
-    ERROR,
     FRAMES,
     IMBALANCE,
     KINETIC,
-    MISFIT,
-    OPENED,
     PIVOTS,
     POTENTIAL,
-    REACH,
     RESIDUAL,
-    RISE,
     SOLVES,
     SPRINGS,
     TIGHT,
-    TURNED,
     VIOLATION,
     WORST,
     Course,
@@ -56,108 +49,83 @@ from taut.stepping.tables import (
     StepModel,
 )
 from taut.stepping.ticks_kernels import ticks
-from taut.tables import Flags, RealRows, Reals, Wholes
+from taut.tables import Flags, RealRows, Reals, Wholes, generic
 
-SMOOTH, UNSOLVED, ROUGH, ROUGH_AGAIN = 0, 1, 2, 3
-"""How frames in a row ended: all were done; one could not be solved or closed; one was judged and not accepted, and was
-so once more where it led."""
+SMOOTH, UNSOLVED, ROUGH, AGAIN = range(4)
+"""How frames in a row ended: all were done; one could not be solved or closed; one was judged and not accepted; or so,
+and it said where to linearise again."""
 
-
-@kernel("void(int64[::1], int64[::1])", inner=True)
-def copy_labels(source, target_out):
-    """Copy labels.
-
-    Writes:  target_out
-    """
-    for i in range(source.shape[0]):
-        target_out[i] = source[i]
+WHOLE = 1e-9
+"""Share of a frame that is no part of one: rounding."""
 
 
-@kernel(apart=True)
-def take_state(
-    s: StateTable, position: RealRows, orientation: RealRows, velocity: RealRows, spin: RealRows, slim_spin: Reals,
-    previous_velocity: RealRows, previous_spin: RealRows, previous_slim_spin: Reals, displacement: RealRows,
-    force: Reals, index_set: Wholes, coordinate: Reals, target: Reals, reached: Reals, measure: Reals,
-    history: Flags, calm: Wholes, applied: RealRows, applied_point: RealRows,
-) -> None:  # fmt: skip
-    """Copy the arrays of a state to where stages read them.
-
-    Writes:  s
-    """
-    copy_rows(position, s.position)
-    copy_rows(orientation, s.orientation)
-    copy_rows(velocity, s.velocity)
-    copy_rows(spin, s.spin)
-    copy(slim_spin, s.slim_spin)
-    copy_rows(previous_velocity, s.previous_velocity)
-    copy_rows(previous_spin, s.previous_spin)
-    copy(previous_slim_spin, s.previous_slim_spin)
-    copy_rows(displacement, s.displacement)
-    copy(force, s.force)
-    copy_labels(index_set, s.index_set)
-    copy(coordinate, s.coordinate)
-    copy(target, s.target)
-    copy(reached, s.reached)
-    copy(measure, s.measure)
-    own, frames = s.history, s.calm
-    for body in range(history.shape[0]):
-        own[body], frames[body] = history[body], calm[body]
-    copy_rows(applied, s.applied)
-    copy_rows(applied_point, s.applied_point)
-
-
-@kernel(apart=True)
-def give_state(
-    s: StateTable, position: RealRows, orientation: RealRows, velocity: RealRows, spin: RealRows, slim_spin: Reals,
-    previous_velocity: RealRows, previous_spin: RealRows, previous_slim_spin: Reals, displacement: RealRows,
-    force: Reals, index_set: Wholes, coordinate: Reals, reached: Reals, measure: Reals, history: Flags, calm: Wholes,
-) -> None:  # fmt: skip
-    """Copy what frames change of a state to arrays of its own.
-
-    Writes:  all but s
-    """
-    copy_rows(s.position, position)
-    copy_rows(s.orientation, orientation)
-    copy_rows(s.velocity, velocity)
-    copy_rows(s.spin, spin)
-    copy(s.slim_spin, slim_spin)
-    copy_rows(s.previous_velocity, previous_velocity)
-    copy_rows(s.previous_spin, previous_spin)
-    copy(s.previous_slim_spin, previous_slim_spin)
-    copy_rows(s.displacement, displacement)
-    copy(s.force, force)
-    copy_labels(s.index_set, index_set)
-    copy(s.coordinate, coordinate)
-    copy(s.reached, reached)
-    copy(s.measure, measure)
-    own, frames = s.history, s.calm
-    for body in range(history.shape[0]):
-        history[body], calm[body] = own[body], frames[body]
+@generic
+def carry(inwards, own, given):
+    """Copy an array to where stages read it, or back."""
+    source, target = (given, own) if inwards != 0 else (own, given)
+    for i in range(source.size):
+        target.flat[i] = source.flat[i]
 
 
 @kernel()
-def choose_weights(scheme: Reals, restart: Reals, history: Flags, w: Scratch) -> None:
-    """Weights (8,) of a scheme for bodies with history (n,), and of a restart for the others, see `Weights`.
+def carry_state(
+    s: StateTable, inwards: int, history: Flags, calm: Wholes, position: RealRows, orientation: RealRows,
+    velocity: RealRows, spin: RealRows, slim_spin: Reals, previous_velocity: RealRows, previous_spin: RealRows,
+    previous_slim_spin: Reals, displacement: RealRows, force: Reals, index_set: Wholes, coordinate: Reals,
+    reached: Reals, measure: Reals, target: Reals, applied: RealRows, applied_point: RealRows,
+) -> None:  # fmt: skip
+    """Copy the arrays of a state to where stages read them, or what frames change of it back.
+
+    Writes:  s, or all else
+    """
+    carry(inwards, s.history, history)
+    carry(inwards, s.calm, calm)
+    carry(inwards, s.position, position)
+    carry(inwards, s.orientation, orientation)
+    carry(inwards, s.velocity, velocity)
+    carry(inwards, s.spin, spin)
+    carry(inwards, s.slim_spin, slim_spin)
+    carry(inwards, s.previous_velocity, previous_velocity)
+    carry(inwards, s.previous_spin, previous_spin)
+    carry(inwards, s.previous_slim_spin, previous_slim_spin)
+    carry(inwards, s.displacement, displacement)
+    carry(inwards, s.force, force)
+    carry(inwards, s.index_set, index_set)
+    carry(inwards, s.coordinate, coordinate)
+    carry(inwards, s.reached, reached)
+    carry(inwards, s.measure, measure)
+    if inwards != 0:
+        carry(inwards, s.target, target)
+        carry(inwards, s.applied, applied)
+        carry(inwards, s.applied_point, applied_point)
+
+
+@kernel()
+def choose_weights(h: float, scheme: Reals, restart: Reals, history: Flags, w: Scratch) -> None:
+    """Weights of a scheme for bodies with history (n,), and of a restart for the others, see `Scheme.numbers`.
 
     Writes:  weights
     """
     weights = w.weights
-    weights.h[0] = scheme[0]
+    weights.h[0] = h
     alpha, beta, now, before, drift = weights.alpha, weights.beta, weights.now, weights.before, weights.drift
     guess_now, guess_before = weights.guess_now, weights.guess_before
     for body in range(history.shape[0]):
         one = scheme if history[body] != 0 else restart
-        alpha[body], beta[body], now[body], before[body], drift[body] = one[1], one[2], one[3], one[4], one[5]
+        alpha[body] = h * one[1] if one[0] != 0.0 else one[1]
+        beta[body], now[body], before[body], drift[body] = one[2] * h, one[3], one[4], one[5]
         guess_now[body], guess_before[body] = one[6], one[7]
 
 
 @kernel(apart=True, allocates=True)
-def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer, course: Course) -> None:
-    """Where a frame begins: bodies that joints join look back together, servos set out from where they are.
+def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer, course: Course, h: float) -> None:
+    """Where a step of length h begins: bodies that joints join look back together.
+
+    In a frame servos set out from where they are. A part of one leaves gaps for the rest of it, see `leave_gaps`.
 
     Writes:  reached, history of the state; weights, group, slim, left; force of rows, start of the answer
     """
-    joined, history, h, looks_back = m.links.joined, s.history, course.scheme[0], course.looks_back[0]
+    joined, history, looks_back = m.links.joined, s.history, course.looks_back[0]
     moves, slim, given_slim, group = m.bodies.moves, w.candidate.slim, course.slim, w.verdict.group
     restart = np.zeros(history.shape[0], np.uint8)
     for body in range(history.shape[0]):
@@ -168,40 +136,24 @@ def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAn
         if restart[joined[body]] != 0:
             history[body] = 0
         slim[body], group[body] = given_slim[body], joined[body]
-    choose_weights(course.scheme, course.restart, history, w)
+    choose_weights(h, course.scheme, course.restart, history, w)
     kind, limits, servos, left = m.laws.kind, m.laws.limits, course.servos, w.left
     reached, target, measure, force, index_set = s.reached, s.target, s.measure, s.force, s.index_set
     row_force, start_lam, start_set = rows.force, answer.start_lam, answer.start_set
+    rest = 1.0 - h / m.tolerances.step
+    if rest >= WHOLE:
+        gaps_to_leave(kind, reached, m.laws.lower_limit, m.laws.upper_limit, rest, measure, left)
     for row in range(kind.shape[0]):
-        if kind[row] == FOLLOW:
-            reached[row] = target[row]
-        elif servos[row] != 0:
-            reached[row] = measure[row]
-        left[row] = 0.0
+        if rest < WHOLE:
+            left[row] = 0.0
+            if kind[row] == FOLLOW:
+                reached[row] = target[row]
+            elif servos[row] != 0:
+                reached[row] = measure[row]
         row_force[row] = force[row]
         # a limit's impulse pushes whichever end it comes from
         start_lam[row] = h * (abs(force[row]) if limits[row] != 0 else force[row])
         start_set[row] = index_set[row]
-
-
-@kernel(apart=True)
-def leads_on(m: StepModel, w: Scratch) -> int:
-    """Whether a solve that was not accepted says where to linearise again: its rows are off, bodies turned little.
-
-    Returns: 1 if so
-    """
-    limits, table = m.tolerances, w.verdict.table
-    off, missed, turned, wrong = False, 0.0, 0.0, False
-    for g in range(table.shape[1]):
-        balanced = max(10.0 * limits.tolerance, limits.balanced * table[REACH, g])
-        off = off or table[ERROR, g] > limits.tolerance or table[CONTACT_RISE, g] > limits.energy_tolerance
-        wrong = wrong or table[IMBALANCE, g] > balanced
-        missed, turned = max(missed, table[IMBALANCE, g]), max(turned, table[TURNED, g])
-    if limits.parts != 0:
-        return 0  # other groups may be good as they are
-    if limits.balances != 0 and (turned > TURN or (wrong and missed > FORCES_WRONG * turned)):
-        return 0
-    return 1 if off or wrong else 0
 
 
 @kernel(apart=True)
@@ -223,15 +175,15 @@ def begin_again(m: StepModel, w: Scratch, rows: RowTable, answer: KktAnswer) -> 
 @kernel(apart=True)
 def reach_solve(
     m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, contacts: ContactTable, answer: KktAnswer,
-    course: Course, again: int,
+    course: Course, h: float, again: int,
 ) -> None:  # fmt: skip
-    """The stages of a smooth frame before the solve, from the state or again from where the last solve led.
+    """The stages of a step before the solve, from the state or again from where the last solve led.
 
     Writes:  what they write
     """
     start = ticks()
     if again == 0:
-        begin(m, s, w, rows, answer, course)
+        begin(m, s, w, rows, answer, course, h)
         predict(m, s, w)
     else:
         begin_again(m, w, rows, answer)
@@ -242,31 +194,27 @@ def reach_solve(
     course.ticks[ASSEMBLE] += ticks() - linearised
 
 
-@kernel(apart=True, allocates=True)
-def accept(m: StepModel, s: StateTable, w: Scratch) -> int:
-    """Whether what was judged will do for all groups, as `taut.stepping.acceptance` has it, where nothing can touch.
+@kernel(inner=True)
+def accept(m: StepModel, s: StateTable, w: Scratch, course: Course) -> int:
+    """Whether what was judged will do for all groups.
 
-    Returns: 1 if so
+    Writes:  watched, error, fault of the course
+    Returns: SMOOTH if so; AGAIN if rows are off and bodies turned little, so that it says where to linearise again;
+             else ROUGH
     """
-    limits, table, balance, calm = m.tolerances, w.verdict.table, w.verdict.balance, s.calm
-    if not math.isfinite(balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS]):
-        return 0
-    watched, group = np.zeros(table.shape[1], np.uint8), w.verdict.group
-    for body in range(group.shape[0]):
-        if calm[body] < ROUGH_FRAMES:
-            watched[group[body]] = 1
-    for g in range(table.shape[1]):
-        balanced = max(10.0 * limits.tolerance, limits.balanced * table[REACH, g])
-        if table[ERROR, g] > limits.tolerance or table[IMBALANCE, g] > balanced:
-            return 0
-        if max(table[DRIFT, g], table[OPENED, g]) > limits.limit or table[MISFIT, g] > limits.contradiction:
-            return 0
-        allowed = limits.energy_tolerance
-        if watched[g] != 0:
-            allowed = min(allowed, limits.rough_energy_tolerance)
-        if table[RISE, g] > allowed or table[CONTACT_RISE, g] > limits.energy_tolerance:
-            return 0
-    return 1
+    tolerances, table, balance = m.tolerances, w.verdict.table, w.verdict.balance
+    calm, watched = s.calm, course.watched
+    for body in range(calm.shape[0]):
+        watched[body] = 1 if calm[body] < ROUGH_FRAMES else 0
+    error = find_errors(tolerances.limits, table, course.error)
+    faults = find_faults(tolerances.limits, table, w.verdict.group, watched, course.risen, 0.0, course.fault)
+    orientation, total = w.places.orientation, balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS]
+    for body in range(calm.shape[0]):
+        total += 0.0 * orientation[body, 0]  # a rotation that is no number makes all four so
+    if error <= 1.0:
+        return SMOOTH if faults == 0 and math.isfinite(total) else ROUGH
+    # among many groups others may be good as they are
+    return AGAIN if tolerances.parts == 0 and way_on(m, table) == THERE else ROUGH
 
 
 @kernel(apart=True)
@@ -312,26 +260,79 @@ def settle(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktA
 @kernel(apart=True)
 def leave_solve(
     m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, contacts: ContactTable, answer: KktAnswer,
-    course: Course, again: int,
+    course: Course,
 ) -> int:  # fmt: skip
-    """The stages of a smooth frame after the solve, for the first time or again.
+    """The stages of a step after the solve, up to the judge.
 
     Writes:  what they write
-    Returns: SMOOTH; UNSOLVED if rounding leaves joints open; ROUGH or ROUGH_AGAIN if it is not accepted and so nothing
-             is settled
+    Returns: 0 if rounding leaves joints open, else 1
     """
     start = ticks()
     if take_impulses(m, w, rows, kkt, answer) > course.rounding[0]:
-        return UNSOLVED
+        return 0
     move(m, s, w, rows, contacts, answer)
     judge(m, s, w, rows, kkt, contacts, answer)
-    code, table = ROUGH if again == 0 else ROUGH_AGAIN, w.verdict.table
+    course.ticks[ACCEPT] += ticks() - start
+    return 1
+
+
+@kernel(apart=True)
+def end_frame(
+    m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer, course: Course, again: int
+) -> int:
+    """Settle what was judged, for the first time or again, if it is accepted.
+
+    Writes:  s, course
+    Returns: SMOOTH; else ROUGH, or AGAIN if it is worth another try or was the second one
+    """
+    start, table = ticks(), w.verdict.table
     if again != 0:
         for g in range(table.shape[1]):
             table[IMBALANCE, g] = 0.0  # it has been looked after once
-    if accept(m, s, w) == 1:
+    code = accept(m, s, w, course)
+    if code == SMOOTH:
         settle(m, s, w, rows, answer, course)
         course.report[SOLVES] = 1.0 + again
-        code = SMOOTH
+    elif again != 0:
+        code = AGAIN
     course.ticks[ACCEPT] += ticks() - start
     return code
+
+
+@generic
+def try_step(world, work, solve, h, again):
+    """A step of length h up to the judge, with a solver's own work and its kernel.
+
+    Writes:  scratch of the world
+    Returns: 0 if it could not be solved or closed, else 1
+    """
+    m, s, w, rows, kkt = world.model, world.state, world.scratch, world.rows, world.kkt
+    contacts, answer, course = world.contacts, world.answer, world.course
+    reach_solve(m, s, w, rows, kkt, contacts, answer, course, h, again)
+    start = ticks()
+    solved = solve(kkt, work, answer)
+    course.ticks[SOLVE] += ticks() - start
+    return leave_solve(m, s, w, rows, kkt, contacts, answer, course) if solved != 0 else 0
+
+
+@generic
+def run_frames(world, work, solve, count):
+    """Up to so many smooth frames in a row.
+
+    Writes:  state and course of the world; a frame that was not smooth is left in scratch
+    Returns: SMOOTH, or how the frame after the last one ended
+    """
+    m, course = world.model, world.course
+    course.report[FRAMES] = 0.0
+    for i in range(course.ticks.shape[0]):
+        course.ticks[i] = 0
+    for _ in range(count):
+        code = AGAIN
+        for again in range(2):
+            if code == AGAIN:
+                if try_step(world, work, solve, m.tolerances.step, again) == 0:
+                    return UNSOLVED
+                code = end_frame(m, world.state, world.scratch, world.rows, world.answer, course, again)
+        if code != SMOOTH:
+            return code
+    return SMOOTH

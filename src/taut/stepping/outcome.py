@@ -16,12 +16,7 @@ from taut.stepping.tables import (
     CONTACT_RISE,
     DEPTH,
     DRIFT,
-    ERROR,
-    IMBALANCE,
-    LEFT,
-    MISFIT,
     OPENED,
-    REACH,
     RISE,
     STRAYED,
     TOUCHING,
@@ -84,29 +79,14 @@ class Outcome:
         return float(self.table[VIOLATION].max())
 
     @property
-    def error(self) -> float:
-        """Error of the linearisation in the worst row, m or rad; inf where anything is not a number."""
-        return float(self.table[ERROR].max()) if np.isfinite(self.energy) else np.inf
-
-    @property
     def drift(self) -> float:
         """Gap of the worst joint that can be closed, m or rad."""
         return float(self.table[DRIFT].max())
 
     @property
-    def left(self) -> float:
-        """Largest gap that is for the rest of the frame, m or rad."""
-        return float(self.table[LEFT].max())
-
-    @property
     def opened(self) -> float:
         """By how much the worst redundant row opened, m or rad."""
         return float(self.table[OPENED].max())
-
-    @property
-    def misfit(self) -> float:
-        """How far the worst redundant row is open, m or rad."""
-        return float(self.table[MISFIT].max())
 
     @property
     def depth(self) -> float:
@@ -122,16 +102,6 @@ class Outcome:
     def strayed(self) -> bool:
         """Whether bodies ended so far from where contacts were looked for that some may be missing."""
         return bool(self.table[STRAYED].any())
-
-    @property
-    def imbalance(self) -> float:
-        """By how much bodies under tension miss their balance, m or rad."""
-        return float(self.table[IMBALANCE].max())
-
-    @property
-    def reach(self) -> float:
-        """How far bodies that no contact touches ended from where the solve was linearised, m or rad."""
-        return float(self.table[REACH].max())
 
     @property
     def turned(self) -> float:

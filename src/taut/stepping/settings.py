@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 from taut.contact.settings import RECOVERY
 from taut.integrators.scheme import Scheme
 from taut.solvers.base import PivotingSolver
 from taut.stepping.mechanism import Mechanism
 from taut.stepping.policy import Policy, policy_of
-from taut.stepping.tables import Tolerances
+from taut.stepping.tables import Limits, Tolerances
+from taut.tables import Handle, held
 
 TURN = 0.5
 """Angle in rad that a linearisation reaches: half its square, an eighth of an arm, is what rows are off by then. No
@@ -93,15 +95,28 @@ class Settings:
         """How steps are taken with the solver."""
         return policy_of(self.solver)
 
+    @cached_property
+    def limits(self) -> Handle:
+        """What candidates are accepted by, for kernels."""
+        return held(limits_of(self))
+
+
+def limits_of(settings: Settings) -> Limits:
+    """What candidates are accepted by."""
+    return Limits(
+        tolerance=settings.tolerance, limit=settings.limit, contradiction=settings.contradiction,
+        contact_tolerance=settings.contact_tolerance, contact_limit=settings.contact_limit,
+        friction_limit=settings.friction_limit, energy_tolerance=settings.energy_tolerance,
+        rough_energy_tolerance=settings.rough_energy_tolerance, balanced=BALANCED,
+    )  # fmt: skip
+
 
 def tolerances_of(settings: Settings, mechanism: Mechanism, collides: bool) -> Tolerances:
     """What stages compare with."""
     policy, has_rows = settings.policy, mechanism.row_count > 0
     return Tolerances(
-        step=settings.step, tolerance=settings.tolerance, limit=settings.limit,
-        contradiction=settings.contradiction, energy_tolerance=settings.energy_tolerance,
-        rough_energy_tolerance=settings.rough_energy_tolerance, balanced=BALANCED,
-        touching_slack=TOUCHING_SLACK, work_error=WORK_ERROR, recovery=RECOVERY, curved=CURVED,
+        limits=limits_of(settings), step=settings.step, touching_slack=TOUCHING_SLACK,
+        work_error=WORK_ERROR, recovery=RECOVERY, curved=CURVED,
         stiff=int(settings.geometric_stiffness),
         balances=int(policy.accepts and settings.geometric_stiffness and has_rows),
         accelerates=int(mechanism.accelerates),

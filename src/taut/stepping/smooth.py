@@ -7,13 +7,12 @@ and Python goes on from there.
 from __future__ import annotations
 
 from operator import attrgetter
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from taut.contact.table import ContactTable
 from taut.integrators.euler import EULER
-from taut.integrators.weights import weights_of
 from taut.model.state import State
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.solution import MlcpSolution, Status, WarmStart
@@ -42,8 +41,10 @@ from taut.stepping.tables import (
 from taut.stepping.tally import Tally
 from taut.tables import RealRows, Reals, Wholes, held
 
-CHANGED = tuple(name for name in StateTable._fields if name not in ("target", "applied", "applied_point"))
+CHANGED = StateTable._fields[:-3]
 """Arrays of a state that frames change."""
+
+NOTHING = np.zeros(0)
 
 ROUGH = 2
 """Code of a frame that was judged and not accepted, see `frame_kernels.py`."""
@@ -75,8 +76,8 @@ class PivotingWork(NamedTuple):
     accuracy: float
 
 
-class PivotingWorld(NamedTuple):
-    """All that smooth frames with block pivoting need."""
+class World(NamedTuple):
+    """All that smooth frames need but for their solver's work."""
 
     model: StepModel
     state: StateTable
@@ -86,20 +87,19 @@ class PivotingWorld(NamedTuple):
     contacts: ContactTable
     answer: KktAnswer
     course: Course
+
+
+class PivotingWorld(NamedTuple):
+    """The same with block pivoting."""
+
+    world: World
     work: PivotingWork
 
 
 class TreeWorld(NamedTuple):
-    """All that smooth frames with joints eliminated along the tree need."""
+    """The same with joints eliminated along the tree."""
 
-    model: StepModel
-    state: StateTable
-    scratch: Scratch
-    rows: RowTable
-    kkt: Kkt
-    contacts: ContactTable
-    answer: KktAnswer
-    course: Course
+    world: World
     work: TreeWork
 
 
@@ -121,65 +121,74 @@ class SmoothFrames:
 
     def __init__(self, stepper: Stepper) -> None:
         """Prepare for a stepper that `can_be_smooth`."""
+        from taut.stepping.frame_kernels import carry_state
+
         mechanism, settings = stepper.mechanism, stepper.settings
-        scheme, h, solver = settings.scheme, settings.step, settings.solver
+        scheme, solver = settings.scheme, settings.solver
         restart = scheme if scheme.first_order else EULER
         self.stepper = stepper
         self.course = Course(
-            scheme=np.array([h, *weights_of(scheme, h)]), restart=np.array([h, *weights_of(restart, h)]),
-            rounding=np.array([ROUNDING * settings.tolerance]),
+            scheme=scheme.numbers, restart=restart.numbers, rounding=np.array([ROUNDING * settings.tolerance]),
             slim=np.zeros_like(mechanism.slim) if scheme.first_order else mechanism.slim,
             servos=mechanism.servos.astype(np.uint8), looks_back=np.array([scheme.needs_history], np.uint8),
+            watched=np.zeros(mechanism.count, np.uint8), risen=np.zeros(mechanism.count),
+            error=np.zeros(mechanism.count), fault=np.zeros(mechanism.count, np.int64),
             report=np.zeros(7), ticks=np.zeros(6, np.int64),
         )  # fmt: skip
+        own, course = stepper.own.handles, held(self.course)
+        world = held(World._make([stepper.m, stepper.s, stepper.w, *own[:2], stepper.alone.handle, own[2], course]))
         if isinstance(solver, LinearTime):
-            from taut.stepping.smooth_tree_kernels import run, solve_tree
+            from taut.stepping.smooth_tree_kernels import run, solve_tree, try_part
 
-            world: Any = TreeWorld
-            self.run, self.solver, self.work = run, solve_tree, solver.tree_of(mechanism.entries).work_handle
+            self.solver, self.work = solve_tree, solver.tree_of(mechanism.entries).work_handle
+            self.world = held(TreeWorld._make([world, self.work]))
         else:
-            from taut.stepping.smooth_pivoting_kernels import run, solve_by_pivoting
+            from taut.stepping.smooth_pivoting_kernels import run, solve_by_pivoting, try_part
 
             assert isinstance(solver, BlockPivoting)
-            world = PivotingWorld
-            self.run, self.solver, self.work = run, solve_by_pivoting, held(pivoting_work(stepper, solver))
-        rows, kkt, answer = stepper.own.handles
-        course = held(self.course)
-        self.world = held(
-            world(stepper.m, stepper.s, stepper.w, rows, kkt, stepper.alone.handle, answer, course, self.work)
-        )
+            self.solver, self.work = solve_by_pivoting, held(pivoting_work(stepper, solver))
+            self.world = held(PivotingWorld._make([world, self.work]))
+        self.carry, self.run, self.try_part = carry_state, run, try_part
         self.shapes = [(getattr(stepper.state, name).shape, getattr(stepper.state, name).dtype) for name in CHANGED]
-        self.given = attrgetter(*StateTable._fields)
+        self.arrays, self.size = attrgetter(*StateTable._fields), len(CHANGED)
+        self.momentum = stepper.scratch.verdict.balance[2:8].reshape(2, 3)
 
     def advance(self, state: State, count: int) -> tuple[State, int, int]:
         """The state after at most so many smooth frames, how many were done, and how the frame after them ended."""
         stepper = self.stepper
         stepper.find_redundant(state)
-        made = [np.empty(shape, kind) for shape, kind in self.shapes]
-        self.code = code = int(self.run(self.world, count, *self.given(state), *made))
+        given = self.arrays(state)
+        self.carry(stepper.s, 1, *given)
+        self.code = code = int(self.run(self.world, count))
         stepper.watch.share(self.course.ticks)
-        report = self.course.report
+        self.report = report = self.course.report.tolist()
         frames = int(report[FRAMES])
         if frames == 0:
             return state, 0, code
-        after = State.__new__(State)
-        after.__dict__ = {**state.__dict__, **dict(zip(CHANGED, made, strict=True))}
-        after.steps = state.steps + frames
+        made, time = [np.empty(shape, kind) for shape, kind in self.shapes], state.time
+        self.carry(stepper.s, 0, *made, *given[self.size :])
         for _ in range(frames):
-            after.time += stepper.settings.step  # as one by one, to the bit
-        after.energy = float(report[ENERGY])
-        return after, frames, code
+            time += stepper.settings.step  # as one by one, to the bit
+        arrays = dict(zip(CHANGED, made, strict=True))
+        return state.but(time=time, steps=state.steps + frames, energy=report[ENERGY], **arrays), frames, code
 
     def tally(self) -> Tally:
         """What the last smooth frame took."""
-        report = self.course.report.tolist()
-        tally = Tally.of(0)
-        tally.solves, tally.substeps, tally.pivots = int(report[SOLVES]), 1, int(report[PIVOTS])
-        tally.residual, tally.violation = report[RESIDUAL], report[WORST]
-        tally.rows, tally.tight = self.stepper.mechanism.row_count, int(report[TIGHT])
-        if self.code == 0:  # else scratch holds the frame after it, which was not smooth
-            tally.momentum = self.stepper.scratch.verdict.balance[2:8].reshape(2, 3).copy()
-        return tally
+        report = self.report
+        return Tally(
+            NOTHING, solves=int(report[SOLVES]), substeps=1, pivots=int(report[PIVOTS]), residual=report[RESIDUAL],
+            violation=report[WORST], rows=self.stepper.mechanism.row_count, tight=int(report[TIGHT]), finite=True,
+            # where it was not the last, scratch holds the frame after it, which was not smooth
+            momentum=self.momentum.copy() if self.code == 0 else None,
+        )  # fmt: skip
+
+    def first_try(self, state: State, h: float) -> Outcome | None:
+        """The candidate of the first try at a part of a frame, None where it could not be solved or closed."""
+        self.carry(self.stepper.s, 1, *self.arrays(state))
+        self.course.ticks.fill(0)
+        judged = self.try_part(self.world, h)
+        self.stepper.watch.share(self.course.ticks)
+        return self.outcome(state) if judged else None
 
     def solve(self, start: WarmStart | MlcpSolution) -> MlcpSolution | None:
         """The solution of the rows as they are linearised; None where the solver has to do more than pivot."""

@@ -20,7 +20,6 @@ from taut.contact.rows import ContactSet
 from taut.contact.start import no_contacts
 from taut.integrators.euler import EULER
 from taut.integrators.scheme import Scheme
-from taut.integrators.weights import weights_of
 from taut.model.state import State
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.solution import MlcpSolution
@@ -124,16 +123,16 @@ class Stepper:
 
     def take(self, state: State) -> None:
         """Start from this state: copy it to where stages read it."""
-        from taut.stepping.frame_kernels import take_state
+        from taut.stepping.frame_kernels import carry_state
 
-        take_state(self.s, *(getattr(state, name) for name in StateTable._fields))
+        carry_state(self.s, 1, *(getattr(state, name) for name in StateTable._fields))
 
     def weigh(self, scheme: Scheme, h: float, history: NDArray[np.uint8]) -> None:
         """Set the weights of a step of length h for bodies with this history (bodies,)."""
         from taut.stepping.frame_kernels import choose_weights
 
         restart = scheme if scheme.first_order else EULER
-        choose_weights(np.array([h, *weights_of(scheme, h)]), np.array([h, *weights_of(restart, h)]), history, self.w)
+        choose_weights(h, scheme.numbers, restart.numbers, history, self.w)
 
     def put(self, places: Places, state: State) -> None:
         """Put bodies where a state has them."""

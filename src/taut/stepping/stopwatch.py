@@ -31,9 +31,9 @@ class Stopwatch:
 
     def share(self, ticks: NDArray[np.int64]) -> None:
         """Charge the time since the last lap to stages, in proportion to their ticks (6,)."""
-        now, total = perf_counter(), max(int(ticks.sum()), 1)
-        for stage, own in enumerate(ticks.tolist()):
-            self.seconds[stage] += (now - self.clock) * own / total
+        now, own = perf_counter(), ticks.tolist()
+        tick = (now - self.clock) / max(sum(own), 1)
+        self.seconds = [spent + tick * count for spent, count in zip(self.seconds, own, strict=True)]
         self.clock = now
 
     def end(self) -> tuple[float, ...]:

@@ -107,16 +107,25 @@ class LinkTable(NamedTuple):
     floating_body: Wholes
 
 
-class Tolerances(NamedTuple):
-    """Numbers of `Settings` that stages compare with; flags are 0 or 1."""
+class Limits(NamedTuple):
+    """Numbers of `Settings` that candidates are accepted by."""
 
-    step: float
     tolerance: float
     limit: float
     contradiction: float
+    contact_tolerance: float
+    contact_limit: float
+    friction_limit: float
     energy_tolerance: float
     rough_energy_tolerance: float
     balanced: float
+
+
+class Tolerances(NamedTuple):
+    """What stages compare with; flags are 0 or 1."""
+
+    limits: Limits
+    step: float
     touching_slack: float
     work_error: float
     recovery: float
@@ -141,8 +150,13 @@ class StepModel(NamedTuple):
 
 
 class StateTable(NamedTuple):
-    """The state that a step starts from, see `taut.model.state.State`."""
+    """The arrays of the state that a step starts from, in the order of `taut.model.state.State`.
 
+    Frames change all but the last three.
+    """
+
+    history: Flags
+    calm: Wholes
     position: RealRows
     orientation: RealRows
     velocity: RealRows
@@ -155,17 +169,19 @@ class StateTable(NamedTuple):
     force: Reals
     index_set: Wholes
     coordinate: Reals
-    target: Reals
     reached: Reals
     measure: Reals
-    history: Flags
-    calm: Wholes
+    target: Reals
     applied: RealRows
     applied_point: RealRows
 
 
 class WeightTable(NamedTuple):
-    """The scheme of every body (n,), see `taut.integrators.weights.Weights`; h (1,) s."""
+    """The `Scheme` of every body (n,); h (1,) s.
+
+    Bodies whose motion is not smooth restart with Euler while others go on. Those that rows join must share their
+    scheme, so that J^T and J meet the same beta and A stays symmetric.
+    """
 
     h: Reals
     alpha: Reals
@@ -218,11 +234,14 @@ class Course(NamedTuple):
     """What frames in a row hand on to each other beside the state.
 
     Attributes:
-        scheme, restart: (8,) h and the weights of a body with history, and of one without.
+        scheme, restart: (8,) of bodies with history, and of those without, see `Scheme.numbers`.
         rounding: (1,) m or rad, by which rounding may leave a joint open.
         slim: (n,) 1 for slim bodies that joints hold.
         servos: (rows,) 1 for motors that hold a position.
         looks_back: (1,) 0 where the scheme has no history.
+        watched: (n,) 1 for bodies that were rough not long ago.
+        risen: (n,) what energy rose by in earlier parts of a frame: nothing.
+        error, fault: (n,) by group, see `acceptance_kernels.py`.
         report: see FRAMES.
         ticks: (6,) by stage.
     """
@@ -233,6 +252,10 @@ class Course(NamedTuple):
     slim: Flags
     servos: Flags
     looks_back: Flags
+    watched: Flags
+    risen: Reals
+    error: Reals
+    fault: Wholes
     report: Reals
     ticks: Wholes
 

@@ -31,6 +31,7 @@ class Tally:
         rough: (n,) bodies that moved roughly.
         rows, tight, touching: of the last solve.
         momentum: (2, 3) at the end, where it is known.
+        finite: whether its end is known to be somewhere.
         unsolved: the last problem that a solver could not solve, with where it ended.
     """
 
@@ -53,6 +54,7 @@ class Tally:
     drift: float = 0.0
     unsolved: tuple[MlcpProblem, MlcpSolution] | None = None
     momentum: Array | None = None
+    finite: bool = False
     rough: NDArray[np.bool_] = field(init=False)
 
     def __post_init__(self) -> None:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from dense_twins import Weights
 
 from taut.integrators import BDF2, EULER
-from taut.integrators.weights import Weights
 
 H = 0.02
 
