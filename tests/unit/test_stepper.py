@@ -144,3 +144,22 @@ def test_stages_do_the_same_without_a_compiler() -> None:
         for name in ("position", "orientation", "velocity"):
             assert compiled[name] == pytest.approx(np.array(plain[name]), abs=1e-11), name
         assert np.array(compiled["force"]) == pytest.approx(np.array(plain["force"]), rel=1e-9, abs=1e-8)
+
+
+LOADS = """
+import sys
+import taut
+simulation = taut.Simulation(taut.scenes.build("{scene}"))
+before = set(sys.modules)
+for _ in range(60):
+    simulation.step()
+print(*(name for name in set(sys.modules) - before if name.startswith("taut")))
+"""
+
+
+@pytest.mark.parametrize("scene", ["gear_train", "snap_chain", "sliding_block", "newtons_cradle", "ragdoll"])
+def test_what_frames_need_is_loaded_before_the_first(scene: str) -> None:
+    """But for the interior point, which most scenes never need: no frame waits for kernels, be it rough or not."""
+    done = run_python("-c", LOADS.format(scene=scene))
+    rare = {"taut.solvers.interior_point", "taut.solvers.interior_point_kernels", "taut.solvers.crossover_kernels"}
+    assert set(done.stdout.split()) <= rare, done.stdout

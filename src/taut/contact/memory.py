@@ -78,11 +78,11 @@ def changes(before: ContactMemory, after: ContactMemory, radius: Array, bodies: 
 
     `radius` (geoms,) is that of the model's geoms, m.
     """
-    from taut.contact.memory_kernels import find_changes
-
     old, new, changed = before.contacts, after.contacts, np.zeros(bodies, np.uint8)
     if not old.count and not new.count:
         return changed > 0, 0
+    from taut.contact.memory_kernels import find_changes
+
     count = find_changes(
         old.geom_a, old.geom_b, old.core_a, old.core_b, old.body_a, old.body_b, before.force, before.label,
         new.geom_a, new.geom_b, new.core_a, new.core_b, new.body_a, new.body_b, after.force, after.label, radius,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,6 +15,7 @@ from taut.problem.residuals import judge
 from taut.problem.solution import MlcpSolution, Status
 from taut.solvers.base import HIDDEN_ABOVE, PivotingSolver, Start, start_arrays
 from taut.solvers.island_workspace import CODE, LIMIT, PIVOT_CAPACITY, PIVOTS, IslandStructure
+from taut.structure.incidence import RowEntries
 from taut.structure.pattern import Pattern
 
 
@@ -43,6 +45,11 @@ class BlockPivoting(PivotingSolver):
     def make_structure(self, pattern: Pattern) -> IslandStructure:
         """Order, islands and envelope of a pattern, with workspaces."""
         return IslandStructure.of_pattern(pattern)
+
+    def prepare(self, entries: RowEntries) -> None:
+        """Work out now what the first problem would have to wait for, and load the kernels that every solve needs."""
+        super().prepare(entries)
+        importlib.import_module("taut.solvers.block_pivoting_kernels")
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""

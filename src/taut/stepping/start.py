@@ -37,10 +37,10 @@ def first_start(stepper: Stepper, state: State, h: float, contacts: ContactSet) 
 
 def with_contacts(guess: Array, force: Array, own: WarmStart, contacts: ContactSet, h: float) -> Start:
     """A start with these forces and multipliers of the model's own rows, and what contacts start with."""
-    from taut.contact.start_kernels import start_rows
-
     if not contacts.count:
         return Start(guess, force, own, contacts)
+    from taut.contact.start_kernels import start_rows
+
     force, index_set, lam = (
         np.concatenate([values, np.zeros(contacts.row_count, values.dtype)])
         for values in (force, own.index_set, own.lam)

@@ -99,9 +99,9 @@ class Stepper:
 
     def load(self) -> None:
         """Load the kernels now, so that the first step costs what the others do."""
-        modules = ["stepping.frame_kernels"]
+        modules = ["stepping.frame_kernels", "stepping.collide_kernels"]
         if self.collider is not None:
-            modules += ["contact.friction_kernels", "contact.memory_kernels", "stepping.collide_kernels"]
+            modules += ["contact.friction_kernels", "contact.memory_kernels", "contact.start_kernels"]
             self.collider.load()
         for module in modules:
             importlib.import_module(f"taut.{module}")
