@@ -175,7 +175,7 @@ def test_hanging_chain_needs_one_solve_a_frame():
 
 
 def test_snap_chain_takes_few_solves_and_loses_energy_only_in_the_snap():
-    """2.7 solves a frame; 3.6 if the two-step scheme carried on at once what a rough frame leaves (`CALM_FRAMES`)."""
+    """2.7 solves a frame; 3.6 if the two-step scheme carried on at once what a rough frame leaves (`calm_frames`)."""
     recording = recorded("snap_chain")
     assert recording.column("solves")[1:].mean() <= 3.0
     falling = recording.time < 2.0

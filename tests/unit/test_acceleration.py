@@ -10,7 +10,8 @@ import pytest
 from fuzz.mechanisms import random_mechanism
 
 import taut
-from taut.stepping.acceleration import DEPTH, Memory
+from taut.stepping.acceleration import Memory
+from taut.stepping.settings import LINEARISATION
 from taut.stepping.stepper import Stepper
 
 Map = Callable[[np.ndarray], np.ndarray]
@@ -48,16 +49,16 @@ def test_one_slow_or_growing_error_is_gone_after_three_linearisations(rate: floa
 
 def test_as_many_errors_as_are_looked_back_on_are_gone_after_two_more() -> None:
     step, target = linear_map([0.9, -0.8, 1.4, -2.0])
-    assert DEPTH == 4
+    assert LINEARISATION.looked_back == 4
     assert np.abs(iterate(step, 4) - target).max() > 1e-3
     assert iterate(step, 6) == pytest.approx(target, abs=1e-7)
 
 
 def test_it_looks_back_on_a_few_only_and_on_none_once_it_forgot() -> None:
     memory = Memory()
-    for number in range(DEPTH + 3):
+    for number in range(LINEARISATION.looked_back + 3):
         memory.follow(np.full((1, 6), 1.0 / (number + 1)), np.zeros((1, 6)), np.zeros(2))
-    assert len(memory.ways) == len(memory.velocities) == len(memory.forces) == DEPTH + 1
+    assert len(memory.ways) == len(memory.velocities) == len(memory.forces) == LINEARISATION.looked_back + 1
     memory.forget()
     after = np.ones((1, 6))
     assert memory.follow(after, after, np.zeros(2))[0] is after

@@ -15,22 +15,10 @@ from taut.integrators import BDF2, EULER
 from taut.joints import Spherical
 from taut.shapes import Sphere
 from taut.solvers import get
-from taut.stepping.acceptance import (
-    BALANCED,
-    SAFE,
-    STALLED,
-    TURN,
-    calmed,
-    done,
-    judgement,
-    judgements,
-    overlooked,
-    total_error,
-    total_errors,
-)
+from taut.stepping.acceptance import SAFE, calmed, done, judgement, judgements, overlooked, total_error, total_errors
 from taut.stepping.attempt import predict_and_collide
 from taut.stepping.outcome import Outcome
-from taut.stepping.settings import TOUCHING_SLACK, Settings
+from taut.stepping.settings import ACCEPTANCE, LINEARISATION, Settings
 from taut.stepping.start import first_start
 from taut.stepping.step import step
 from taut.stepping.stepper import Stepper
@@ -190,7 +178,7 @@ def test_rows_of_groups_that_contacts_touch_may_err_more_and_others_not(height: 
     off = {name: np.abs(outcome.row_error[row_name == name]).max() for name in ("pendulum", "ball")}
     gap = {name: np.abs(outcome.measure[row_name == name]).max() for name in off}
     assert off["pendulum"] == pytest.approx(gap["pendulum"], rel=1e-6) and gap["pendulum"] > 1e-6
-    assert off["ball"] == pytest.approx(gap["ball"] / (TOUCHING_SLACK if touched else 1.0), rel=1e-6)
+    assert off["ball"] == pytest.approx(gap["ball"] / (ACCEPTANCE.touching_slack if touched else 1.0), rel=1e-6)
     assert worst(outcome, "reach") == outcome.away[~outcome.shaken].max()
 
 
@@ -206,7 +194,7 @@ def test_the_total_error_is_the_worst_over_its_tolerance(solved: Outcome) -> Non
 def test_imbalance_counts_by_the_way_from_the_prediction(solved: Outcome) -> None:
     near, far = (with_errors(solved, imbalance=2e-5, reach=reach) for reach in (0.0, 0.02))
     assert total_error(near, SETTINGS) == pytest.approx(2e-5 / (10.0 * SETTINGS.tolerance))
-    assert total_error(far, SETTINGS) == pytest.approx(2e-5 / (BALANCED * 0.02))
+    assert total_error(far, SETTINGS) == pytest.approx(2e-5 / (ACCEPTANCE.balanced * 0.02))
     assert not done([near], SETTINGS) and done([far], SETTINGS)
 
 
@@ -235,7 +223,7 @@ def test_tries_that_get_nowhere_are_given_up_where_bodies_touch(
 ) -> None:
     assert done(tries_of(solved, *errors, touching=1), replace(SETTINGS, tolerance=SETTINGS.tolerance / 10.0)) is over
     assert not done(tries_of(solved, *errors), SETTINGS), "without contacts the way is smooth"
-    assert STALLED == 0.8, "the numbers above are chosen for it"
+    assert ACCEPTANCE.stalled == 0.8, "the numbers above are chosen for it"
 
 
 def test_as_long_as_bodies_turn_too_far_a_try_may_err_as_much_as_those_before(solved: Outcome) -> None:
@@ -243,7 +231,9 @@ def test_as_long_as_bodies_turn_too_far_a_try_may_err_as_much_as_those_before(so
     tries = tries_of(solved, 1000.0, 900.0, 900.0, 950.0, touching=1)
     assert done(tries, SETTINGS)
     for number, over in ((0, False), (1, False), (2, False), (3, True)):
-        turned = [with_errors(each, turned=1.1 * TURN) if i == number else each for i, each in enumerate(tries)]
+        turned = [
+            with_errors(each, turned=1.1 * LINEARISATION.turn) if i == number else each for i, each in enumerate(tries)
+        ]
         assert done(turned, SETTINGS) is over, "the last one's own turn is yet to be shortened"
 
 

@@ -16,10 +16,11 @@ from taut.contact.memory import ContactMemory
 from taut.joints import Revolute, Spherical
 from taut.shapes import Box, Cylinder
 from taut.stepping.acceleration import Memory
-from taut.stepping.acceptance import TURN, total_error
+from taut.stepping.acceptance import total_error
 from taut.stepping.attempt import following_start
 from taut.stepping.balance_kernels import carry_twist, change_of_wrench, imbalance
 from taut.stepping.collide import hold_slim
+from taut.stepping.settings import LINEARISATION
 from taut.stepping.step import step
 from taut.tables import held
 
@@ -263,11 +264,11 @@ def test_where_a_solve_turns_bodies_too_far_a_part_of_the_way_is_taken_with_more
     stepper, h, memory, spent = simulation.stepper, simulation.settings.step, Memory(), nothing_spent(simulation)
     force = stepper.own.rows.sign * first.solution.lam / h
     memory.follow(np.ones_like(start.guess), start.guess, start.force)
-    far = with_errors(first, turned=4.0 * TURN)
+    far = with_errors(first, turned=4.0 * LINEARISATION.turn)
     following = following_start(stepper, simulation.state, start, far, first.contacts, memory, spent)
     assert following.guess == pytest.approx(start.guess + 0.25 * (first.velocity - start.guess))
     assert following.force == pytest.approx(10.0 * force)
     assert memory.ways == [], "what was learnt about whole ways is forgotten"
-    near = with_errors(first, turned=0.9 * TURN)
+    near = with_errors(first, turned=0.9 * LINEARISATION.turn)
     following = following_start(stepper, simulation.state, start, near, first.contacts, memory, spent)
     assert following.force == pytest.approx(force)

@@ -12,7 +12,7 @@ from staged_steps import Staged
 import taut
 from taut.collide.kinds import HEIGHTFIELD
 from taut.contact.memory import ContactMemory
-from taut.contact.settings import RECOVERY
+from taut.contact.settings import CONTACT
 from taut.contact.start import go_on_from, no_contacts
 from taut.contact.start_kernels import guess, recall
 from taut.contact.table import ContactTable
@@ -60,10 +60,12 @@ def test_an_overlap_that_nothing_explains_is_taken_back_slowly() -> None:
     assert depth == pytest.approx(0.02, abs=2e-3)
     row = int(table.row[0])
     weight = rows.compliance[row] * H * table.stiffness[0]
-    assert rows.bias[row] == pytest.approx(-RECOVERY * H * weight), "only what a step may take back is asked for"
+    assert rows.bias[row] == pytest.approx(-CONTACT.recovery * H * weight), (
+        "only what a step may take back is asked for"
+    )
     table.gap[:] = table.start_gap
     later = begun(step, remembered(step))
-    assert later.aim[0] == pytest.approx(2.0 * RECOVERY * H - depth), "a step later it is that much less"
+    assert later.aim[0] == pytest.approx(2.0 * CONTACT.recovery * H - depth), "a step later it is that much less"
 
 
 def test_what_has_opened_does_not_sink_in_again() -> None:
@@ -88,7 +90,7 @@ def test_an_overlap_that_an_earlier_step_overlooked_is_reported() -> None:
     simulation.state.velocity[:] = 0.0
     report = simulation.step()
     assert report.status == "penetration"
-    assert np.linalg.norm(simulation.state.velocity) < 10.0 * RECOVERY, "it is taken back slowly all the same"
+    assert np.linalg.norm(simulation.state.velocity) < 10.0 * CONTACT.recovery, "it is taken back slowly all the same"
 
 
 def test_a_contact_with_terrain_whose_normal_turned_is_a_new_one() -> None:

@@ -13,7 +13,7 @@ from part_examples import slide
 from staged_steps import STEP, Staged, staged, staged_rows, stepper_of
 
 import taut
-from taut.contact.settings import RECOVERY
+from taut.contact.settings import CONTACT
 from taut.integrators import BDF2, EULER
 from taut.integrators.scheme import Scheme
 from taut.joints import Distance, Rope
@@ -25,7 +25,7 @@ from taut.rows.part import Pose
 from taut.rows.softness import soft
 from taut.shapes import Sphere
 from taut.stepping.energy import energy_of, momentum_of, stored_energy
-from taut.stepping.settings import TOUCHING_SLACK, WORK_ERROR
+from taut.stepping.settings import ACCEPTANCE
 from taut.stepping.tables import CONTACT_RISE, RISE, SPRINGS
 
 MASS, GRAVITY = 2.0, 9.81
@@ -123,10 +123,10 @@ def test_what_contacts_give_back_is_allowed_once() -> None:
         simulation.step()
     case = solved(simulation)
     state, contacts, scratch = simulation.state, case.contacts.table, case.scratch
-    rest = TOUCHING_SLACK * unresolved(case)
+    rest = ACCEPTANCE.touching_slack * unresolved(case)
     given = float(scratch.verdict.at_rest[1]) - rest
     push, kept = case.answer.lam[contacts.row[0]] / STEP, contacts.start_force[0, 0] ** 2 / contacts.stiffness[0]
-    opening = min(float(contacts.gap[0] - contacts.start_gap[0]), RECOVERY * STEP)
+    opening = min(float(contacts.gap[0] - contacts.start_gap[0]), CONTACT.recovery * STEP)
     assert given == pytest.approx(push * opening + (1.0 + contacts.friction[0] ** 2) * kept)
     assert given > rest > 0.0 and opening > 0.0
 
@@ -294,7 +294,7 @@ def test_the_rise_is_what_is_not_explained_over_what_moved() -> None:
     assert verdict.gain == pytest.approx([0.0, gain, 0.0, 0.0, 0.0])
     assert table[RISE, 1] == pytest.approx((gain - rest) / (0.5 * MASS * 10 + gain + rest))
     assert table[RISE, 3] == pytest.approx(-rest / (MASS + rest))
-    assert WORK_ERROR > 0.0 and verdict.work.tolist() == [0.0] * 5
+    assert ACCEPTANCE.work_error > 0.0 and verdict.work.tolist() == [0.0] * 5
 
 
 def test_energy_and_momentum_of_a_state(rng: np.random.Generator) -> None:

@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 import taut
-from taut.contact.friction import FRICTION_TOLERANCE, MODES
+from taut.contact.friction import MODES
 from taut.contact.friction_kernels import CONE, REFINED, bound_friction, follow_normals
+from taut.contact.settings import FRICTION
 from taut.shapes import Box, Sphere
 from taut.stepping.settings import Settings
 
@@ -125,4 +126,4 @@ def test_reported_residual_is_within_its_tolerance(mode: str) -> None:
     scene.add_body("block", Box(1.0, 1.0, 0.5), mass=3.0, position=(0.0, 0.0, 0.25), velocity=(1.0, 0.7, 0.0))
     simulation = taut.Simulation(scene, friction=mode)
     worst = max(simulation.step().friction_residual for _ in range(30))
-    assert worst <= FRICTION_TOLERANCE
+    assert worst <= FRICTION.tolerance

@@ -13,11 +13,13 @@ import taut
 import taut.stepping.advance
 import taut.stepping.frame
 import taut.stepping.step
+from taut.contact.settings import FRICTION
 from taut.joints import Spherical
 from taut.model.state import State
 from taut.shapes import Box, Capsule, Sphere
 from taut.stepping import impacts
-from taut.stepping.impacts import TAMED, Bounces, bounce, runs_wild
+from taut.stepping.impacts import Bounces, bounce, runs_wild
+from taut.stepping.settings import IMPACTS
 
 
 def collide(mass_a: float, mass_b: float, restitution: float) -> tuple[np.ndarray, np.ndarray]:
@@ -166,7 +168,7 @@ def test_blows_that_multiply_energy_run_wild() -> None:
     assert bounces is not None and not runs_wild(stepper, state, bounces, h)
     for share, wild in ((0.99, False), (1.01, True), (100.0, True)):
         velocity = state.velocity.copy()
-        velocity[2, 0] = -3.0 * np.sqrt(share * TAMED)
+        velocity[2, 0] = -3.0 * np.sqrt(share * IMPACTS.tamed)
         assert runs_wild(stepper, state, made_up(bounces, state, velocity), h) is wild
 
 
@@ -225,7 +227,7 @@ def test_passes_of_blows_in_a_frame_are_bounded(most: int, monkeypatch: pytest.M
     simulation = row_of_balls()
     simulation.step()
     assert sum(done) > 5, "the test must meet a frame that needs them"
-    monkeypatch.setattr(taut.stepping.advance, "PASSES", most)
+    monkeypatch.setattr(taut.stepping.advance, "IMPACTS", IMPACTS._replace(passes=most))
     simulation, energy = row_of_balls(), 200.0
     for _ in range(4):
         done.clear()
@@ -282,7 +284,7 @@ def test_passes_of_friction_in_a_frame_are_bounded(most: int, monkeypatch: pytes
         simulation.step()
         passes.append(len(solves))
     assert max(passes) > 30, "the test must meet frames that need them"
-    monkeypatch.setattr(taut.stepping.frame, "FRAME_PASSES", most)
+    monkeypatch.setattr(taut.stepping.frame, "FRICTION", FRICTION._replace(frame_passes=most))
     simulation.restore(start)
     for _ in range(5):
         solves.clear()

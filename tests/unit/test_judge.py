@@ -19,7 +19,7 @@ from taut.rows.layout import RowSpec
 from taut.rows.point import PointPart
 from taut.rows.softness import soft
 from taut.shapes import Sphere
-from taut.stepping.settings import TOUCHING_SLACK
+from taut.stepping.settings import ACCEPTANCE
 from taut.stepping.tables import (
     CONTACT_ERROR,
     DEPTH,
@@ -168,7 +168,7 @@ def test_errors_of_groups_that_contacts_touch_count_by_a_share() -> None:
     table = case.judge()
     case.scratch.candidate.touched[1] = 0
     assert table[VIOLATION, 1] == 0.25, "what is open is open"
-    assert [table[ERROR, 1], table[DRIFT, 1]] == pytest.approx([0.25 / TOUCHING_SLACK] * 2)
+    assert [table[ERROR, 1], table[DRIFT, 1]] == pytest.approx([0.25 / ACCEPTANCE.touching_slack] * 2)
 
 
 def test_ways_are_those_from_where_the_step_was_linearised(rng: np.random.Generator) -> None:

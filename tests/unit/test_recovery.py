@@ -15,9 +15,10 @@ from taut.model.state import State
 from taut.rows.law import HOLD, LIMITS
 from taut.shapes import Box, Sphere
 from taut.stepping.energy import body_kinetic
-from taut.stepping.instant import CLOSED, instant
-from taut.stepping.recovery import SLOWER, recover, shared_energy
+from taut.stepping.instant import instant
+from taut.stepping.recovery import recover, shared_energy
 from taut.stepping.refinement import row_rates
+from taut.stepping.settings import INSTANTS, RECOVERY
 
 STEP = 1 / 60
 
@@ -115,9 +116,9 @@ def assert_safe(simulation: taut.Simulation, after: State) -> None:
     joined = (laws.kind == HOLD) & simulation.stepper.mechanism.hard
     assert np.abs(rates[:own][joined]).max(initial=0.0) <= 1e-9 * fastest
     value, rate = now.memory.rows.value[:own], rates[:own]
-    assert (rate[(laws.kind == LIMITS) & (value <= laws.lower_limit + CLOSED)] >= -1e-9 * fastest).all()
-    assert (rate[(laws.kind == LIMITS) & (value >= laws.upper_limit - CLOSED)] <= 1e-9 * fastest).all()
-    assert (rates[now.contacts.table.row][touching <= CLOSED] >= -1e-9 * fastest).all()
+    assert (rate[(laws.kind == LIMITS) & (value <= laws.lower_limit + INSTANTS.closed)] >= -1e-9 * fastest).all()
+    assert (rate[(laws.kind == LIMITS) & (value >= laws.upper_limit - INSTANTS.closed)] <= 1e-9 * fastest).all()
+    assert (rates[now.contacts.table.row][touching <= INSTANTS.closed] >= -1e-9 * fastest).all()
 
 
 def group_gains(simulation: taut.Simulation, before: State, after: State) -> np.ndarray:
@@ -185,7 +186,7 @@ def test_a_closed_limit_stops_without_rebound_and_lets_go(rate: float) -> None:
     simulation = hinge(rate, limits=(-1.0, 0.0))
     after = recover(simulation.stepper, simulation.state, STEP)
     assert_safe(simulation, after)
-    assert after.velocity[1, 5] == pytest.approx(SLOWER * min(rate, 0.0), abs=1e-9)
+    assert after.velocity[1, 5] == pytest.approx(RECOVERY.slower * min(rate, 0.0), abs=1e-9)
     assert after.coordinate == pytest.approx([min(rate, 0.0) * STEP], abs=1e-9)
 
 

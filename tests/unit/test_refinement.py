@@ -8,6 +8,7 @@ import pytest
 import taut
 import taut.stepping.step
 from taut import solvers
+from taut.stepping.settings import CORRECTION
 
 EXACT = [each.name for each in solvers.all() if each.exact]
 
@@ -35,7 +36,7 @@ def test_rounding_of_large_forces_does_not_open_joints_of_light_bodies(
     assert max(report.violation for report in reports) < 1e-6
     solves = sum(report.solves for report in reports)
     assert solves <= 75
-    monkeypatch.setattr(taut.stepping.step, "ROUNDING", np.inf)
+    monkeypatch.setattr(taut.stepping.step, "CORRECTION", CORRECTION._replace(rounding=np.inf))
     plain = hanging_on_a_bead(solver)
     assert sum(plain.step().solves for _ in range(30)) > 2 * solves, "the scene must need it"
 

@@ -13,6 +13,7 @@ from spoiled_scratch import Seen, spoil
 import taut
 from taut.joints import Spherical
 from taut.shapes import Box, Sphere
+from taut.stepping.settings import DIVISION
 from taut.stepping.stepper import Stepper
 
 
@@ -87,7 +88,8 @@ def test_whatever_the_solver(name: str, solver: str) -> None:
 
 def test_what_is_spoiled_is_all_that_frames_write(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workspaces of solvers, of compiled frames, of the collider and of parts are reached."""
-    monkeypatch.setattr("taut.stepping.settings.MANY_BODIES", 0)  # few bodies go apart as many do
+    few_are_many = DIVISION._replace(many_bodies=0)
+    monkeypatch.setattr("taut.stepping.stepper.DIVISION", few_are_many)
     paths = first_difference("four_bar", "bpp", np.nan)[1]
     for part in (".smooth.work.skyline.search.lam", ".smooth.work.values", ".redundancy.factor"):
         assert any(path.startswith(part) for path in paths), part

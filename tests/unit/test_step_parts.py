@@ -18,7 +18,7 @@ from taut.joints import Motor, Revolute
 from taut.stepping.acceptance import judgement
 from taut.stepping.advance import advance_by
 from taut.stepping.energy import body_kinetic
-from taut.stepping.settings import CALM_FRAMES
+from taut.stepping.settings import CALM
 
 
 def turntable(rate: float, motor: Motor, **options: Any) -> taut.Simulation:
@@ -254,6 +254,6 @@ def test_frames_after_a_rough_one_are_left_to_euler() -> None:
         simulation.step()
         assert np.unique(simulation.state.calm[1:]).size == 1, "it is one group"
         calm.append(int(simulation.state.calm[1]))
-        assert simulation.state.history[1:].any() == (calm[-1] >= CALM_FRAMES)
-    assert CALM_FRAMES == 4 and 0 in calm, "the chain snaps taut"
+        assert simulation.state.history[1:].any() == (calm[-1] >= CALM.calm_frames)
+    assert CALM.calm_frames == 4 and 0 in calm, "the chain snaps taut"
     assert any(calm[frame] == 4 for frame in range(calm.index(0), 240)), "and goes on smoothly"

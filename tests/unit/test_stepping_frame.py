@@ -16,6 +16,7 @@ from taut.shapes import Box, Sphere
 from taut.spatial import from_two_vectors
 from taut.stepping.advance import lost_bodies
 from taut.stepping.outcome import Outcome
+from taut.stepping.settings import DIVISION
 from taut.stepping.tally import Tally
 
 LIMIT = 1e-4
@@ -27,7 +28,7 @@ BYSTANDERS = ("pendulum", "flying", "lying")
 @pytest.fixture(autouse=True)
 def many_bodies(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let a few bodies that can touch go apart at once as many do."""
-    monkeypatch.setattr("taut.stepping.settings.MANY_BODIES", 0)
+    monkeypatch.setattr("taut.stepping.stepper.DIVISION", DIVISION._replace(many_bodies=0))
 
 
 def add_whip(scene: taut.Scene) -> None:

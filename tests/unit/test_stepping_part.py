@@ -18,7 +18,8 @@ from taut.model.state import State
 from taut.shapes import Box, Capsule, Sphere
 from taut.stepping.collide import connected
 from taut.stepping.frame import next_frame
-from taut.stepping.part import KEPT, OF_BODIES, OF_ROWS, Choice, Part, part_of
+from taut.stepping.part import OF_BODIES, OF_ROWS, Choice, Part, part_of
+from taut.stepping.settings import DIVISION
 from taut.stepping.stepper import Stepper
 
 Mask = np.ndarray
@@ -117,7 +118,7 @@ def test_a_part_steps_as_it_does_in_the_whole_to_the_bit() -> None:
     stepper = simulation.stepper
     for frame in range(12):
         before = simulation.state
-        parts = [part_of(stepper, moving) for moving in list(masks(simulation))[:KEPT]]
+        parts = [part_of(stepper, moving) for moving in list(masks(simulation))[: DIVISION.kept]]
         owns = [next_frame(part.stepper, part.take(before)) for part in parts]
         assert simulation.step().status == "solved"
         for part, (own, tally) in zip(parts, owns, strict=True):
@@ -213,11 +214,11 @@ def test_bodies_that_must_not_touch_do_not_in_a_part() -> None:
 def test_parts_are_kept_ready_and_the_oldest_gives_way() -> None:
     simulation = crowd()
     stepper, moves = simulation.stepper, np.flatnonzero(simulation.stepper.mechanism.bodies.moves)
-    several = [np.isin(np.arange(stepper.mechanism.count), body) for body in moves[: KEPT + 1]]
-    parts = [part_of(stepper, moving) for moving in several[:KEPT]]
-    assert [part_of(stepper, moving) for moving in several[:KEPT]] == parts
-    part_of(stepper, several[KEPT])
-    assert len(stepper.parts) == KEPT
+    several = [np.isin(np.arange(stepper.mechanism.count), body) for body in moves[: DIVISION.kept + 1]]
+    parts = [part_of(stepper, moving) for moving in several[: DIVISION.kept]]
+    assert [part_of(stepper, moving) for moving in several[: DIVISION.kept]] == parts
+    part_of(stepper, several[DIVISION.kept])
+    assert len(stepper.parts) == DIVISION.kept
     assert part_of(stepper, several[1]) is parts[1] and part_of(stepper, several[0]) is not parts[0]
 
 

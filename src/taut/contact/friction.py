@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from taut.contact.settings import FRICTION
 from taut.contact.table import ContactTable
 from taut.problem.kkt import KktProblem
 from taut.problem.solution import MlcpSolution
@@ -26,29 +27,8 @@ from taut.spatial import Array
 MODES = ("box", "box-refined", "cone")
 """Names of the three laws, in the order of the kernel's constants."""
 
-FRICTION_TOLERANCE = 1e-4
-"""Residual of the friction law, see `follow_normals`, with which the passes end."""
-
-FRICTION_PASSES = 20
-"""Most passes; the residual that is left is reported."""
-
-FRAME_PASSES = 300
-"""Most passes in a frame, those of blows included: 15 solves with as many as there may be."""
-
-FACTORIZATIONS = 10
-"""A pass counts as one more in a frame for every so many factorisations that it takes, because that is its cost."""
-
-PLAIN_PASSES = 3
-"""Passes before the bounds are extrapolated: most steps end sooner."""
-
-PASSES_LOOKED_BACK = 5
-"""Passes that the extrapolation looks back on."""
-
-SWEPT_PASSES, SWEEPS = (7, 13), 300
-"""Passes that start anew from Gauss-Seidel sweeps, which get out of a circle or a jam, and the number of sweeps."""
-
-LEAST_SINGULAR, SMALLEST = 1e-8, 1e-200
-"""Relative size below which the least squares take passes as dependent; and what stands for no impulse at all, N s."""
+SMALLEST = 1e-200
+"""What stands for no impulse at all, N s."""
 
 
 class Settled(NamedTuple):
@@ -64,7 +44,7 @@ class Settled(NamedTuple):
 
 def settle_friction(
     mode: str, solver: PivotingSolver, problem: KktProblem, contacts: ContactTable, solution: MlcpSolution,
-    most: int = FRICTION_PASSES,
+    most: int = FRICTION.passes,
 ) -> Settled:  # fmt: skip
     """Solve again, with bounds that follow the normal impulses, until the friction law holds; at most so often.
 
@@ -79,9 +59,9 @@ def settle_friction(
     for count in range(most + 1):
         if residual < least:
             best, least = solution, residual
-        if residual <= FRICTION_TOLERANCE or not solution.solved or count == most:
+        if residual <= FRICTION.tolerance or not solution.solved or count == most:
             break
-        if count in SWEPT_PASSES:
+        if count in FRICTION.swept_passes:
             lam, w = swept(number, problem, contacts, best.lam)
             bounds, _ = wanted_bounds(number, problem, contacts, lam, w)
             history = History(contacts, problem.diagonal)
@@ -89,7 +69,7 @@ def settle_friction(
             bounds = history.extrapolate(bounds, wanted)
         problem = bounded(problem, contacts, bounds)
         solution = solver.solve(problem, solution)
-        cost += 1 + solution.factorizations // FACTORIZATIONS
+        cost += 1 + solution.factorizations // FRICTION.factorizations
         wanted, residual = wanted_bounds(number, problem, contacts, solution.lam, solution.w)
     return Settled(best, least, cost)
 
@@ -147,7 +127,7 @@ def swept(number: int, problem: KktProblem, contacts: ContactTable, start: Array
     matrix = problem.matrix()
     lam, w, pattern = start.copy(), np.empty(start.size), matrix.pattern
     sweep_friction(
-        number, SWEEPS, contacts.row, contacts.width, contacts.friction, contacts.rolling, contacts.torsional,
+        number, FRICTION.sweeps, contacts.row, contacts.width, contacts.friction, contacts.rolling, contacts.torsional,
         pattern.indptr, pattern.indices, matrix.values, matrix.bias, problem.diagonal, matrix.lower, matrix.upper,
         lam, w,
     )  # fmt: skip
@@ -173,13 +153,13 @@ class History:
 
     def extrapolate(self, bounds: Array, wanted: Array) -> Array:
         """Bounds for the next pass, after `bounds` (contacts, 3) gave a solution that asks for `wanted`."""
-        self.bounds = [*self.bounds, bounds][-PASSES_LOOKED_BACK:]
-        self.change = [*self.change, wanted - bounds][-PASSES_LOOKED_BACK:]
-        if len(self.change) < PLAIN_PASSES:
+        self.bounds = [*self.bounds, bounds][-FRICTION.looked_back :]
+        self.change = [*self.change, wanted - bounds][-FRICTION.looked_back :]
+        if len(self.change) < FRICTION.plain_passes:
             return wanted
         last = self.change[-1]
         slopes = np.stack([(self.weight * (last - change)).ravel() for change in self.change[:-1]], axis=1)
-        part = np.linalg.lstsq(slopes, (self.weight * last).ravel(), rcond=LEAST_SINGULAR)[0]
+        part = np.linalg.lstsq(slopes, (self.weight * last).ravel(), rcond=FRICTION.dependent)[0]
         for share, older, change in zip(part, self.bounds, self.change, strict=False):
             wanted = wanted - share * ((bounds - older) + (last - change))
         return np.maximum(wanted, 0.0)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import math
 
+from taut.contact.settings import FRICTION
 from taut.kernel import kernel
 
 BOX, REFINED, CONE = 0, 1, 2
-
-BARELY = 1e-4
-"""Share of the impulse that would stop a contact's slip below which its friction counts as none: where bodies barely
-touch, the largest bound is rounding."""
 
 
 @kernel(
@@ -63,7 +60,7 @@ def follow_normals(
     With R = mu lam_n, d = lam_t - w_t / A_tt and P the projection on the square (refined) or the disc (cone) of radius
     R, the residual is, island by island,
 
-        max |lam_t - P(d)| / max(min(mu, 1) lam_n, BARELY |b_t| / A_tt)
+        max |lam_t - P(d)| / max(min(mu, 1) lam_n, FRICTION.barely |b_t| / A_tt)
 
     rolling and twisting alike, over their arms. In the cone A_tt is the larger of both: friction is against w_t only if
     both are divided by the same. Contacts outside the disc get the box through P(d), which then is a corner, and those
@@ -101,7 +98,7 @@ def follow_normals(
                 turn = min(max(lam[r + k] - w[r + k] / diagonal[r + k], -arm * impulse), arm * impulse)
                 error = max(error, slippery * abs(lam[r + k] - turn) / arm)
         worst[j] = max(worst[j], error)
-        scale[j] = max(scale[j], slippery * impulse, BARELY * max(abs(bias[r + 1]), abs(bias[r + 2])) / d)
+        scale[j] = max(scale[j], slippery * impulse, FRICTION.barely * max(abs(bias[r + 1]), abs(bias[r + 2])) / d)
     residual = 0.0
     for k in range(worst.shape[0]):
         residual = max(residual, worst[k] / scale[k])

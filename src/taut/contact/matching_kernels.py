@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from taut.contact.settings import MATCH_SHARE
+from taut.contact.settings import MATCHING
 from taut.kernel import kernel
-
-OTHER_SIDE = 1e-6
-"""Weight of the core that moved farther: it tells contacts of a ball, which all have its centre, from each other."""
 
 
 @kernel("float64(float64[::1], float64[::1])", inner=True)
@@ -60,7 +57,7 @@ def match_points(
             i = i_end
             continue
         j_end = end_of_pair(old_geom_a, old_geom_b, j)
-        limit = (MATCH_SHARE * min(radius[a], radius[b])) ** 2
+        limit = (MATCHING.share * min(radius[a], radius[b])) ** 2
         for _ in range(min(i_end - i, j_end - j)):
             best, new, old = limit, -1, -1
             for p in range(i, i_end):
@@ -69,7 +66,7 @@ def match_points(
                 for q in range(j, j_end):
                     if used_out[q] == 0:
                         at_a, at_b = distance2(core_a[p], old_core_a[q]), distance2(core_b[p], old_core_b[q])
-                        d = min(at_a, at_b) + OTHER_SIDE * max(at_a, at_b)
+                        d = min(at_a, at_b) + MATCHING.other_side * max(at_a, at_b)
                         if d < best:
                             best, new, old = d, p, q
             if new < 0:

@@ -7,7 +7,7 @@
 Gap+ >= 0 is asked at the end of the step, so nothing penetrates and nothing has to be pushed out. The compliance C of a
 contact point is physical, in m/N: it lets redundant contacts share a load, along the surface as well as across it. A
 contact that sticks is a spring that remembers its force, so it holds without creep. `aim` is 0, or below it where
-bodies overlapped when they met, or where a step made them overlap unforeseen: that is taken back at RECOVERY, so bodies
+bodies overlapped when they met, or where a step made them overlap unforeseen: that is taken back slowly, so bodies
 that start overlapped do not pop. While a contact stays closed a dashpot beside its spring keeps it from ringing at
 steps that could resolve that.
 """

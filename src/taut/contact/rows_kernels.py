@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from taut.contact.friction_kernels import bound_friction
+from taut.contact.settings import CONTACT
 from taut.contact.table import ContactTable
 from taut.kernel import kernel
 from taut.rows.arm_kernels import add_arm, point_entry
@@ -14,9 +15,6 @@ from taut.table_types import vector
 from taut.tables import RealRows, Reals
 
 NORMAL_OF_A, NORMAL_OF_B, CENTRE_LINE = 1, 2, 3
-
-OBLIQUE = 0.5
-"""Sine of the angle between two rods below which they touch in several points."""
 
 
 @kernel(
@@ -155,7 +153,7 @@ def add_seesaw(
     if ox * ox + oy * oy + oz * oz > 0.0:
         cosine = x * ox + y * oy + z * oz
         sine2 = 1.0 - cosine * cosine
-    if sine2 < OBLIQUE * OBLIQUE:
+    if sine2 < CONTACT.oblique * CONTACT.oblique:
         return
     ux, uy, uz = y * n[2] - z * n[1], z * n[0] - x * n[2], x * n[1] - y * n[0]
     weight = pressing / sine2

@@ -9,14 +9,7 @@ import numpy as np
 from taut.collide.kinds import CAPSULE, CYLINDER, HEIGHTFIELD
 from taut.contact.matching_kernels import end_of_pair, match_points
 from taut.contact.rows_kernels import NORMAL_OF_A, NORMAL_OF_B, look, relative_velocity
-from taut.contact.settings import (
-    DAMPING_RATIO,
-    LEAST_ARM,
-    RECOVERY,
-    SAME_FRAME,
-    SAME_WALL,
-    SLIDING,
-)
+from taut.contact.settings import CONTACT, MATCHING
 from taut.contact.table import ContactTable, SurfaceTable
 from taut.kernel import kernel
 from taut.problem.solution import AT_LOWER, FREE
@@ -49,8 +42,8 @@ def number_rows(c: ContactTable, around: SurfaceTable) -> None:
         rollings[i], torsionals[i] = rolling, torsional
         thickness[i] = min(of_thickness[a], of_thickness[b])
         mass = 1.0 / (inverse_mass[first] + inverse_mass[second])
-        masses[i], stiffness[i], damping[i] = mass, stiff, 2.0 * DAMPING_RATIO * math.sqrt(stiff * mass)
-        turn_arm[i] = max(rolling, torsional, LEAST_ARM)
+        masses[i], stiffness[i], damping[i] = mass, stiff, 2.0 * CONTACT.damping_ratio * math.sqrt(stiff * mass)
+        turn_arm[i] = max(rolling, torsional, CONTACT.least_arm)
 
 
 @kernel(inner=True)
@@ -107,7 +100,7 @@ def recall(
             continue
         if kind[geom_a[i]] == HEIGHTFIELD or kind[geom_b[i]] == HEIGHTFIELD:
             m = normal[old]
-            if m[0] * n[0] + m[1] * n[1] + m[2] * n[2] <= SAME_WALL:
+            if m[0] * n[0] + m[1] * n[1] + m[2] * n[2] <= MATCHING.same_wall:
                 continue
         known[i], start_gap[i], aims[i] = 1, gap[old], aim[old]
         for j in range(6):
@@ -131,7 +124,7 @@ def turn_tangent(
     fx, fy, fz = force[1] * t[0] + force[2] * sx, force[1] * t[1] + force[2] * sy, force[1] * t[2] + force[2] * sz
     force[1] = fx * x + fy * y + fz * z
     force[2] = fx * (n[1] * z - n[2] * y) + fy * (n[2] * x - n[0] * z) + fz * (n[0] * y - n[1] * x)
-    if t[0] * x + t[1] * y + t[2] * z < SAME_FRAME:
+    if t[0] * x + t[1] * y + t[2] * z < MATCHING.same_frame:
         label[1], label[2] = AT_LOWER, FREE
     t[0], t[1], t[2] = x, y, z
 
@@ -171,7 +164,7 @@ def guess(
         if known[i] != 0:
             # a contact that opens faster than gravity closes it will not hold anything back
             impulse[i] = 0.0 if gap[i] > fall else h * start_force[i, 0]
-            aim[i] = min(aim[i] + RECOVERY * h, 0.0)
+            aim[i] = min(aim[i] + CONTACT.recovery * h, 0.0)
         else:
             needed = mass[i] * (max(-gap[i], 0.0) / h + gravity * h) / (stop - first)
             impulse[i] = needed if gap[i] < fall else 0.0
@@ -182,11 +175,11 @@ def guess(
             if start_gap[i] < 0.0:
                 before = depth_of_pair(geom_a[i], geom_b[i], old_geom_a, old_geom_b, old_gap)
                 overlooked[i] = max(-start_gap[i] - before, 0.0)
-            aim[i] = min(start_gap[i] + RECOVERY * h, 0.0)
+            aim[i] = min(start_gap[i] + CONTACT.recovery * h, 0.0)
         along = u[0] * n[0] + u[1] * n[1] + u[2] * n[2]
         x, y, z = u[0] - along * n[0], u[1] - along * n[1], u[2] - along * n[2]
         speed = math.sqrt(x * x + y * y + z * z)
-        if speed > SLIDING:
+        if speed > CONTACT.sliding:
             turn_tangent(n, tangent[i], start_force[i], label[i], x / speed, y / speed, z / speed)
         for j in range(6):
             force[i, j] = start_force[i, j]

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut import checks
-from taut.contact.settings import SLIDING
+from taut.contact.settings import CONTACT
 from taut.model.model import Model
 from taut.model.state import State
 from taut.spatial import Array, Integers
@@ -86,7 +86,7 @@ class ContactTable:
     @property
     def sliding(self) -> NDArray[np.bool_]:
         """Whether a contact slides (k,): faster than 1 mm/s."""
-        return np.linalg.norm(self.slip, axis=1) > SLIDING
+        return np.linalg.norm(self.slip, axis=1) > CONTACT.sliding
 
     def __len__(self) -> int:
         """Number of contact points."""

@@ -16,12 +16,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from taut.spatial import Array
-
-DEPTH = 4
-"""Changes that are looked back on: more say little, because the way bends."""
-
-ALIKE = 1e-6
-"""Changes that differ by less than this share of the largest say nothing new."""
+from taut.stepping.settings import LINEARISATION
 
 
 @dataclass(eq=False)
@@ -40,10 +35,10 @@ class Memory:
         """Velocities and forces at which to linearise next, after a linearisation that went this way to these."""
         for kept, new in ((self.ways, way), (self.velocities, velocity), (self.forces, force)):
             kept.append(new)
-            del kept[: -DEPTH - 1]
+            del kept[: -LINEARISATION.looked_back - 1]
         ways = np.array(self.ways).reshape(len(self.ways), -1)
         if len(ways) == 1 or not np.isfinite(ways).all():
             return velocity, force
-        share = np.linalg.lstsq(np.diff(ways, axis=0).T, ways[-1], rcond=ALIKE)[0]
+        share = np.linalg.lstsq(np.diff(ways, axis=0).T, ways[-1], rcond=LINEARISATION.alike)[0]
         back = (np.tensordot(share, np.diff(np.array(kept), axis=0), 1) for kept in (self.velocities, self.forces))
         return velocity - next(back), force - next(back)

@@ -15,7 +15,7 @@ from taut.spatial import Array
 from taut.stepping.collide import depth_at
 from taut.stepping.energy import TINY, drift_of, unresolved_energy
 from taut.stepping.outcome import Outcome
-from taut.stepping.settings import BALANCED, TOUCHING_SLACK, TURN, Settings
+from taut.stepping.settings import ACCEPTANCE, LINEARISATION, Settings
 from taut.stepping.stepper import Stepper
 from taut.stepping.tables import (
     CONTACT_RISE,
@@ -24,13 +24,6 @@ from taut.stepping.tables import (
 
 if TYPE_CHECKING:
     from taut.stepping.impacts import Bounces
-
-STALLED = 0.8
-"""Linearisations that leave more than this share of the error before them will not get there: the step is halved."""
-
-PATIENCE = 4
-"""Linearisations that may pass without a better one than before, where nothing touches: ways get worse before they get
-better. Where contacts come and go, each is compared with the two before it."""
 
 SAFE = ("solved", "contradiction", "penetration", "friction", "energy", "balance")
 """Verdicts with which rows hold, so that what was reached may be taken where there is no budget left."""
@@ -42,13 +35,13 @@ def done(tries: list[Outcome], settings: Settings) -> bool:
     """Whether linearising again is not needed, or will not help; as long as bodies turn too far it may."""
     if total_error(tries[-1], settings) <= 1.0 or not settings.policy.accepts:
         return True
-    if len(tries) <= (3 if tries[-1].touching else PATIENCE):
+    if len(tries) <= (3 if tries[-1].touching else ACCEPTANCE.patience):
         return False
     errors = [total_error(outcome, settings) for outcome in tries]
     if tries[-1].touching:
-        shortened = any(outcome.turned > TURN for outcome in tries[-4:-1])
-        return errors[-1] > (2.0 if shortened else STALLED) * min(errors[-3:-1])
-    return min(errors[-PATIENCE:]) > STALLED * min(errors[:-PATIENCE])
+        shortened = any(outcome.turned > LINEARISATION.turn for outcome in tries[-4:-1])
+        return errors[-1] > (ACCEPTANCE.overshoot if shortened else ACCEPTANCE.stalled) * min(errors[-3:-1])
+    return min(errors[-ACCEPTANCE.patience :]) > ACCEPTANCE.stalled * min(errors[: -ACCEPTANCE.patience])
 
 
 def came_to_rest(tries: list[Outcome], best: Outcome, settings: Settings) -> bool:
@@ -61,7 +54,7 @@ def came_to_rest(tries: list[Outcome], best: Outcome, settings: Settings) -> boo
         return True
     first = tries[0]
     quiet = ~(first.shaken | best.shaken)
-    return bool(best.away[quiet].max(initial=0.0) <= BALANCED * first.away[quiet].max(initial=0.0))
+    return bool(best.away[quiet].max(initial=0.0) <= ACCEPTANCE.balanced * first.away[quiet].max(initial=0.0))
 
 
 def total_error(outcome: Outcome, settings: Settings) -> float:
@@ -125,7 +118,7 @@ def with_blows_counted(stepper: Stepper, outcome: Outcome, bounces: Bounces) -> 
     group = merged_groups(outcome.energy_group, moves, met.body_a, met.body_b, np.ones(met.count, np.uint8))
     kinetic, gain = (np.bincount(group, each, count).astype(np.float64) for each in (outcome.kinetic, outcome.gain))
     gain += np.bincount(group, bounces.gain, minlength=count)
-    rest = TOUCHING_SLACK * unresolved_energy(stepper, group)
+    rest = ACCEPTANCE.touching_slack * unresolved_energy(stepper, group)
     rise = (gain - rest) / np.maximum(kinetic + np.abs(gain) + rest, TINY)
     table = outcome.table.copy()
     np.maximum.at(table[CONTACT_RISE], outcome.group[moves > 0], rise[group[moves > 0]])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut.kernel import kernel
-from taut.stepping.settings import FORCES_WRONG, TURN
+from taut.stepping.settings import ACCEPTANCE, LINEARISATION
 from taut.stepping.tables import (
     CONTACT_ERROR,
     CONTACT_RISE,
@@ -45,7 +45,7 @@ def find_errors(limits: Limits, table: RealRows, error_out: Reals) -> float:
     for g in range(table.shape[1]):
         error = max(table[ERROR, g] / limits.tolerance, table[CONTACT_ERROR, g] / limits.contact_tolerance)
         error = max(error, table[CONTACT_RISE, g] / limits.energy_tolerance)
-        balanced = max(10.0 * limits.tolerance, limits.balanced * table[REACH, g])
+        balanced = max(ACCEPTANCE.least_imbalance * limits.tolerance, limits.balanced * table[REACH, g])
         error_out[g] = max(error, table[IMBALANCE, g] / balanced)
         worst = max(worst, error_out[g])
     return worst
@@ -99,9 +99,11 @@ def way_on(m: StepModel, table: RealRows) -> int:
     limits, missed, turned, wrong = m.tolerances.limits, 0.0, 0.0, False
     for g in range(table.shape[1]):
         missed, turned = max(missed, table[IMBALANCE, g]), max(turned, table[TURNED, g])
-        wrong = wrong or table[IMBALANCE, g] > max(10.0 * limits.tolerance, limits.balanced * table[REACH, g])
+        wrong = wrong or table[IMBALANCE, g] > max(
+            ACCEPTANCE.least_imbalance * limits.tolerance, limits.balanced * table[REACH, g]
+        )
     if m.tolerances.balances == 0:
         return THERE
-    if turned > TURN:
+    if turned > LINEARISATION.turn:
         return PART_OF_THE_WAY
-    return SAME_PLACE if wrong and missed > FORCES_WRONG * turned else THERE
+    return SAME_PLACE if wrong and missed > LINEARISATION.forces_wrong * turned else THERE

@@ -17,25 +17,14 @@ from numpy.typing import NDArray
 from taut.contact.memory import changes
 from taut.model.state import State
 from taut.spatial import Array
-from taut.stepping.acceptance import (
-    SAFE,
-    calmed,
-    judgement,
-    overlooked,
-    with_blows_counted,
-    worst,
-)
+from taut.stepping.acceptance import SAFE, calmed, judgement, overlooked, with_blows_counted, worst
 from taut.stepping.attempt import Attempt, attempt
 from taut.stepping.energy import stored_energy
-from taut.stepping.impacts import PASSES, bounce
+from taut.stepping.impacts import bounce
 from taut.stepping.outcome import Outcome
-from taut.stepping.settings import ROUGH_FRAMES, TURN
+from taut.stepping.settings import CALM, DIVISION, IMPACTS, LINEARISATION
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
-
-PARTS = 4
-"""Parts of the first frame, and of one whose energy rose. In one piece, a body that falls from rest would stay 2 mm too
-low for good, and is 0.2 mm too low so; in halves, a frame of `rock_pile` ends deeper than it may."""
 
 
 def advance(
@@ -49,12 +38,12 @@ def advance(
     bounces = None
     if tried is None:
         stepper.find_redundant(state)
-    if stepper.bounces and accepts and tally.passes < PASSES:
-        bounces, passes = bounce(stepper, state, h, PASSES - tally.passes)
+    if stepper.bounces and accepts and tally.passes < IMPACTS.passes:
+        bounces, passes = bounce(stepper, state, h, IMPACTS.passes - tally.passes)
         tally.passes += passes
     start = state if bounces is None else bounces.state
     # after a bounce the path is known to second order in h, and so is its energy
-    watched = np.zeros(state.calm.size, bool) if bounces is not None else state.calm < ROUGH_FRAMES
+    watched = np.zeros(state.calm.size, bool) if bounces is not None else state.calm < CALM.rough_frames
     tried = tried or attempt(stepper, start, h, tally, watched)
     outcome, verdict = tried.outcome, worst(tried.verdicts)
     if bounces is not None:
@@ -98,13 +87,13 @@ def lost_bodies(stepper: Stepper, outcome: Outcome, verdict: str) -> NDArray[np.
 
 
 def levels_down(stepper: Stepper, state: State, h: float, tried: Attempt) -> int:
-    """How many times to halve a step that failed at once: until no jointed body turns by more than `TURN` in a part.
+    """How many times to halve a step that failed at once: until no jointed body turns too far in a part.
 
     It turns as fast as it does, or as the solve of the whole step would have had it.
     """
     jointed = stepper.mechanism.links.jointed > 0
     turn = max(h * float(np.abs(state.velocity[jointed, 3:]).max(initial=0.0)), tried.turn)
-    return max(math.ceil(math.log2(max(turn / TURN, 2.0))), 1) if math.isfinite(turn) else 1
+    return max(math.ceil(math.log2(max(turn / LINEARISATION.turn, 2.0))), 1) if math.isfinite(turn) else 1
 
 
 def advance_in_parts(stepper: Stepper, state: State, h: float, tally: Tally) -> State:
@@ -112,7 +101,7 @@ def advance_in_parts(stepper: Stepper, state: State, h: float, tally: Tally) -> 
 
     Used to start, and where the scheme's own error would raise energy. The whole is what the next step looks back on.
     """
-    after = advance_by(stepper, state, h, tally, parts=PARTS, depth=1, look_back=True)
+    after = advance_by(stepper, state, h, tally, parts=DIVISION.parts, depth=1, look_back=True)
     return after.but(previous_velocity=state.velocity, previous_spin=state.spin, previous_slim_spin=state.slim_spin)
 
 

@@ -11,25 +11,15 @@ from taut.contact.rows import ContactSet
 from taut.model.state import State
 from taut.spatial import Integers
 from taut.stepping.acceleration import Memory
-from taut.stepping.acceptance import (
-    came_to_rest,
-    done,
-    judgements,
-    total_error,
-    total_errors,
-)
+from taut.stepping.acceptance import came_to_rest, done, judgements, total_error, total_errors
 from taut.stepping.collide import connected, find_contacts, hold_slim, shared_history, struck_bodies
 from taut.stepping.outcome import Outcome
-from taut.stepping.settings import TURN, Settings
+from taut.stepping.settings import LINEARISATION, Settings
 from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start
 from taut.stepping.step import step
 from taut.stepping.stepper import Stepper
 from taut.stepping.tables import CONTACT_ERROR, DEPTH, IMBALANCE, STRAYED
 from taut.stepping.tally import Tally
-
-TENSION = 10.0
-"""Times the tension found that the stiffness of the next linearisation is made with where bodies turned too far: they
-turned because it was too low. More stiffness than there is slows an iteration down, but leads to the same place."""
 
 
 @dataclass
@@ -162,13 +152,13 @@ def following_start(
     h, where = float(weights.h[0]), way_on(stepper.m, outcome.table)
     if where == PART_OF_THE_WAY:
         memory.forget()
-        guess = start.guess + TURN / outcome.turned * (outcome.velocity - start.guess)
+        guess = start.guess + LINEARISATION.turn / outcome.turned * (outcome.velocity - start.guess)
         move_places(stepper, start.guess, guess)
         if contacts is not outcome.contacts:
             contacts = find_contacts(stepper, state, guess, h, outcome.memory)
             tally.collisions += 1
         following = next_start(outcome, contacts, own, h)
-        following.guess, following.force = guess, TENSION * following.force
+        following.guess, following.force = guess, LINEARISATION.tension * following.force
         return following
     following = next_start(outcome, contacts, own, h)
     if contacts is not outcome.contacts or not stepper.judges_balance:

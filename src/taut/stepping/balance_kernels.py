@@ -11,10 +11,8 @@ import numpy as np
 
 from taut.kernel import kernel
 from taut.spatial_kernels import invert_spd, keep_stiff_part, times
+from taut.stepping.settings import CORRECTION
 from taut.table_types import matrix, vector
-
-FREE_TWIST = 1e-6
-"""Share of a row's Jacobian about a slim axis below which the row does not act on the twist, m or none."""
 
 
 @kernel(
@@ -55,7 +53,7 @@ def carry_twist(
         size = 0.0
         for i in range(6):
             size = max(size, abs(j[i]))
-        if abs(j[3] * a[0] + j[4] * a[1] + j[5] * a[2]) > FREE_TWIST * size:
+        if abs(j[3] * a[0] + j[4] * a[1] + j[5] * a[2]) > CORRECTION.free_twist * size:
             free[entry_body[entry]] = 0
     for body in range(count):
         if free[body] == 0:

@@ -9,11 +9,9 @@ import numpy as np
 from taut.contact.table import ContactTable
 from taut.kernel import kernel
 from taut.model.groups_kernels import join, lowest
+from taut.stepping.settings import LINEARISATION
 from taut.stepping.tables import Scratch, StepModel
 from taut.tables import Flags, RealRows, Wholes
-
-REACH = 0.5
-"""Share of its way in a step by which a body may end elsewhere than predicted before contacts are looked for again."""
 
 
 @kernel()
@@ -28,7 +26,7 @@ def find_reach(m: StepModel, w: Scratch, velocity: RealRows, h: float) -> None:
         v = velocity[body]
         speed = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
         speed += math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]) * extent[body]
-        reach[body] = REACH * speed * h + fall if moves[body] != 0 else 0.0
+        reach[body] = LINEARISATION.reach * speed * h + fall if moves[body] != 0 else 0.0
 
 
 @kernel()

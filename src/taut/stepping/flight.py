@@ -19,18 +19,7 @@ from numpy.typing import NDArray
 
 from taut.contact.table import ContactTable
 from taut.spatial import Array, Integers, cross_each
-
-SEARCHES = 20
-"""Most passes in which the time of a meeting is looked for; Newton's method takes about four."""
-
-MET = 1e-10
-"""Gap in m at which surfaces meet."""
-
-TURN = 0.2
-"""Largest turn in rad of a step of Runge and Kutta's method, whose energy is then right to 1e-7."""
-
-MOST_TURNS = 50
-"""Most of those steps."""
+from taut.stepping.settings import IMPACTS
 
 
 @dataclass(eq=False)
@@ -81,7 +70,7 @@ class Spinning:
             return half_product(along_axes(inverse, rotation, start + after[:, None] * torque), unit)
 
         largest = 2.0 * np.abs(away * np.sqrt((rate(q, 0.0 * away) ** 2).sum(axis=1))).max(initial=0.0)
-        count = int(np.clip(np.ceil(largest / TURN), 1, MOST_TURNS))
+        count = int(np.clip(np.ceil(largest / IMPACTS.turn), 1, IMPACTS.most_turns))
         part = away / count
         step = part[:, None]
         for number in range(count):
@@ -233,8 +222,8 @@ class Flight:
         rate = np.where(open_, last_rate, rate)
         search = np.flatnonzero(meets)
         gap = last
-        for _ in range(SEARCHES):
-            search = search[np.abs(gap[search]) > MET]
+        for _ in range(IMPACTS.searches):
+            search = search[np.abs(gap[search]) > IMPACTS.met]
             if not search.size:
                 break
             with np.errstate(divide="ignore", invalid="ignore"):

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.contact.friction import FRAME_PASSES
+from taut.contact.settings import FRICTION
 from taut.model.state import State
 from taut.rows.law import FOLLOW
 from taut.spatial import Array
@@ -22,7 +22,7 @@ from taut.stepping.energy import energy_of
 from taut.stepping.outcome import Outcome
 from taut.stepping.part import part_of
 from taut.stepping.recovery import open_gaps, recover
-from taut.stepping.settings import CALM_FRAMES, ROUGH_FRAMES
+from taut.stepping.settings import CALM
 from taut.stepping.smooth import ROUGH
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
@@ -57,7 +57,7 @@ def together_or_apart(stepper: Stepper, state: State, tally: Tally, first: Outco
         return roughly(tally, moves, advance(stepper, state, h, tally))
     stepper.find_redundant(state)
     at_once = several and (stepper.collider is None or stepper.model.tolerances.parts > 0)
-    tried = attempt(stepper, state, h, tally, state.calm < ROUGH_FRAMES, first, once=at_once)
+    tried = attempt(stepper, state, h, tally, state.calm < CALM.rough_frames, first, once=at_once)
     good = (tried.verdicts == "solved")[tried.outcome.group]
     if not several or not good[moves].any():
         return roughly(tally, moves, advance(stepper, state, h, tally, tried=tried))
@@ -145,11 +145,11 @@ def next_frames(stepper: Stepper, state: State, count: int) -> tuple[State, Tall
         if done:
             return after, smooth.tally(), done
         first = smooth.outcome(state) if code == ROUGH else None
-    stepper.friction_passes = FRAME_PASSES
+    stepper.friction_passes = FRICTION.frame_passes
     state = state.but(reached=where_targets_begin(stepper, state))
     after, tally = frame(stepper, state, first)
     calm = np.where(tally.rough, 0, state.calm + 1)
-    history = smooth_bodies(stepper, state, after) * (calm >= CALM_FRAMES).astype(np.uint8)
+    history = smooth_bodies(stepper, state, after) * (calm >= CALM.calm_frames).astype(np.uint8)
     return after.but(history=history, steps=state.steps + 1, calm=calm), tally, 1
 
 

@@ -28,7 +28,7 @@ from taut.stepping.acceptance_kernels import THERE, find_errors, find_faults, wa
 from taut.stepping.judge_kernels import judge
 from taut.stepping.linearise_kernels import copy, copy_rows, linearise, predict, respond
 from taut.stepping.move_kernels import move, move_on, take_impulses
-from taut.stepping.settings import CALM_FRAMES, ROUGH_FRAMES
+from taut.stepping.settings import CALM, DIVISION
 from taut.stepping.stopwatch import ACCEPT, ASSEMBLE, ROWS, SOLVE
 from taut.stepping.tables import (
     ENERGY,
@@ -54,9 +54,6 @@ from taut.tables import Flags, RealRows, Reals, Wholes, generic
 SMOOTH, UNSOLVED, ROUGH, AGAIN = range(4)
 """How frames in a row ended: all were done; one could not be solved or closed; one was judged and not accepted; or so,
 and it said where to linearise again."""
-
-WHOLE = 1e-9
-"""Share of a frame that is no part of one: rounding."""
 
 
 @generic
@@ -141,10 +138,10 @@ def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAn
     reached, target, measure, force, index_set = s.reached, s.target, s.measure, s.force, s.index_set
     row_force, start_lam, start_set = rows.force, answer.start_lam, answer.start_set
     rest = 1.0 - h / m.tolerances.step
-    if rest >= WHOLE:
+    if rest >= DIVISION.whole:
         gaps_to_leave(kind, reached, m.laws.lower_limit, m.laws.upper_limit, rest, measure, left)
     for row in range(kind.shape[0]):
-        if rest < WHOLE:
+        if rest < DIVISION.whole:
             left[row] = 0.0
             if kind[row] == FOLLOW:
                 reached[row] = target[row]
@@ -205,7 +202,7 @@ def accept(m: StepModel, s: StateTable, w: Scratch, course: Course) -> int:
     tolerances, table, balance = m.tolerances, w.verdict.table, w.verdict.balance
     calm, watched = s.calm, course.watched
     for body in range(calm.shape[0]):
-        watched[body] = 1 if calm[body] < ROUGH_FRAMES else 0
+        watched[body] = 1 if calm[body] < CALM.rough_frames else 0
     error = find_errors(tolerances.limits, table, course.error)
     faults = find_faults(tolerances.limits, table, w.verdict.group, watched, course.risen, 0.0, course.fault)
     orientation, total = w.places.orientation, balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS]
@@ -240,7 +237,7 @@ def settle(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktA
     sign, lam, new_set, table = rows.sign, answer.lam, answer.index_set, w.verdict.table
     for body in range(calm.shape[0]):
         calm[body] += 1
-        history[body] = 1 if calm[body] >= CALM_FRAMES else 0
+        history[body] = 1 if calm[body] >= CALM.calm_frames else 0
     tight = 0.0
     for row in range(force.shape[0]):
         force[row] = sign[row] * lam[row] / h

@@ -6,7 +6,7 @@ A contact with restitution e that closes within the step and approaches faster t
 
 at the configuration and with the velocities of the time at which it closes, see `Flight`. Bodies that joints or
 contacts at rest connect meet others in the order of time; those that a blow sets in motion take part in the next pass,
-so a row of touching balls hands the blow on to the last one, as Newton's cradle does. What is left after PASSES is
+so a row of touching balls hands the blow on to the last one, as Newton's cradle does. What is left after all passes is
 stopped by the step, without rebound. Where the blows lead, contacts are looked for again: a body may meet others then.
 
 The step then starts from the path after the last blow, followed back to where the step starts.
@@ -20,9 +20,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.contact.friction import FRICTION_PASSES, settle_friction, within_friction
+from taut.contact.friction import settle_friction, within_friction
 from taut.contact.memory import ContactMemory, with_blows
 from taut.contact.rows import ContactSet
+from taut.contact.settings import FRICTION
 from taut.integrators import EULER
 from taut.model.groups import merged_groups
 from taut.model.state import State
@@ -34,27 +35,9 @@ from taut.stepping.collide import find_contacts, hold_slim
 from taut.stepping.energy import body_energy, body_kinetic, energy_of
 from taut.stepping.flight import Flight, Spinning
 from taut.stepping.instant import Instant, instant_here
+from taut.stepping.settings import IMPACTS
 from taut.stepping.start import first_start
 from taut.stepping.stepper import Stepper
-
-PASSES = 64
-"""Most passes of impacts in a frame."""
-
-LOOKS = 8
-"""Most times that contacts are looked for where blows lead."""
-
-RESTING = 1.5
-"""Approach, as a multiple of what gravity adds to it in a step, below which a contact rests and does not bounce."""
-
-AT_ONCE = 0.02
-"""Share of the step within which blows are one: the corners of a box that lands flat."""
-
-TAMED = 2.0
-"""Times its energy before that a group may have after blows, beside what forces can give it in a step: the energy of
-a free body that spins fast is off by a third already, what goes wrong is off by tens."""
-
-ROUNDING = 1e-9
-"""Relative rise of energy that an impact without loss may have."""
 
 Flags = NDArray[np.bool_]
 
@@ -65,8 +48,7 @@ def bounce(stepper: Stepper, state: State, h: float, passes: int) -> tuple[Bounc
     hold_slim(stepper, state.contacts)
     guess = predicted(stepper, state, h)
     contacts = find_contacts(stepper, state, guess, h)
-    # what gravity adds within the step is two thirds of the threshold
-    closing = approach(stepper, contacts, guess) < -0.3 * threshold(stepper, h)
+    closing = approach(stepper, contacts, guess) < -IMPACTS.likely * threshold(stepper, h)
     if not ((contacts.table.restitution > 0.0) & closing).any():
         return None, 0
     change, torque = acceleration(stepper, state, contacts, guess, h)
@@ -80,7 +62,7 @@ def bounce(stepper: Stepper, state: State, h: float, passes: int) -> tuple[Bounc
     )  # fmt: skip
     memory, time, spin = ContactMemory.none(), np.zeros(state.history.size), np.zeros_like(state.spin)
     left = passes
-    for _ in range(LOOKS):
+    for _ in range(IMPACTS.looks):
         blows = strike_all(stepper, state, flight, unhit(contacts, time, spin), h, left)
         left -= blows.passes
         if not blows.impulse.any():
@@ -125,7 +107,7 @@ def runs_wild(stepper: Stepper, before: State, bounces: Bounces, h: float) -> bo
     force += np.linalg.norm(before.applied[:, :3], axis=1)
     reach = h * (np.linalg.norm(before.velocity[:, :3], axis=1) + h * force / mass)
     had = body_kinetic(mechanism, before)
-    allowed = np.bincount(group, TAMED * had + force * reach)
+    allowed = np.bincount(group, IMPACTS.tamed * had + force * reach)
     # springs are stretched where bodies are put elsewhere
     rise, most = bounces.state.energy - before.energy, float(allowed.sum() - had.sum())
     return rise > most or bool((np.bincount(group, body_kinetic(mechanism, bounces.state)) > allowed).any())
@@ -156,7 +138,7 @@ def approach(stepper: Stepper, contacts: ContactSet, velocity: Array) -> Array:
 
 def threshold(stepper: Stepper, h: float) -> float:
     """Speed of approach below which contacts rest, m/s."""
-    return RESTING * stepper.mechanism.gravity * h + stepper.settings.tolerance / h
+    return IMPACTS.resting * stepper.mechanism.gravity * h + stepper.settings.tolerance / h
 
 
 def acceleration(stepper: Stepper, state: State, contacts: ContactSet, guess: Array, h: float) -> tuple[Array, Array]:
@@ -203,7 +185,7 @@ def strike(
         counts = hits & moves[body]
         np.minimum.at(first, group[body[counts]], time[counts])
     for body in (a, b):
-        hits &= ~moves[body] | (time <= first[group[body]] + AT_ONCE * h)
+        hits &= ~moves[body] | (time <= first[group[body]] + IMPACTS.at_once * h)
     cluster = merged_groups(group, stepper.mechanism.bodies.moves, a, b, hits)
     hit_now = np.zeros(cluster.max(initial=0) + 1, bool)
     carrier = cluster[table.carrier]
@@ -266,7 +248,7 @@ def impulses(now: Instant, hits: Flags, closed: Flags, cluster: Integers) -> tup
         # joints that move, because they are driven or not quite where they should be, do work
         work = np.bincount(of_row[:own], lam[:own] * rate[:own], minlength=before.size)
         after = kinetic_energy(now, now.velocity + problem.velocity_change(lam), cluster) - work
-        rises = after > (1.0 + ROUNDING) * before
+        rises = after > (1.0 + IMPACTS.rounding) * before
         if not rises.any():
             break
         lam = np.where(rises[of_row], other(), lam)
@@ -284,7 +266,7 @@ def with_friction(now: Instant, problem: KktProblem, plain: MlcpSolution, closed
         return plain.lam
     mode = "box-refined" if stepper.settings.friction == "box" else stepper.settings.friction
     settled = settle_friction(
-        mode, stepper.settings.solver, problem, table, plain, min(FRICTION_PASSES, stepper.friction_passes)
+        mode, stepper.settings.solver, problem, table, plain, min(FRICTION.passes, stepper.friction_passes)
     )
     stepper.friction_passes -= settled.passes
     pushed, lam = now.contacts.gather(settled.solution.lam), settled.solution.lam.copy()

@@ -21,12 +21,10 @@ from taut.problem.solution import MlcpSolution
 from taut.rows.law import FOLLOW
 from taut.spatial import Array
 from taut.stepping.energy import mechanical_of
-from taut.stepping.instant import CLOSED, IDLE, Instant, instant
+from taut.stepping.instant import Instant, instant
 from taut.stepping.refinement import row_rates
+from taut.stepping.settings import INSTANTS
 from taut.stepping.stepper import Stepper
-
-OPEN = 1e3
-"""Multiple of the fastest rate of any row at which an open contact would have to close to take part."""
 
 
 def apply_impulses(stepper: Stepper, state: State) -> tuple[State, MlcpProblem, MlcpSolution]:
@@ -72,15 +70,17 @@ def set_laws(now: Instant, state: State, pushed: Array) -> None:
     mechanism, rows, own = now.stepper.mechanism, now.memory.rows, now.own
     laws, limits = mechanism.laws, mechanism.laws.limits > 0
     now.begin_laws(state.target, state.velocity)
-    rows.compliance[:own] = np.where(mechanism.hard | limits, 0.0, IDLE)
+    rows.compliance[:own] = np.where(mechanism.hard | limits, 0.0, INSTANTS.idle)
     rows.bias[:own] = np.where(laws.kind == FOLLOW, -state.target, 0.0)
     width = laws.upper_limit - laws.lower_limit
-    rows.lower[:own][limits & (width <= 2.0 * CLOSED)] = -np.inf  # closed at both ends
-    open_ = limits & (rows.gap[:own] > CLOSED)
+    rows.lower[:own][limits & (width <= 2.0 * INSTANTS.closed)] = -np.inf  # closed at both ends
+    open_ = limits & (rows.gap[:own] > INSTANTS.closed)
     rows.lower[:own][open_] = rows.upper[:own][open_] = 0.0
     table = now.contacts.table
     rows.compliance[own:], rows.bias[own:], rows.lower[own:], rows.upper[own:] = 0.0, 0.0, 0.0, 0.0
     rows.upper[table.row] = np.inf
     rate = row_rates(now.memory.kkt, pushed)
     bounce = table.restitution * np.minimum(rate[table.row], 0.0)
-    rows.bias[table.row] = np.where(rows.value[table.row] > CLOSED, OPEN * np.abs(rate).max(initial=0.0), bounce)
+    rows.bias[table.row] = np.where(
+        rows.value[table.row] > INSTANTS.closed, INSTANTS.open * np.abs(rate).max(initial=0.0), bounce
+    )

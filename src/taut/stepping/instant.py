@@ -20,13 +20,8 @@ from taut.responses.free_bodies import FreeBodies
 from taut.spatial import Array
 from taut.stepping.collide import find_contacts
 from taut.stepping.refinement import row_rates
+from taut.stepping.settings import INSTANTS
 from taut.stepping.stepper import RowMemory, Stepper
-
-CLOSED = 1e-5
-"""Gap, m or rad, up to which a limit or contact is closed."""
-
-IDLE = 1e12
-"""Compliance of a row that takes no part, s^2/kg."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +85,7 @@ class Instant:
     def hold(self, held: NDArray[np.bool_]) -> None:
         """Let only rows that are `held` (own rows,) take part, hard, and contacts only push; nothing has a bias."""
         rows, own, contacts = self.memory.rows, self.own, self.contacts
-        rows.compliance[:own] = np.where(held, 0.0, IDLE)
+        rows.compliance[:own] = np.where(held, 0.0, INSTANTS.idle)
         rows.lower[:own][~held], rows.upper[:own][~held] = -np.inf, np.inf
         rows.compliance[own:], rows.bias[own:], rows.lower[own:], rows.upper[own:] = 0.0, 0.0, 0.0, 0.0
         rows.upper[contacts.table.row] = np.inf

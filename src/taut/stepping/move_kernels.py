@@ -12,11 +12,8 @@ from taut.rows.table import RowTable
 from taut.stepping.balance_kernels import carry_twist
 from taut.stepping.linearise_kernels import copy_rows
 from taut.stepping.momentum_kernels import conserve
+from taut.stepping.settings import CORRECTION
 from taut.stepping.tables import Scratch, StateTable, StepModel
-
-MOMENTUM_PASSES = 5
-"""Passes of the momentum correction of floating groups, each of which leaves a fiftieth of the error: without them a
-ring of light and heavy links is off by a tenth of its angular momentum after 3 s, with five by 4e-11."""
 
 
 @kernel(apart=True)
@@ -85,7 +82,7 @@ def move(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: Cont
     )  # fmt: skip
     if links.floating_body.shape[0] == 0:
         return
-    for _ in range(MOMENTUM_PASSES):
+    for _ in range(CORRECTION.momentum_passes):
         spins(
             candidate.slim, bodies.inertia, bodies.slim_axis, candidate.inertia, w.places.rotation, candidate.velocity,
             candidate.spin, candidate.slim_spin,

@@ -19,6 +19,7 @@ from taut.model.state import State
 from taut.rows.parts import Parts
 from taut.spatial import Integers
 from taut.stepping.mechanism import Mechanism
+from taut.stepping.settings import DIVISION
 from taut.stepping.stepper import Stepper
 from taut.stepping.tables import LinkTable
 from taut.structure.incidence import RowEntries
@@ -31,9 +32,6 @@ OF_BODIES = (
 
 OF_ROWS = ("force", "index_set", "target", "reached", "measure")
 """Arrays of a state with one entry a row."""
-
-KEPT = 8
-"""Parts that are kept ready: groups that had to go on alone often have to again."""
 
 Mask = NDArray[np.bool_]
 
@@ -95,7 +93,7 @@ def part_of(stepper: Stepper, moving: Mask) -> Part:
     """The part of a mechanism in which only these bodies (n,) move; the latest are kept ready."""
     key = moving.tobytes()
     if key not in stepper.parts:
-        while len(stepper.parts) >= KEPT:
+        while len(stepper.parts) >= DIVISION.kept:
             del stepper.parts[next(iter(stepper.parts))]
         stepper.parts[key] = make_part(stepper, moving)
     part: Part = stepper.parts[key]

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from taut.solvers.base import PivotingSolver
+if TYPE_CHECKING:
+    from taut.solvers.base import PivotingSolver
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """A safe state where a frame cannot be solved: bodies go on along their rows, slower rather than faster.
 
     1  v* = P (v + h M^-1 f)           P: no rebound; J v = 0 on joints, J v >= 0 on closed limits and contacts
-    2  x0 = x + s h v*                 no body turns by more than TURN about any axis
+    2  x0 = x + s h v*                 no body turns farther about any axis than a linearisation reaches
        x <- x - M^-1 J^T A^-1 q(x)     until the rows hold; where they do not, s is a quarter, at last 0
     3  v+ = P (s v* / 2), turned with the bodies, and slowed down by groups to K+ <= K + W
     Centres of mass of floating groups go on as they do: only motion about them is shortened and slowed down.
@@ -22,18 +22,9 @@ from taut.model.state import State
 from taut.rows.law import FOLLOW, HOLD, SOFT
 from taut.spatial import Array, Integers
 from taut.stepping.energy import TINY, body_energy, body_kinetic, drift_of, energy_of, spring_energies
-from taut.stepping.instant import CLOSED, Instant, instant
-from taut.stepping.settings import TURN
+from taut.stepping.instant import Instant, instant
+from taut.stepping.settings import INSTANTS, LINEARISATION, RECOVERY
 from taut.stepping.stepper import Stepper
-
-PASSES = 12
-"""Most passes that close rows."""
-
-SLOWER = 0.5
-"""Share of its speed that a body is left with: what could not be followed in this frame would not be in the next."""
-
-SHARES = (1.0, 0.25, 0.0625, 0.0)
-"""Shares of the way that are tried."""
 
 
 def recover(stepper: Stepper, state: State, h: float) -> State:
@@ -51,9 +42,9 @@ def made_safe(stepper: Stepper, state: State, h: float) -> State:
     moving = projected(stepper, with_velocity(stepper, state, state.velocity + push))
     drift, carried = drift_of(stepper, moving.velocity, near_bodies(instant(stepper, moving)))
     way = h * (moving.velocity - drift)
-    slow = min(1.0, TURN / max(float(np.abs(way[:, 3:]).max()), TINY))
+    slow = min(1.0, LINEARISATION.turn / max(float(np.abs(way[:, 3:]).max()), TINY))
     best, worst, taken, had = state, (True, True, np.inf), 0.0, shared_energy(stepper, state)
-    for share in SHARES:
+    for share in RECOVERY.shares:
         there, left = with_rows_closed(stepper, displaced(stepper, moving, h * drift + share * slow * way))
         # springs must not take more than the bodies had
         stored = shared_energy(stepper, at_rest(there)) - float(work_on(stepper, state, there).sum())
@@ -62,7 +53,7 @@ def made_safe(stepper: Stepper, state: State, h: float) -> State:
             best, worst, taken = there, bad, share
         if not any(bad[:2]):
             break
-    after = projected(stepper, turned_along(stepper, moving, best, drift, SLOWER * taken * slow))
+    after = projected(stepper, turned_along(stepper, moving, best, drift, RECOVERY.slower * taken * slow))
     return settled(stepper, state, slowed(stepper, state, after, drift, carried), h)
 
 
@@ -111,9 +102,9 @@ def projected(stepper: Stepper, state: State) -> State:
     now.begin_laws(state.target, np.zeros_like(state.velocity))
     now.hold(limits | mechanism.hard)
     rows.bias[:own] = np.where(mechanism.hard & (mechanism.laws.kind == FOLLOW), -state.target, 0.0)
-    idle = limits & (rows.gap[:own] > CLOSED)
+    idle = limits & (rows.gap[:own] > INSTANTS.closed)
     rows.lower[:own][idle] = rows.upper[:own][idle] = 0.0
-    rows.upper[row[rows.value[row] > CLOSED]] = 0.0
+    rows.upper[row[rows.value[row] > INSTANTS.closed]] = 0.0
     velocity = now.solved()
     return with_velocity(stepper, state, np.zeros_like(state.velocity) if velocity is None else velocity)
 
@@ -124,7 +115,7 @@ def with_rows_closed(stepper: Stepper, state: State) -> tuple[State, float]:
     A way that does not help is halved: next to a straight chain a small gap asks for large turns.
     """
     best, least, way, share = state, np.inf, np.zeros_like(state.velocity), 0.0
-    for number in range(PASSES):
+    for number in range(RECOVERY.passes):
         trial = displaced(stepper, best, share * way)
         now = instant(stepper, at_rest(trial))
         left = float(open_gaps(stepper, trial, now.memory.rows.value).max(initial=0.0))
@@ -135,7 +126,7 @@ def with_rows_closed(stepper: Stepper, state: State) -> tuple[State, float]:
         closing = None if left <= stepper.settings.tolerance else closing_way(now, at_rest(best), number == 0)
         if closing is None:
             break
-        way, share = closing, min(1.0, TURN / max(float(np.abs(closing[:, 3:]).max()), TINY))
+        way, share = closing, min(1.0, LINEARISATION.turn / max(float(np.abs(closing[:, 3:]).max()), TINY))
     return best, least
 
 

@@ -20,9 +20,6 @@ from taut.problem.solution import MlcpSolution, WarmStart
 from taut.spatial import Array
 from taut.stepping.stepper import RowMemory, Stepper
 
-ROUNDING = 0.1
-"""Share of the tolerance by which rounding may leave a joint open."""
-
 
 def refined(stepper: Stepper, memory: RowMemory, problem: KktProblem, solution: MlcpSolution) -> MlcpSolution:
     """The solution with velocities corrected where hard rows do not close with them, in scratch and in memory.

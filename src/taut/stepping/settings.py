@@ -1,51 +1,193 @@
-"""How a simulation steps: tolerances, limits and the choice of scheme and solver."""
+"""How a simulation steps: what it chooses, `Settings`; and constants, in groups by topic.
+
+The groups cannot be chosen: kernels are compiled with them.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
 
-from taut.contact.settings import RECOVERY
-from taut.integrators.scheme import Scheme
-from taut.solvers.base import PivotingSolver
-from taut.stepping.mechanism import Mechanism
 from taut.stepping.policy import Policy, policy_of
-from taut.stepping.tables import Limits, Tolerances
+from taut.stepping.tables import Limits
 from taut.tables import Handle, held
 
-TURN = 0.5
-"""Angle in rad that a linearisation reaches: half its square, an eighth of an arm, is what rows are off by then. No
-body turns farther on the way to a safe state, or in one pass that closes rows there."""
+if TYPE_CHECKING:  # what kernels import is hashed with them, see `taut.kernel`
+    from taut.integrators.scheme import Scheme
+    from taut.solvers.base import PivotingSolver
 
-FORCES_WRONG = 0.5
-"""Share of the angle that bodies turned by which their balance is missed, above which the forces were wrong and
-not the place: the next linearisation is made at the same place with the new forces."""
 
-BALANCED = 0.1
-"""Share of the way from the prediction by which bodies under tension may miss their balance at the first try: the
-prediction is off by that way, and the scheme by as much."""
+class Linearisation(NamedTuple):
+    """Where a step is linearised, and how far that holds.
 
-CALM_FRAMES = 4
-"""Frames after a rough one that are left to Euler, which calms what the step cannot resolve: the two-step scheme would
-carry it on, and `snap_chain` would take 3.6 solves a frame instead of 2.7."""
+    Attributes:
+        turn: angle, rad, that a linearisation reaches: half its square, an eighth of an arm, is what rows are off by
+            then. No body turns farther on the way to a safe state, or in one pass that closes rows there.
+        tension: times the tension found that the stiffness of the next linearisation is made with where bodies turned
+            too far: they turned because it was too low. More stiffness than there is slows an iteration down, but leads
+            to the same place.
+        forces_wrong: share of the angle that bodies turned by which their balance is missed, above which the forces
+            were wrong and not the place: the next linearisation is made at the same place with the new forces.
+        looked_back: changes of the way that acceleration looks back on: more say little, because the way bends.
+        alike: changes that differ by less than this share of the largest say nothing new.
+        reach: share of its way in a step by which a body may end elsewhere than predicted before contacts are looked
+            for again.
+        curved: error, m, half of radius times angle squared, of the local surfaces up to which a turn away from the
+            predicted orientation is trusted.
+    """
 
-ROUGH_FRAMES = 300
-"""Frames after a rough one in which energy is watched closely: what the step cannot resolve must die out, not grow, as
-the energy of `snap_chain` would by 4e-3 of what its whole fall gives."""
+    turn: float = 0.5
+    tension: float = 10.0
+    forces_wrong: float = 0.5
+    looked_back: int = 4
+    alike: float = 1e-6
+    reach: float = 0.5
+    curved: float = 1e-4
 
-MANY_BODIES = 500
-"""Bodies of a mechanism from which groups that are not accepted at the first try go on alone at once. Another solve for
-all would cost more than what it takes to make a part of them and to begin there anew, some 1 ms."""
 
-WORK_ERROR = 1e-2
-"""Share of the work put in over a step that may be missing from its estimate."""
+class Correction(NamedTuple):
+    """What is put right after a solve.
 
-CURVED = 1e-4
-"""Error in m, half of radius times angle squared, of the local surfaces up to which a turn away from the predicted
-orientation is trusted."""
+    Attributes:
+        rounding: share of the tolerance by which rounding may leave a joint open.
+        free_twist: share of a row's Jacobian about a slim axis below which the row does not act on the twist, m or
+            none.
+        momentum_passes: passes of the momentum correction of floating groups, each of which leaves a fiftieth of the
+            error: without them a ring of light and heavy links is off by a tenth of its angular momentum after 3 s,
+            with five by 4e-11.
+    """
 
-TOUCHING_SLACK = 10.0
-"""Times the tolerance of joints in groups that contacts touch: 0.01 mm, and 0.5 mm at the limit."""
+    rounding: float = 0.1
+    free_twist: float = 1e-6
+    momentum_passes: int = 5
+
+
+class Acceptance(NamedTuple):
+    """When a candidate will do, beside the tolerances and limits of `Settings`.
+
+    Attributes:
+        stalled: linearisations that leave more than this share of the error before them will not get there: the step is
+            halved.
+        overshoot: the same where bodies touch and a way was shortened: an error may double after that.
+        patience: linearisations that may pass without a better one than before, where nothing touches: ways get worse
+            before they get better. Where contacts come and go, each is compared with the two before it.
+        balanced: share of the way from the prediction by which bodies under tension may miss their balance at the first
+            try: the prediction is off by that way, and the scheme by as much.
+        least_imbalance: times the tolerance that they may miss it by in any case.
+        touching_slack: times the tolerance of joints in groups that contacts touch: 0.01 mm, and 0.5 mm at the limit.
+        work_error: share of the work put in over a step that may be missing from its estimate.
+    """
+
+    stalled: float = 0.8
+    overshoot: float = 2.0
+    patience: int = 4
+    balanced: float = 0.1
+    least_imbalance: float = 10.0
+    touching_slack: float = 10.0
+    work_error: float = 1e-2
+
+
+class Calm(NamedTuple):
+    """After which frames motion is rough, and for how long.
+
+    Attributes:
+        smooth_solves: solves a part; a frame that needed more was rough, such as a chain that snaps taut.
+        calm_frames: frames after a rough one that are left to Euler, which calms what the step cannot resolve: the
+            two-step scheme would carry it on, and `snap_chain` would take 3.6 solves a frame instead of 2.7.
+        rough_frames: frames after a rough one in which energy is watched closely: what the step cannot resolve must die
+            out, not grow, as the energy of `snap_chain` would by 4e-3 of what its whole fall gives.
+    """
+
+    smooth_solves: int = 3
+    calm_frames: int = 4
+    rough_frames: int = 300
+
+
+class Division(NamedTuple):
+    """Frames in parts, and groups on their own.
+
+    Attributes:
+        parts: parts of the first frame, and of one whose energy rose. In one piece, a body that falls from rest would
+            stay 2 mm too low for good, and is 0.2 mm too low so; in halves, a frame of `rock_pile` ends deeper than it
+            may.
+        whole: share of a frame that is no part of one: rounding.
+        many_bodies: bodies of a mechanism from which groups that are not accepted at the first try go on alone at once.
+            Another solve for all would cost more than what it takes to make a part of them and to begin there anew,
+            some 1 ms.
+        kept: mechanisms of such groups that are kept ready: groups that had to go on alone often have to again.
+    """
+
+    parts: int = 4
+    whole: float = 1e-9
+    many_bodies: int = 500
+    kept: int = 8
+
+
+class Impacts(NamedTuple):
+    """Blows within a step, and the flight between them.
+
+    Attributes:
+        passes: most passes of impacts in a frame.
+        looks: most times that contacts are looked for where blows lead.
+        resting: approach, as a multiple of what gravity adds to it in a step, below which a contact rests and does not
+            bounce.
+        likely: share of that approach with which a contact may bounce later in the step, and is looked at: what gravity
+            adds within the step is two thirds.
+        at_once: share of the step within which blows are one: the corners of a box that lands flat.
+        tamed: times its energy before that a group may have after blows, beside what forces can give it in a step: the
+            energy of a free body that spins fast is off by a third already, what goes wrong is off by tens.
+        rounding: relative rise of energy that an impact without loss may have.
+        searches: most passes in which the time of a meeting is looked for; Newton's method takes about four.
+        met: gap, m, at which surfaces meet.
+        turn: largest turn, rad, of a step of Runge and Kutta's method, whose energy is then right to 1e-7.
+        most_turns: most of those steps.
+    """
+
+    passes: int = 64
+    looks: int = 8
+    resting: float = 1.5
+    likely: float = 0.3
+    at_once: float = 0.02
+    tamed: float = 2.0
+    rounding: float = 1e-9
+    searches: int = 20
+    met: float = 1e-10
+    turn: float = 0.2
+    most_turns: int = 50
+
+
+class Instants(NamedTuple):
+    """Rows at one instant, for blows, impulses and safe states.
+
+    Attributes:
+        closed: gap, m or rad, up to which a limit or contact is closed.
+        idle: compliance, s^2/kg, of a row that takes no part.
+        open: multiple of the fastest rate of any row at which an open contact would have to close to take part.
+    """
+
+    closed: float = 1e-5
+    idle: float = 1e12
+    open: float = 1e3
+
+
+class Recovery(NamedTuple):
+    """The safe state of a lost frame.
+
+    Attributes:
+        shares: of the way that are tried.
+        passes: most passes that close rows.
+        slower: share of its speed that a body is left with: what could not be followed in this frame would not be in
+            the next.
+    """
+
+    shares: tuple[float, ...] = (1.0, 0.25, 0.0625, 0.0)
+    passes: int = 12
+    slower: float = 0.5
+
+
+LINEARISATION, CORRECTION, ACCEPTANCE, CALM = Linearisation(), Correction(), Acceptance(), Calm()
+DIVISION, IMPACTS, INSTANTS, RECOVERY = Division(), Impacts(), Instants(), Recovery()
 
 
 @dataclass(frozen=True)
@@ -107,19 +249,5 @@ def limits_of(settings: Settings) -> Limits:
         tolerance=settings.tolerance, limit=settings.limit, contradiction=settings.contradiction,
         contact_tolerance=settings.contact_tolerance, contact_limit=settings.contact_limit,
         friction_limit=settings.friction_limit, energy_tolerance=settings.energy_tolerance,
-        rough_energy_tolerance=settings.rough_energy_tolerance, balanced=BALANCED,
-    )  # fmt: skip
-
-
-def tolerances_of(settings: Settings, mechanism: Mechanism, collides: bool) -> Tolerances:
-    """What stages compare with."""
-    policy, has_rows = settings.policy, mechanism.row_count > 0
-    return Tolerances(
-        limits=limits_of(settings), step=settings.step, touching_slack=TOUCHING_SLACK,
-        work_error=WORK_ERROR, recovery=RECOVERY, curved=CURVED,
-        stiff=int(settings.geometric_stiffness),
-        balances=int(policy.accepts and settings.geometric_stiffness and has_rows),
-        accelerates=int(mechanism.accelerates),
-        parts=int(mechanism.several and mechanism.count > MANY_BODIES), collides=int(collides),
-        repair=policy.repair,
+        rough_energy_tolerance=settings.rough_energy_tolerance, balanced=ACCEPTANCE.balanced,
     )  # fmt: skip

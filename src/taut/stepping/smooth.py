@@ -22,7 +22,7 @@ from taut.solvers.island_workspace import IslandStructure, SkylineWork
 from taut.solvers.linear_time import LinearTime
 from taut.solvers.tree.work import TreeWork
 from taut.stepping.outcome import Outcome
-from taut.stepping.refinement import ROUNDING
+from taut.stepping.settings import CORRECTION
 from taut.stepping.step import outcome_of
 from taut.stepping.stepper import Stepper
 from taut.stepping.tables import (
@@ -128,7 +128,8 @@ class SmoothFrames:
         restart = scheme if scheme.first_order else EULER
         self.stepper = stepper
         self.course = Course(
-            scheme=scheme.numbers, restart=restart.numbers, rounding=np.array([ROUNDING * settings.tolerance]),
+            scheme=scheme.numbers, restart=restart.numbers,
+            rounding=np.array([CORRECTION.rounding * settings.tolerance]),
             slim=np.zeros_like(mechanism.slim) if scheme.first_order else mechanism.slim,
             servos=mechanism.servos.astype(np.uint8), looks_back=np.array([scheme.needs_history], np.uint8),
             watched=np.zeros(mechanism.count, np.uint8), risen=np.zeros(mechanism.count),

@@ -11,6 +11,7 @@ from taut.model.state import State
 from taut.problem.solution import MlcpSolution, WarmStart
 from taut.spatial import Array
 from taut.stepping.outcome import Outcome
+from taut.stepping.settings import DIVISION
 from taut.stepping.stepper import Stepper
 
 
@@ -68,7 +69,7 @@ def leave_gaps(stepper: Stepper, state: State, h: float) -> None:
     from taut.rows.law_kernels import gaps_to_leave
 
     share, laws, left = 1.0 - h / stepper.settings.step, stepper.mechanism.laws, stepper.scratch.left
-    if share < 1e-9 or not stepper.settings.policy.accepts:
+    if share < DIVISION.whole or not stepper.settings.policy.accepts:
         left.fill(0.0)
         return
     gaps_to_leave(laws.kind, state.reached, laws.lower_limit, laws.upper_limit, share, state.measure, left)

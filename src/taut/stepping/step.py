@@ -10,14 +10,16 @@ or the second will do, all of that is one call of compiled code: `frame_kernels.
 
 from __future__ import annotations
 
-from taut.contact.friction import FRICTION_PASSES, settle_friction
+from taut.contact.friction import settle_friction
 from taut.contact.memory import ContactMemory
 from taut.contact.rows import ContactSet
+from taut.contact.settings import FRICTION
 from taut.model.state import State
 from taut.problem.kkt import KktProblem
 from taut.problem.solution import MlcpSolution
 from taut.stepping.outcome import Outcome
-from taut.stepping.refinement import ROUNDING, refined
+from taut.stepping.refinement import refined
+from taut.stepping.settings import CORRECTION
 from taut.stepping.start import Start
 from taut.stepping.stepper import RowMemory, Stepper
 from taut.stepping.stopwatch import ACCEPT, ASSEMBLE, ROWS, SOLVE
@@ -46,7 +48,7 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     if start.contacts.count and settings.policy.accepts:
         solution, friction_residual, passes = settle_friction(
             settings.friction, settings.solver, problem, start.contacts.table, solution,
-            min(FRICTION_PASSES, stepper.friction_passes),
+            min(FRICTION.passes, stepper.friction_passes),
         )  # fmt: skip
         stepper.friction_passes -= passes
         # passes share the linearisation, so they are no solves: those would spend the budget that halving needs
@@ -54,7 +56,7 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     if solution is not quick:
         memory.take(solution)
     open_by = take_impulses(m, w, rows, kkt, answer)
-    if settings.policy.accepts and solution.solved and open_by > ROUNDING * settings.tolerance:
+    if settings.policy.accepts and solution.solved and open_by > CORRECTION.rounding * settings.tolerance:
         closed = refined(stepper, memory, problem, solution)
         solves, solution = solves + int(closed is not solution), closed
     watch.lap(SOLVE)

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from taut.collide.collider import Collider
 from taut.collide.contacts import Contacts
 from taut.contact.rows import ContactSet
+from taut.contact.settings import CONTACT
 from taut.contact.start import no_contacts
 from taut.integrators.euler import EULER
 from taut.integrators.scheme import Scheme
@@ -27,9 +28,9 @@ from taut.responses.redundancy import RedundantRows
 from taut.rows.table import Places, RowTable
 from taut.stepping.mechanism import Mechanism
 from taut.stepping.memory import own_rows, scratch_for, state_for
-from taut.stepping.settings import Settings, tolerances_of
+from taut.stepping.settings import ACCEPTANCE, DIVISION, LINEARISATION, Settings, limits_of
 from taut.stepping.stopwatch import Stopwatch
-from taut.stepping.tables import Scratch, StateTable, StepModel
+from taut.stepping.tables import Scratch, StateTable, StepModel, Tolerances
 from taut.structure.incidence import RowEntries
 from taut.tables import Handle, held
 
@@ -204,3 +205,17 @@ class Stepper:
         labels = np.zeros((2, rows), np.int64)
         answer = KktAnswer(labels[0], start_lam, labels[1], lam, w, np.zeros(4))
         return RowMemory(entries, table, kkt, answer, (held(table), held(kkt), held(answer)))
+
+
+def tolerances_of(settings: Settings, mechanism: Mechanism, collides: bool) -> Tolerances:
+    """What stages compare with."""
+    policy, has_rows = settings.policy, mechanism.row_count > 0
+    return Tolerances(
+        limits=limits_of(settings), step=settings.step, touching_slack=ACCEPTANCE.touching_slack,
+        work_error=ACCEPTANCE.work_error, recovery=CONTACT.recovery, curved=LINEARISATION.curved,
+        stiff=int(settings.geometric_stiffness),
+        balances=int(policy.accepts and settings.geometric_stiffness and has_rows),
+        accelerates=int(mechanism.accelerates),
+        parts=int(mechanism.several and mechanism.count > DIVISION.many_bodies), collides=int(collides),
+        repair=policy.repair,
+    )  # fmt: skip

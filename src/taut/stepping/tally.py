@@ -11,10 +11,8 @@ from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution
 from taut.spatial import Array
 from taut.stepping.outcome import Outcome
+from taut.stepping.settings import CALM
 from taut.stepping.tables import CONTACT_RISE, RISE
-
-SMOOTH_SOLVES = 3
-"""A frame that needed more solves was rough, such as a chain that snaps taut."""
 
 
 @dataclass
@@ -98,7 +96,7 @@ class Tally:
 
     def is_rough(self) -> bool:
         """Whether the bodies of this frame moved roughly."""
-        return self.halved or self.solves > SMOOTH_SOLVES * self.substeps
+        return self.halved or self.solves > CALM.smooth_solves * self.substeps
 
     def add(self, part: Tally) -> None:
         """Count what a part of the bodies cost, and how good it was; the frame is as long as its longest part."""
