@@ -60,14 +60,12 @@ def find_touched(w: Scratch, contacts: ContactTable, answer: KktAnswer) -> None:
 
     Writes:  touched of the candidate
     """
-    touched, lam, row = w.candidate.touched, answer.lam, contacts.row
-    body_a, body_b = contacts.body_a, contacts.body_b
+    touched = w.candidate.touched
     for body in range(touched.shape[0]):
         touched[body] = 0
-    for i in range(row.shape[0]):
-        if lam[row[i]] > 0.0:
-            touched[body_a[i]] = 1
-            touched[body_b[i]] = 1
+    for i in range(contacts.row.shape[0]):
+        if answer.lam[contacts.row[i]] > 0.0:
+            touched[contacts.body_a[i]], touched[contacts.body_b[i]] = 1, 1
 
 
 @kernel(apart=True)
