@@ -11,7 +11,7 @@ from taut.rows.arm_kernels import add_arm, add_square, point_entry
 from taut.rows.table import Places, RowTable
 from taut.spatial_kernels import times
 from taut.table_types import vector
-from taut.tables import RealRows, Reals
+from taut.tables import RealRows, Reals, Wholes
 
 NORMAL_OF_A, NORMAL_OF_B, CENTRE_LINE = 1, 2, 3
 
@@ -19,21 +19,18 @@ OBLIQUE = 0.5
 """Sine of the angle between two rods below which they touch in several points."""
 
 
-@kernel(
-    "void(int64[::1], int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1],"
-    "float64[::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[:, ::1], float64[:, ::1])"
-)
+@kernel()
 def find_gaps(
     # contacts
-    body_a, body_b, turning,  # (contacts,)
-    normal,  # (contacts, 3) in the axes of its body where a face gives it
-    core_a, core_b, radius_a, radius_b,  # (contacts, 3), (contacts,)
+    body_a: Wholes, body_b: Wholes, turning: Wholes,  # (contacts,)
+    normal: RealRows,  # (contacts, 3) in the axes of its body where a face gives it
+    core_a: RealRows, core_b: RealRows, radius_a: Reals, radius_b: Reals,  # (contacts, 3), (contacts,)
     # state in
-    position, rotation,  # (bodies, 3), (bodies, 9)
+    position: RealRows, rotation: RealRows,  # (bodies, 3), (bodies, 9)
     # out
-    gap_out,  # (contacts,) m
-    normal_out, point_out,  # (contacts, 3) unit vector from A to B; middle between the surfaces, m; world axes
-):  # fmt: skip
+    gap_out: Reals,  # (contacts,) m
+    normal_out: RealRows, point_out: RealRows,  # (contacts, 3) unit from A to B; middle between surfaces, m; world axes
+) -> None:  # fmt: skip
     """Gap n . (p_B - p_A) of the local surfaces at a configuration, see `Contacts`.
 
     Writes:  gap_out, normal_out, point_out

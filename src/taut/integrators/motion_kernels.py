@@ -5,26 +5,24 @@ from __future__ import annotations
 from taut.kernel import kernel
 from taut.spatial_kernels import invert_spd, rotation_matrices, times, turn, turn_tensor
 from taut.table_types import matrix, vector
+from taut.tables import Flags, RealRows, Reals
 
 GYROSCOPIC_PASSES = 2
 """Fixed-point passes of the predicted spin; the error after two is below that of the second-order scheme."""
 
 
-@kernel(
-    "void(uint8[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1],"
-    "float64[:, ::1], float64[:, ::1], float64[:, ::1])"
-)
+@kernel()
 def place(
     # model
-    moves,  # (bodies,)
+    moves: Flags,  # (bodies,)
     # state in
-    position, orientation,  # (bodies, 3), (bodies, 4)
-    displacement,  # (bodies, 6) of the last step, m and rad
-    velocity,  # (bodies, 6)
-    drifts, betas,  # (bodies,)
+    position: RealRows, orientation: RealRows,  # (bodies, 3), (bodies, 4)
+    displacement: RealRows,  # (bodies, 6) of the last step, m and rad
+    velocity: RealRows,  # (bodies, 6)
+    drifts: Reals, betas: Reals,  # (bodies,)
     # out
-    position_out, orientation_out, rotation_out,  # (bodies, 3), (bodies, 4), (bodies, 9)
-):  # fmt: skip
+    position_out: RealRows, orientation_out: RealRows, rotation_out: RealRows,  # (bodies, 3), (bodies, 4), (bodies, 9)
+) -> None:  # fmt: skip
     """Configuration reached with a velocity: x + drift dX + beta v, rotations by the quaternion exponential.
 
     Writes:  position_out, orientation_out, rotation_out
@@ -44,23 +42,20 @@ def place(
     rotation_matrices(orientation_out, rotation_out)
 
 
-@kernel(
-    "void(uint8[::1], uint8[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
-    "float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[:, ::1])",
-)
+@kernel()
 def predict(
     # model
-    moves, slim,  # (bodies,)
-    inertia,  # (bodies, 9) body axes
+    moves: Flags, slim: Flags,  # (bodies,)
+    inertia: RealRows,  # (bodies, 9) body axes
     # state in
-    orientation,  # (bodies, 4)
-    displacement,  # (bodies, 6)
-    velocity, previous_velocity,  # (bodies, 6)
-    spin, previous_spin,  # (bodies, 3)
-    guess_now, guess_before, drifts, betas,  # (bodies,) weights of the guess and of the path
+    orientation: RealRows,  # (bodies, 4)
+    displacement: RealRows,  # (bodies, 6)
+    velocity: RealRows, previous_velocity: RealRows,  # (bodies, 6)
+    spin: RealRows, previous_spin: RealRows,  # (bodies, 3)
+    guess_now: Reals, guess_before: Reals, drifts: Reals, betas: Reals,  # (bodies,) weights of guess and path
     # out
-    velocity_out,  # (bodies, 6)
-):  # fmt: skip
+    velocity_out: RealRows,  # (bodies, 6)
+) -> None:  # fmt: skip
     """Velocity to linearise at: v_k = now v + before v_prev; free rotations through the angular momentum.
 
     omega_k = I(R_k)^-1 (now L + before L_prev) with R_k the orientation it leads to: for a free body this is the step's
@@ -93,19 +88,16 @@ def predict(
             out[5] = inverse[6] * x + inverse[7] * y + inverse[8] * z
 
 
-@kernel(
-    "void(uint8[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
-    "float64[:, ::1], float64[::1])"
-)
+@kernel()
 def spins(
     # model
-    slim, inertia, slim_axis,  # (bodies,), (bodies, 9), (bodies, 3) body axes
+    slim: Flags, inertia: RealRows, slim_axis: RealRows,  # (bodies,), (bodies, 9), (bodies, 3) body axes
     # state in
-    balanced_inertia,  # (bodies, 9) world axes, as the step balanced momentum with
-    rotation, velocity,  # (bodies, 9), (bodies, 6) at the end of the step
+    balanced_inertia: RealRows,  # (bodies, 9) world axes, as the step balanced momentum with
+    rotation: RealRows, velocity: RealRows,  # (bodies, 9), (bodies, 6) at the end of the step
     # out
-    spin_out, slim_spin_out,  # (bodies, 3), (bodies,)
-):  # fmt: skip
+    spin_out: RealRows, slim_spin_out: Reals,  # (bodies, 3), (bodies,)
+) -> None:  # fmt: skip
     """Angular momenta about the centres of mass and their part along the slim axes, kg m^2/s.
 
     The momentum that was balanced, so that nothing is lost from step to step; for slim bodies that rows hold that of

@@ -93,8 +93,7 @@ def linearise(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts:
     measure(m, w, rows, contacts)
     apply_laws(
         laws.kind, s.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit, laws.lower_force,
-        laws.upper_force, links.entry_start, links.entry_body, guess, h, rows.beta, m.tolerances.repair, w.left,
-        rows.value, rows.jacobian, rows.gap, rows.sign, rows.compliance, rows.bias, rows.lower, rows.upper,
+        laws.upper_force, links.entry_start, links.entry_body, guess, m.tolerances.repair, w.left, rows,
     )  # fmt: skip
     apply_contact_laws(contacts, guess, rows)
 

@@ -31,9 +31,8 @@ def take_impulses(m: StepModel, w: Scratch, rows: RowTable, kkt: Kkt, answer: Kk
     copy_rows(candidate.free_velocity, candidate.velocity)
     add_response(kkt.entry_row, kkt.entry_body, kkt.response, answer.lam, candidate.velocity)
     return worst_slack(
-        links.entry_start, links.entry_body, laws.closes, w.redundant, rows.beta, rows.jacobian, rows.bias,
-        candidate.velocity, answer.index_set,
-    )  # fmt: skip
+        links.entry_start, links.entry_body, laws.closes, w.redundant, rows, candidate.velocity, answer.index_set
+    )
 
 
 @kernel(inner=True)
@@ -74,7 +73,7 @@ def move(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: Cont
 
     Writes:  places; touched and velocity of the candidate, corrected
     """
-    bodies, links, candidate, weights = m.bodies, m.links, w.candidate, w.weights
+    bodies, links, candidate = m.bodies, m.links, w.candidate
     find_touched(w, contacts, answer)
     move_on(m, w)
     carry_twist(
@@ -88,10 +87,5 @@ def move(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: Cont
             candidate.slim, bodies.inertia, bodies.slim_axis, candidate.inertia, w.places.rotation, candidate.velocity,
             candidate.spin, candidate.slim_spin,
         )  # fmt: skip
-        conserve(
-            links.floating_start, links.floating_body, candidate.touched, bodies.mass, s.position, s.displacement,
-            s.velocity, s.previous_velocity, s.spin, s.previous_spin, candidate.wrench, candidate.inertia,
-            w.places.position, candidate.spin, weights.alpha, weights.now, weights.before, weights.h[0],
-            candidate.velocity,
-        )  # fmt: skip
+        conserve(m, s, w)
         move_on(m, w)
