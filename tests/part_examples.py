@@ -13,7 +13,7 @@ from taut.rows.coupling import CouplingPart
 from taut.rows.direction import DirectionPart
 from taut.rows.distance import DistancePart
 from taut.rows.orientation import OrientationPart
-from taut.rows.part import Part
+from taut.rows.part import PairPart, Part
 from taut.rows.point import PointPart
 from taut.rows.slip import SlipPart
 
@@ -67,6 +67,6 @@ def all_parts() -> list[type[Part]]:
     while todo:
         kind = todo.pop()
         todo += kind.__subclasses__()
-        if kind not in (Part, Coordinate) and kind.__module__.startswith("taut."):
+        if kind not in (Part, PairPart, Coordinate) and kind.__module__.startswith("taut."):
             found.append(kind)
     return sorted(found, key=lambda kind: kind.__name__)

@@ -16,6 +16,7 @@ from taut.rows.distance import DistancePart
 from taut.rows.law import FOLLOW, HOLD, LIMITS, SOFT, Law, follow, hold, limits
 from taut.rows.layout import COMPANION, RowSpec, lay_out
 from taut.rows.softness import soft
+from taut.tables import held
 
 H, BETA = 0.02, 0.013
 LAWS = {
@@ -39,11 +40,11 @@ def test_kernel_constants_are_those_of_the_laws() -> None:
 def apply_laws(laid: LaidRows, velocity: np.ndarray, repair: float = 1.0) -> None:
     """Apply the laws of rows, linearised at a velocity (bodies, 6), for a step that leaves nothing for later."""
     layout, rows, laws = laid.layout, laid.rows, laid.layout.laws
+    rows.step[0] = H
     law_kernels.apply_laws(
         laws.kind, laws.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit, laws.lower_force,
-        laws.upper_force, layout.entry_start, layout.entry_body, velocity, H, rows.beta, repair,
-        np.zeros(layout.row_count), rows.value, rows.jacobian, rows.gap, rows.sign, rows.compliance, rows.bias,
-        rows.lower, rows.upper,
+        laws.upper_force, layout.entry_start, layout.entry_body, velocity, repair, np.zeros(layout.row_count),
+        held(rows),
     )  # fmt: skip
 
 
@@ -190,7 +191,8 @@ def test_the_worst_slack_is_that_of_the_row_that_is_left_most_open(seed: int) ->
         closes, redundant, labels = np.ones(4, np.uint8), np.zeros(4, np.uint8), np.zeros(4, np.int64)
         closes[(chosen + 1) % 4], redundant[(chosen + 2) % 4], labels[(chosen + 3) % 4] = 0, 1, 1
         layout, rows = laid.layout, laid.rows
+        rows.bias[:] = bias
         found = law_kernels.worst_slack(
-            layout.entry_start, layout.entry_body, closes, redundant, rows.beta, rows.jacobian, bias, velocity, labels
+            layout.entry_start, layout.entry_body, closes, redundant, held(rows), velocity, labels
         )
         assert found == pytest.approx(slack[chosen])

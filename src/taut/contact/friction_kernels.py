@@ -6,24 +6,22 @@ import math
 
 from taut.contact.settings import FRICTION
 from taut.kernel import kernel
+from taut.tables import RealRows, Reals, Wholes
 
 BOX, REFINED, CONE = 0, 1, 2
 
 
-@kernel(
-    "void(int64[::1], int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[:, ::1],"
-    "float64[::1], float64[::1])"
-)
+@kernel()
 def bound_friction(
     # contacts
-    row, width,  # (contacts,)
-    friction, rolling, torsional,  # (contacts,) -, m, m
+    row: Wholes, width: Wholes,  # (contacts,)
+    friction: Reals, rolling: Reals, torsional: Reals,  # (contacts,) -, m, m
     # state in
-    normal,  # (contacts,) N s, impulse that the bounds follow
-    share,  # (contacts, 2) share of the bound along each tangent
+    normal: Reals,  # (contacts,) N s, impulse that the bounds follow
+    share: RealRows,  # (contacts, 2) share of the bound along each tangent
     # out
-    lower_out, upper_out,  # (rows,)
-):  # fmt: skip
+    lower_out: Reals, upper_out: Reals,  # (rows,)
+) -> None:  # fmt: skip
     """Bounds of contact rows: the normal pushes, tangents hold up to mu times the normal impulse.
 
     Writes:  lower_out, upper_out
@@ -39,22 +37,19 @@ def bound_friction(
             lower_out[r + k], upper_out[r + k] = -bound * normal[i], bound * normal[i]
 
 
-@kernel(
-    "float64(int64, int64[::1], int64[::1], float64[::1], float64[::1], float64[::1], int64[::1],"
-    "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1])"
-)
+@kernel()
 def follow_normals(
-    mode,
+    mode: int,
     # contacts
-    row, width, friction, rolling, torsional,  # (contacts,)
+    row: Wholes, width: Wholes, friction: Reals, rolling: Reals, torsional: Reals,  # (contacts,)
     # state in
-    island, diagonal, bias,  # (rows,) island of each row, A_ii and b
-    lam, w,  # (rows,) the solution
+    island: Wholes, diagonal: Reals, bias: Reals,  # (rows,) island of each row, A_ii and b
+    lam: Reals, w: Reals,  # (rows,) the solution
     # out
-    normal_out,  # (contacts,) N s, impulse that the bounds of another pass should follow
-    share_out,  # (contacts, 2) share of the bound along each tangent
-    measure_out,  # (2, islands) largest error and largest bound, N s
-):  # fmt: skip
+    normal_out: Reals,  # (contacts,) N s, impulse that the bounds of another pass should follow
+    share_out: RealRows,  # (contacts, 2) share of the bound along each tangent
+    measure_out: RealRows,  # (2, islands) largest error and largest bound, N s
+) -> float:  # fmt: skip
     """How far the friction of a solution is from its law, and the bounds for another pass.
 
     With R = mu lam_n, d = lam_t - w_t / A_tt and P the projection on the square (refined) or the disc (cone) of radius
@@ -122,21 +117,18 @@ def row_slack(
     return slack
 
 
-@kernel(
-    "void(int64, int64, int64[::1], int64[::1], float64[::1], float64[::1], float64[::1], int64[::1], int64[::1],"
-    "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1])"
-)
+@kernel()
 def sweep_friction(
-    mode, sweeps,
+    mode: int, sweeps: int,
     # contacts
-    row, width, friction, rolling, torsional,  # (contacts,)
+    row: Wholes, width: Wholes, friction: Reals, rolling: Reals, torsional: Reals,  # (contacts,)
     # problem
-    indptr, indices, values, bias, diagonal,  # CSR of A, b and A_ii
-    lower, upper,  # (rows,) of the rows before the contacts'
+    indptr: Wholes, indices: Wholes, values: Reals, bias: Reals, diagonal: Reals,  # CSR of A, b and A_ii
+    lower: Reals, upper: Reals,  # (rows,) of the rows before the contacts'
     # in and out
-    lam,  # (rows,)
-    w_out,  # (rows,) A lam + b after the last sweep
-):  # fmt: skip
+    lam: Reals,  # (rows,)
+    w_out: Reals,  # (rows,) A lam + b after the last sweep
+) -> None:  # fmt: skip
     """Gauss-Seidel on the rows and the friction law together, contact by contact: rough, but friction sees its normal.
 
     Writes:  lam, w_out

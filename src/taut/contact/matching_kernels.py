@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from taut.contact.settings import MATCHING
 from taut.kernel import kernel
+from taut.tables import Flags, RealRows, Reals, Wholes
 
 
 @kernel("float64(float64[::1], float64[::1])", inner=True)
@@ -27,17 +28,14 @@ def end_of_pair(
     return stop
 
 
-@kernel(
-    "void(int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], int64[::1], int64[::1], float64[:, ::1],"
-    "float64[:, ::1], float64[::1], uint8[::1], int64[::1])"
-)
+@kernel()
 def match_points(
-    old_geom_a, old_geom_b, old_core_a, old_core_b,  # (k_old,), (k_old,), (k_old, 3), (k_old, 3)
-    geom_a, geom_b, core_a, core_b,  # likewise (k_new)
-    radius,  # (g,) m
-    used_out,  # (k_old,) 1 for contacts that were found again
-    found_out,  # (k_new,)
-):  # fmt: skip
+    old_geom_a: Wholes, old_geom_b: Wholes, old_core_a: RealRows, old_core_b: RealRows,  # (k_old,), (k_old, 3)
+    geom_a: Wholes, geom_b: Wholes, core_a: RealRows, core_b: RealRows,  # likewise (k_new)
+    radius: Reals,  # (g,) m
+    used_out: Flags,  # (k_old,) 1 for contacts that were found again
+    found_out: Wholes,  # (k_new,)
+) -> None:  # fmt: skip
     """Match contacts pair by pair, nearest first; see `match`.
 
     Writes:  used_out, found_out

@@ -22,15 +22,14 @@ def remember(
 
     Writes:  force_out, label_out, aim_out, slip_out; zeros where a contact has fewer rows
     """
-    row, width, aim, unforeseen, gap, normal = c.row, c.width, c.aim, c.unforeseen, c.gap, c.normal
     relative_velocity(c, velocity, position, slip_out)
-    for i in range(row.shape[0]):
+    for i in range(c.row.shape[0]):
         for k in range(6):
-            force_out[i, k] = force[row[i] + k] if k < width[i] else 0.0
-            label_out[i, k] = index_set[row[i] + k] if k < width[i] else 0
+            force_out[i, k] = force[c.row[i] + k] if k < c.width[i] else 0.0
+            label_out[i, k] = index_set[c.row[i] + k] if k < c.width[i] else 0
         # what has opened again may not sink in as deep as it was once
-        aim_out[i] = max(min(aim[i], unforeseen[i]), min(gap[i], 0.0))
-        n, slip = normal[i], slip_out[i]
+        aim_out[i] = max(min(c.aim[i], c.unforeseen[i]), min(c.gap[i], 0.0))
+        n, slip = c.normal[i], slip_out[i]
         along = slip[0] * n[0] + slip[1] * n[1] + slip[2] * n[2]
         for j in range(3):
             slip[j] -= along * n[j]
@@ -54,13 +53,11 @@ def find_changes(
     for body in range(changed_out.shape[0]):
         changed_out[body] = 0
     for i in range(geom_a.shape[0]):
-        old, touches = matched[i], force[i, 0] > 0.0
-        carried, slid, slides = False, False, False
+        old, touches, slid, slides = matched[i], force[i, 0] > 0.0, False, False
         for k in range(1, 6):
             slides = slides or label[i, k] != 0
             slid = slid or (old >= 0 and old_label[old, k] != 0)
-        if old >= 0:
-            carried = old_force[old, 0] > 0.0
+        carried = old >= 0 and old_force[old, 0] > 0.0
         if carried != touches or (touches and slid != slides):
             changed_out[body_a[i]] = 1
             changed_out[body_b[i]] = 1

@@ -8,30 +8,27 @@ from taut.contact.friction_kernels import bound_friction
 from taut.contact.settings import CONTACT
 from taut.contact.table import ContactTable
 from taut.kernel import kernel
-from taut.rows.arm_kernels import add_arm, point_entry
+from taut.rows.arm_kernels import add_arm, add_square, point_entry
 from taut.rows.table import Places, RowTable
 from taut.spatial_kernels import times
 from taut.table_types import vector
-from taut.tables import RealRows, Reals
+from taut.tables import RealRows, Reals, Wholes
 
 NORMAL_OF_A, NORMAL_OF_B, CENTRE_LINE = 1, 2, 3
 
 
-@kernel(
-    "void(int64[::1], int64[::1], int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1],"
-    "float64[::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[:, ::1], float64[:, ::1])"
-)
+@kernel()
 def find_gaps(
     # contacts
-    body_a, body_b, turning,  # (contacts,)
-    normal,  # (contacts, 3) in the axes of its body where a face gives it
-    core_a, core_b, radius_a, radius_b,  # (contacts, 3), (contacts,)
+    body_a: Wholes, body_b: Wholes, turning: Wholes,  # (contacts,)
+    normal: RealRows,  # (contacts, 3) in the axes of its body where a face gives it
+    core_a: RealRows, core_b: RealRows, radius_a: Reals, radius_b: Reals,  # (contacts, 3), (contacts,)
     # state in
-    position, rotation,  # (bodies, 3), (bodies, 9)
+    position: RealRows, rotation: RealRows,  # (bodies, 3), (bodies, 9)
     # out
-    gap_out,  # (contacts,) m
-    normal_out, point_out,  # (contacts, 3) unit vector from A to B; middle between the surfaces, m; world axes
-):  # fmt: skip
+    gap_out: Reals,  # (contacts,) m
+    normal_out: RealRows, point_out: RealRows,  # (contacts, 3) unit from A to B; middle between surfaces, m; world axes
+) -> None:  # fmt: skip
     """Gap n . (p_B - p_A) of the local surfaces at a configuration, see `Contacts`.
 
     Writes:  gap_out, normal_out, point_out
@@ -84,12 +81,11 @@ def relative_velocity(c: ContactTable, velocity: RealRows, position: RealRows, r
 
     Writes:  relative
     """
-    body_a, body_b, point = c.body_a, c.body_b, c.point
-    for i in range(body_a.shape[0]):
-        p, out = point[i], relative[i]
+    for i in range(c.row.shape[0]):
+        p, out = c.point[i], relative[i]
         out[0], out[1], out[2] = 0.0, 0.0, 0.0
         for side in range(2):
-            body, sign = (body_b[i], 1.0) if side == 0 else (body_a[i], -1.0)
+            body, sign = (c.body_b[i], 1.0) if side == 0 else (c.body_a[i], -1.0)
             v, x = velocity[body], position[body]
             rx, ry, rz = p[0] - x[0], p[1] - x[1], p[2] - x[2]
             out[0] += sign * (v[0] + v[4] * rz - v[5] * ry)
@@ -156,16 +152,7 @@ def add_seesaw(
     if sine2 < CONTACT.oblique * CONTACT.oblique:
         return
     ux, uy, uz = y * n[2] - z * n[1], z * n[0] - x * n[2], x * n[1] - y * n[0]
-    weight = pressing / sine2
-    stiffness_out[0] += weight * ux * ux
-    stiffness_out[1] += weight * ux * uy
-    stiffness_out[2] += weight * ux * uz
-    stiffness_out[3] += weight * uy * ux
-    stiffness_out[4] += weight * uy * uy
-    stiffness_out[5] += weight * uy * uz
-    stiffness_out[6] += weight * uz * ux
-    stiffness_out[7] += weight * uz * uy
-    stiffness_out[8] += weight * uz * uz
+    add_square(stiffness_out, pressing / sine2, ux, uy, uz)
 
 
 @kernel(inner=True)
@@ -178,39 +165,35 @@ def evaluate_contacts(c: ContactTable, places: Places, rows: RowTable) -> None:
     Writes:  value, jacobian of their rows; stiffness, added to; normal, point, tangent, value of contacts
     Cost:    about 250 flops a contact
     """
-    body_a, body_b, row, entry, width = c.body_a, c.body_b, c.row, c.entry, c.width
-    radius_a, radius_b, axis_a, axis_b = c.radius_a, c.radius_b, c.axis_a, c.axis_b
-    normal, point, tangent, gap, second = c.normal, c.point, c.tangent, c.value, vector(3)
-    position, rotation, force = places.position, places.rotation, rows.force
-    value, jacobian, stiffness = rows.value, rows.jacobian, rows.stiffness
-    look(c, position, rotation, gap, normal, point)
-    for i in range(row.shape[0]):
-        a, b, r, e, n, t = body_a[i], body_b[i], row[i], entry[i], normal[i], tangent[i]
+    position, rotation, force, jacobian, second = places.position, places.rotation, rows.force, rows.jacobian, vector(3)
+    look(c, position, rotation, c.value, c.normal, c.point)
+    for i in range(c.row.shape[0]):
+        a, b, r, e, n, t, p = c.body_a[i], c.body_b[i], c.row[i], c.entry[i], c.normal[i], c.tangent[i], c.point[i]
+        gap = c.value[i]
         make_frame(n, t, second)
-        p = point[i]
         xa, ya, za = p[0] - position[a, 0], p[1] - position[a, 1], p[2] - position[a, 2]
         xb, yb, zb = p[0] - position[b, 0], p[1] - position[b, 1], p[2] - position[b, 2]
         fx, fy, fz = 0.0, 0.0, 0.0
-        for k in range(min(width[i], 3)):
+        for k in range(min(c.width[i], 3)):
             d = n if k == 0 else t if k == 1 else second
-            value[r + k] = gap[i] if k == 0 else 0.0
+            rows.value[r + k] = gap if k == 0 else 0.0
             point_entry(jacobian[e + 2 * k], -1.0, d[0], d[1], d[2], xa, ya, za)
             point_entry(jacobian[e + 2 * k + 1], 1.0, d[0], d[1], d[2], xb, yb, zb)
             fx += force[r + k] * d[0]
             fy += force[r + k] * d[1]
             fz += force[r + k] * d[2]
-        for k in range(3, width[i]):
+        for k in range(3, c.width[i]):
             d = t if k == 3 else second if k == 4 else n
-            value[r + k] = 0.0
+            rows.value[r + k] = 0.0
             for j in range(3):
                 jacobian[e + 2 * k, j], jacobian[e + 2 * k + 1, j] = 0.0, 0.0
                 jacobian[e + 2 * k, 3 + j], jacobian[e + 2 * k + 1, 3 + j] = -d[j], d[j]
-        ra, rb = radius_a[i] + 0.5 * gap[i], radius_b[i] + 0.5 * gap[i]
-        add_arm(stiffness[a], xa - ra * n[0], ya - ra * n[1], za - ra * n[2], -fx, -fy, -fz)
-        add_arm(stiffness[b], xb + rb * n[0], yb + rb * n[1], zb + rb * n[2], fx, fy, fz)
-        pressing = max(force[r], 0.0) * (radius_a[i] + radius_b[i] + gap[i])
-        add_seesaw(rotation[a], axis_a[i], rotation[b], axis_b[i], n, pressing, stiffness[a])
-        add_seesaw(rotation[b], axis_b[i], rotation[a], axis_a[i], n, pressing, stiffness[b])
+        ra, rb = c.radius_a[i] + 0.5 * gap, c.radius_b[i] + 0.5 * gap
+        add_arm(rows.stiffness[a], xa - ra * n[0], ya - ra * n[1], za - ra * n[2], -fx, -fy, -fz)
+        add_arm(rows.stiffness[b], xb + rb * n[0], yb + rb * n[1], zb + rb * n[2], fx, fy, fz)
+        pressing = max(force[r], 0.0) * (c.radius_a[i] + c.radius_b[i] + gap)
+        add_seesaw(rotation[a], c.axis_a[i], rotation[b], c.axis_b[i], n, pressing, rows.stiffness[a])
+        add_seesaw(rotation[b], c.axis_b[i], rotation[a], c.axis_a[i], n, pressing, rows.stiffness[b])
 
 
 @kernel()
@@ -219,27 +202,23 @@ def apply_contact_laws(c: ContactTable, velocity: RealRows, rows: RowTable) -> N
 
     Writes:  sign, compliance, bias and bounds of their rows; rate and share of contacts
     """
-    body_a, body_b, row, entry, width = c.body_a, c.body_b, c.row, c.entry, c.width
-    stiffness, damping, turn_arm, start_gap, aim = c.stiffness, c.damping, c.turn_arm, c.start_gap, c.aim
-    start_force, rates, share, h = c.start_force, c.rate, c.share, rows.step[0]
-    betas, value, jacobian, sign = rows.beta, rows.value, rows.jacobian, rows.sign
-    compliance, bias = rows.compliance, rows.bias
-    for i in range(row.shape[0]):
-        r, beta = row[i], betas[row[i]]
-        u, v = velocity[body_a[i]], velocity[body_b[i]]
-        ja, jb = jacobian[entry[i]], jacobian[entry[i] + 1]
+    h = rows.step[0]
+    for i in range(c.row.shape[0]):
+        r, beta = c.row[i], rows.beta[c.row[i]]
+        u, v = velocity[c.body_a[i]], velocity[c.body_b[i]]
+        ja, jb = rows.jacobian[c.entry[i]], rows.jacobian[c.entry[i] + 1]
         rate = 0.0
         for j in range(6):
             rate += ja[j] * u[j] + jb[j] * v[j]
-        damper = damping[i] if start_gap[i] <= 0.0 else 0.0
-        weight = stiffness[i] * beta + damper
-        compliance[r] = 1.0 / (h * weight)
-        bias[r] = stiffness[i] * (value[r] - aim[i] - beta * rate) / weight
-        rates[i], share[i, 0], share[i, 1], sign[r] = rate, 1.0, 1.0, 1.0
-        for k in range(1, width[i]):
-            arm = 1.0 if k < 3 else turn_arm[i]
-            soft = 1.0 / (stiffness[i] * arm * arm * beta)
-            compliance[r + k] = soft / h
-            bias[r + k] = -soft * start_force[i, k]
-            sign[r + k] = 1.0
-    bound_friction(row, width, c.friction, c.rolling, c.torsional, c.normal_impulse, share, rows.lower, rows.upper)
+        damper = c.damping[i] if c.start_gap[i] <= 0.0 else 0.0
+        weight = c.stiffness[i] * beta + damper
+        rows.compliance[r] = 1.0 / (h * weight)
+        rows.bias[r] = c.stiffness[i] * (rows.value[r] - c.aim[i] - beta * rate) / weight
+        c.rate[i], c.share[i, 0], c.share[i, 1], rows.sign[r] = rate, 1.0, 1.0, 1.0
+        for k in range(1, c.width[i]):
+            arm = 1.0 if k < 3 else c.turn_arm[i]
+            soft = 1.0 / (c.stiffness[i] * arm * arm * beta)
+            rows.compliance[r + k], rows.bias[r + k], rows.sign[r + k] = soft / h, -soft * c.start_force[i, k], 1.0
+    bound_friction(
+        c.row, c.width, c.friction, c.rolling, c.torsional, c.normal_impulse, c.share, rows.lower, rows.upper
+    )

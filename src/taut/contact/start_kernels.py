@@ -22,28 +22,22 @@ def number_rows(c: ContactTable, around: SurfaceTable) -> None:
 
     Writes:  row, entry, width, carrier, friction to turn_arm
     """
-    geom_a, geom_b, body_a, body_b, carrier = c.geom_a, c.geom_b, c.body_a, c.body_b, c.carrier
-    rows, entries, widths, turn_arm = c.row, c.entry, c.width, c.turn_arm
-    frictions, restitution, rollings, torsionals = c.friction, c.restitution, c.rolling, c.torsional
-    thickness, masses, stiffness, damping = c.thickness, c.mass, c.stiffness, c.damping
-    of_friction, of_restitution, of_rolling = around.friction, around.restitution, around.rolling
-    of_torsional, of_thickness = around.torsional, around.thickness
-    moves, inverse_mass = around.moves, around.inverse_mass
     row, entry, stiff = around.first_row, around.first_entry, 1.0 / around.compliance
-    for i in range(rows.shape[0]):
-        a, b, first, second = geom_a[i], geom_b[i], body_a[i], body_b[i]
-        friction = math.sqrt(of_friction[a] * of_friction[b])
-        rolling, torsional = max(of_rolling[a], of_rolling[b]), max(of_torsional[a], of_torsional[b])
+    for i in range(c.row.shape[0]):
+        a, b, first, second = c.geom_a[i], c.geom_b[i], c.body_a[i], c.body_b[i]
+        friction = math.sqrt(around.friction[a] * around.friction[b])
+        rolling = max(around.rolling[a], around.rolling[b])
+        torsional = max(around.torsional[a], around.torsional[b])
         width = 6 if rolling > 0.0 or torsional > 0.0 else 3 if friction > 0.0 else 1
-        rows[i], entries[i], widths[i] = row, entry, width
+        c.row[i], c.entry[i], c.width[i] = row, entry, width
         row, entry = row + width, entry + 2 * width
-        carrier[i] = second if moves[second] != 0 else first
-        frictions[i], restitution[i] = friction, max(of_restitution[a], of_restitution[b])
-        rollings[i], torsionals[i] = rolling, torsional
-        thickness[i] = min(of_thickness[a], of_thickness[b])
-        mass = 1.0 / (inverse_mass[first] + inverse_mass[second])
-        masses[i], stiffness[i], damping[i] = mass, stiff, 2.0 * CONTACT.damping_ratio * math.sqrt(stiff * mass)
-        turn_arm[i] = max(rolling, torsional, CONTACT.least_arm)
+        c.carrier[i] = second if around.moves[second] != 0 else first
+        c.friction[i], c.rolling[i], c.torsional[i] = friction, rolling, torsional
+        c.restitution[i] = max(around.restitution[a], around.restitution[b])
+        c.thickness[i] = min(around.thickness[a], around.thickness[b])
+        mass = 1.0 / (around.inverse_mass[first] + around.inverse_mass[second])
+        c.mass[i], c.stiffness[i], c.damping[i] = mass, stiff, 2.0 * CONTACT.damping_ratio * math.sqrt(stiff * mass)
+        c.turn_arm[i] = max(rolling, torsional, CONTACT.least_arm)
 
 
 @kernel(inner=True)
@@ -52,13 +46,13 @@ def find_rod_axes(around: SurfaceTable, geom: Wholes, core: RealRows, radius: Re
 
     Writes:  axis, zeros on entry
     """
-    kind, centre, turn, size = around.kind, around.position, around.rotation, around.size
     for i in range(geom.shape[0]):
-        g = geom[i]
-        if (kind[g] == CAPSULE or kind[g] == CYLINDER) and radius[i] > 0.0:
-            x, y, z = turn[g, 2], turn[g, 5], turn[g, 8]
-            place = x * (core[i, 0] - centre[g, 0]) + y * (core[i, 1] - centre[g, 1]) + z * (core[i, 2] - centre[g, 2])
-            if abs(place) < (1.0 - 1e-9) * size[g, 1]:
+        g, at = geom[i], core[i]
+        if (around.kind[g] == CAPSULE or around.kind[g] == CYLINDER) and radius[i] > 0.0:
+            turn, centre = around.rotation[g], around.position[g]
+            x, y, z = turn[2], turn[5], turn[8]
+            place = x * (at[0] - centre[0]) + y * (at[1] - centre[1]) + z * (at[2] - centre[2])
+            if abs(place) < (1.0 - 1e-9) * around.size[g, 1]:
                 axis[i, 0], axis[i, 1], axis[i, 2] = x, y, z
 
 
@@ -68,12 +62,11 @@ def keep_shapes(c: ContactTable, around: SurfaceTable, normal: RealRows, rotatio
 
     Writes:  normal_kept, axis_a, axis_b
     """
-    turning, kept, body_a, body_b = c.turning, c.normal_kept, c.body_a, c.body_b
-    for i in range(turning.shape[0]):
-        n, k = normal[i], kept[i]
+    for i in range(c.turning.shape[0]):
+        n, k, turning = normal[i], c.normal_kept[i], c.turning[i]
         k[0], k[1], k[2] = n[0], n[1], n[2]
-        if turning[i] == NORMAL_OF_A or turning[i] == NORMAL_OF_B:
-            r = rotation[body_a[i] if turning[i] == NORMAL_OF_A else body_b[i]]
+        if turning == NORMAL_OF_A or turning == NORMAL_OF_B:
+            r = rotation[c.body_a[i] if turning == NORMAL_OF_A else c.body_b[i]]
             for j in range(3):
                 k[j] = r[j] * n[0] + r[3 + j] * n[1] + r[6 + j] * n[2]
     find_rod_axes(around, c.geom_a, c.core_a, c.radius_a, c.axis_a)
@@ -91,22 +84,20 @@ def recall(
 
     Writes:  known, start_force, label, tangent, start_gap, aim
     """
-    geom_a, geom_b, known, start_force, labels, normals = c.geom_a, c.geom_b, c.known, c.start_force, c.label, c.normal
-    tangents, start_gap, aims = c.tangent, c.start_gap, c.aim
     for i in range(matched.shape[0]):
-        old, n = matched[i], normals[i]
-        known[i] = 0
+        old, n = matched[i], c.normal[i]
+        c.known[i] = 0
         if old < 0:
             continue
-        if kind[geom_a[i]] == HEIGHTFIELD or kind[geom_b[i]] == HEIGHTFIELD:
+        if kind[c.geom_a[i]] == HEIGHTFIELD or kind[c.geom_b[i]] == HEIGHTFIELD:
             m = normal[old]
             if m[0] * n[0] + m[1] * n[1] + m[2] * n[2] <= MATCHING.same_wall:
                 continue
-        known[i], start_gap[i], aims[i] = 1, gap[old], aim[old]
+        c.known[i], c.start_gap[i], c.aim[i] = 1, gap[old], aim[old]
         for j in range(6):
-            start_force[i, j], labels[i, j] = force[old, j], label[old, j]
+            c.start_force[i, j], c.label[i, j] = force[old, j], label[old, j]
         for j in range(3):
-            tangents[i, j] = tangent[old, j]
+            c.tangent[i, j] = tangent[old, j]
 
 
 @kernel("void(float64[::1], float64[::1], float64[::1], int64[::1], float64, float64, float64)", inner=True)
@@ -153,36 +144,33 @@ def guess(
 
     Writes:  start_gap, overlooked, aim, normal_impulse, label, tangent, start_force, force
     """
-    geom_a, geom_b, known, start_gap, overlooked, aim = c.geom_a, c.geom_b, c.known, c.start_gap, c.overlooked, c.aim
-    impulse, label, mass, force, start_force = c.normal_impulse, c.label, c.mass, c.force, c.start_force
-    normal, tangent = c.normal, c.tangent
     fall, stop = gravity * h * h, 0
     for i in range(gap.shape[0]):
         if i == stop:
-            first, stop = stop, end_of_pair(geom_a, geom_b, stop)  # the points of a pair share what it carries
-        u, n = relative[i], normal[i]
-        if known[i] != 0:
+            first, stop = stop, end_of_pair(c.geom_a, c.geom_b, stop)  # the points of a pair share what it carries
+        u, n = relative[i], c.normal[i]
+        if c.known[i] != 0:
             # a contact that opens faster than gravity closes it will not hold anything back
-            impulse[i] = 0.0 if gap[i] > fall else h * start_force[i, 0]
-            aim[i] = min(aim[i] + CONTACT.recovery * h, 0.0)
+            c.normal_impulse[i] = 0.0 if gap[i] > fall else h * c.start_force[i, 0]
+            c.aim[i] = min(c.aim[i] + CONTACT.recovery * h, 0.0)
         else:
-            needed = mass[i] * (max(-gap[i], 0.0) / h + gravity * h) / (stop - first)
-            impulse[i] = needed if gap[i] < fall else 0.0
-            label[i, 0] = FREE if impulse[i] > 0.0 else AT_LOWER  # an open contact is at its bound
+            needed = c.mass[i] * (max(-gap[i], 0.0) / h + gravity * h) / (stop - first)
+            c.normal_impulse[i] = needed if gap[i] < fall else 0.0
+            c.label[i, 0] = FREE if c.normal_impulse[i] > 0.0 else AT_LOWER  # an open contact is at its bound
             moved = h * math.sqrt(u[0] * u[0] + u[1] * u[1] + u[2] * u[2])
-            if start_gap[i] < 0.0 and moved > -start_gap[i]:
-                start_gap[i] = 0.0
-            if start_gap[i] < 0.0:
-                before = depth_of_pair(geom_a[i], geom_b[i], old_geom_a, old_geom_b, old_gap)
-                overlooked[i] = max(-start_gap[i] - before, 0.0)
-            aim[i] = min(start_gap[i] + CONTACT.recovery * h, 0.0)
+            if c.start_gap[i] < 0.0 and moved > -c.start_gap[i]:
+                c.start_gap[i] = 0.0
+            if c.start_gap[i] < 0.0:
+                before = depth_of_pair(c.geom_a[i], c.geom_b[i], old_geom_a, old_geom_b, old_gap)
+                c.overlooked[i] = max(-c.start_gap[i] - before, 0.0)
+            c.aim[i] = min(c.start_gap[i] + CONTACT.recovery * h, 0.0)
         along = u[0] * n[0] + u[1] * n[1] + u[2] * n[2]
         x, y, z = u[0] - along * n[0], u[1] - along * n[1], u[2] - along * n[2]
         speed = math.sqrt(x * x + y * y + z * z)
         if speed > CONTACT.sliding:
-            turn_tangent(n, tangent[i], start_force[i], label[i], x / speed, y / speed, z / speed)
+            turn_tangent(n, c.tangent[i], c.start_force[i], c.label[i], x / speed, y / speed, z / speed)
         for j in range(6):
-            force[i, j] = start_force[i, j]
+            c.force[i, j] = c.start_force[i, j]
 
 
 @kernel(apart=True, allocates=True)
@@ -225,16 +213,14 @@ def go_on(
     """
     matched, used = np.empty(c.geom_a.shape[0], np.int64), np.empty(geom_a.shape[0], np.uint8)
     match_points(geom_a, geom_b, core_a, core_b, c.geom_a, c.geom_b, c.core_a, c.core_b, radius, used, matched)
-    own_force, own_label, impulse, normal, own_tangent = c.force, c.label, c.normal_impulse, c.normal, c.tangent
-    start_force = c.start_force
     for i in range(matched.shape[0]):
         old = matched[i]
         if old >= 0:
             t = tangent[old]
-            turn_tangent(normal[i], own_tangent[i], start_force[i], own_label[i], t[0], t[1], t[2])
-            impulse[i] = h * max(force[old, 0], 0.0)
+            turn_tangent(c.normal[i], c.tangent[i], c.start_force[i], c.label[i], t[0], t[1], t[2])
+            c.normal_impulse[i] = h * max(force[old, 0], 0.0)
             for j in range(6):
-                own_force[i, j], own_label[i, j] = force[old, j], label[old, j]
+                c.force[i, j], c.label[i, j] = force[old, j], label[old, j]
 
 
 @kernel()
@@ -243,8 +229,7 @@ def start_rows(c: ContactTable, h: float, force_out: Reals, index_set_out: Whole
 
     Writes:  force_out, index_set_out, lam_out (rows,), those of contacts
     """
-    row, width, force, label = c.row, c.width, c.force, c.label
-    for i in range(row.shape[0]):
-        for k in range(width[i]):
-            force_out[row[i] + k], lam_out[row[i] + k] = force[i, k], h * force[i, k]
-            index_set_out[row[i] + k] = label[i, k]
+    for i in range(c.row.shape[0]):
+        for k in range(c.width[i]):
+            row, force = c.row[i] + k, c.force[i, k]
+            force_out[row], lam_out[row], index_set_out[row] = force, h * force, c.label[i, k]

@@ -5,26 +5,24 @@ from __future__ import annotations
 from taut.kernel import kernel
 from taut.spatial_kernels import invert_spd, rotation_matrices, times, turn, turn_tensor
 from taut.table_types import matrix, vector
+from taut.tables import Flags, RealRows, Reals
 
 GYROSCOPIC_PASSES = 2
 """Fixed-point passes of the predicted spin; the error after two is below that of the second-order scheme."""
 
 
-@kernel(
-    "void(uint8[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1],"
-    "float64[:, ::1], float64[:, ::1], float64[:, ::1])"
-)
+@kernel()
 def place(
     # model
-    moves,  # (bodies,)
+    moves: Flags,  # (bodies,)
     # state in
-    position, orientation,  # (bodies, 3), (bodies, 4)
-    displacement,  # (bodies, 6) of the last step, m and rad
-    velocity,  # (bodies, 6)
-    drifts, betas,  # (bodies,)
+    position: RealRows, orientation: RealRows,  # (bodies, 3), (bodies, 4)
+    displacement: RealRows,  # (bodies, 6) of the last step, m and rad
+    velocity: RealRows,  # (bodies, 6)
+    drifts: Reals, betas: Reals,  # (bodies,)
     # out
-    position_out, orientation_out, rotation_out,  # (bodies, 3), (bodies, 4), (bodies, 9)
-):  # fmt: skip
+    position_out: RealRows, orientation_out: RealRows, rotation_out: RealRows,  # (bodies, 3), (bodies, 4), (bodies, 9)
+) -> None:  # fmt: skip
     """Configuration reached with a velocity: x + drift dX + beta v, rotations by the quaternion exponential.
 
     Writes:  position_out, orientation_out, rotation_out
@@ -44,23 +42,20 @@ def place(
     rotation_matrices(orientation_out, rotation_out)
 
 
-@kernel(
-    "void(uint8[::1], uint8[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
-    "float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[:, ::1])",
-)
+@kernel()
 def predict(
     # model
-    moves, slim,  # (bodies,)
-    inertia,  # (bodies, 9) body axes
+    moves: Flags, slim: Flags,  # (bodies,)
+    inertia: RealRows,  # (bodies, 9) body axes
     # state in
-    orientation,  # (bodies, 4)
-    displacement,  # (bodies, 6)
-    velocity, previous_velocity,  # (bodies, 6)
-    spin, previous_spin,  # (bodies, 3)
-    guess_now, guess_before, drifts, betas,  # (bodies,) weights of the guess and of the path
+    orientation: RealRows,  # (bodies, 4)
+    displacement: RealRows,  # (bodies, 6)
+    velocity: RealRows, previous_velocity: RealRows,  # (bodies, 6)
+    spin: RealRows, previous_spin: RealRows,  # (bodies, 3)
+    guess_now: Reals, guess_before: Reals, drifts: Reals, betas: Reals,  # (bodies,) weights of guess and path
     # out
-    velocity_out,  # (bodies, 6)
-):  # fmt: skip
+    velocity_out: RealRows,  # (bodies, 6)
+) -> None:  # fmt: skip
     """Velocity to linearise at: v_k = now v + before v_prev; free rotations through the angular momentum.
 
     omega_k = I(R_k)^-1 (now L + before L_prev) with R_k the orientation it leads to: for a free body this is the step's
@@ -93,19 +88,16 @@ def predict(
             out[5] = inverse[6] * x + inverse[7] * y + inverse[8] * z
 
 
-@kernel(
-    "void(uint8[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
-    "float64[:, ::1], float64[::1])"
-)
+@kernel()
 def spins(
     # model
-    slim, inertia, slim_axis,  # (bodies,), (bodies, 9), (bodies, 3) body axes
+    slim: Flags, inertia: RealRows, slim_axis: RealRows,  # (bodies,), (bodies, 9), (bodies, 3) body axes
     # state in
-    balanced_inertia,  # (bodies, 9) world axes, as the step balanced momentum with
-    rotation, velocity,  # (bodies, 9), (bodies, 6) at the end of the step
+    balanced_inertia: RealRows,  # (bodies, 9) world axes, as the step balanced momentum with
+    rotation: RealRows, velocity: RealRows,  # (bodies, 9), (bodies, 6) at the end of the step
     # out
-    spin_out, slim_spin_out,  # (bodies, 3), (bodies,)
-):  # fmt: skip
+    spin_out: RealRows, slim_spin_out: Reals,  # (bodies, 3), (bodies,)
+) -> None:  # fmt: skip
     """Angular momenta about the centres of mass and their part along the slim axes, kg m^2/s.
 
     The momentum that was balanced, so that nothing is lost from step to step; for slim bodies that rows hold that of
@@ -162,95 +154,3 @@ def mechanical_state(
         out[5] += s[0] + m * (x[1] * v[2] - x[2] * v[1])
         out[6] += s[1] + m * (x[2] * v[0] - x[0] * v[2])
         out[7] += s[2] + m * (x[0] * v[1] - x[1] * v[0])
-
-
-@kernel(
-    "float64(uint8[::1], int64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
-    "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1])"
-)
-def group_energy(
-    # model
-    moves, group, mass, gravity,  # (bodies,), (bodies,), (bodies,), (3,)
-    # state in
-    position, velocity, spin,  # at the start: (bodies, 3), (bodies, 6), (bodies, 3)
-    new_position, new_velocity, new_spin,  # at the end
-    applied, path,  # (bodies, 6) wrench at the centres of mass (N, N m) and displacement of the step (m, rad)
-    # out
-    kinetic_out, gain_out,  # (groups,) J
-):  # fmt: skip
-    """Kinetic energy of each group, and what its mechanical energy gained beyond the work of applied wrenches.
-
-    Writes:  kinetic_out, gain_out
-    Returns: size of the applied wrenches, the sum of their absolute values
-    """
-    size = 0.0
-    for g in range(kinetic_out.shape[0]):
-        kinetic_out[g] = 0.0
-        gain_out[g] = 0.0
-    for body in range(mass.shape[0]):
-        if moves[body] == 0:
-            continue
-        g, m = group[body], mass[body]
-        v, u, s, t = velocity[body], new_velocity[body], spin[body], new_spin[body]
-        before = 0.5 * m * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]) + 0.5 * (s[0] * v[3] + s[1] * v[4] + s[2] * v[5])
-        after = 0.5 * m * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]) + 0.5 * (t[0] * u[3] + t[1] * u[4] + t[2] * u[5])
-        kinetic_out[g] += after
-        gain_out[g] += after - before
-        for i in range(3):
-            gain_out[g] -= m * gravity[i] * (new_position[body, i] - position[body, i])
-        for i in range(6):
-            gain_out[g] -= applied[body, i] * path[body, i]
-            size += abs(applied[body, i])
-    return size
-
-
-@kernel(
-    "UniTuple(float64, 2)(float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[:, ::1],"
-    "float64[:, ::1], float64[:, ::1])"
-)
-def measure_path(
-    # state in
-    displacement, velocity,  # (bodies, 6) of the last step, m and rad; at the end, m/s and rad/s
-    drifts, betas,  # (bodies,)
-    applied, applied_point,  # (bodies, 6) N and N m, (bodies, 3) m from the centre of mass
-    # out
-    path_out,  # (bodies, 6) m and rad
-):  # fmt: skip
-    """Displacement of a step, drift dX + beta v.
-
-    Writes:  path_out
-    Returns: work of the applied wrenches along it, J, and how far from the centres of mass they act at most, m
-    """
-    work, arm = 0.0, 0.0
-    for body in range(velocity.shape[0]):
-        out, d, v, f, p = path_out[body], displacement[body], velocity[body], applied[body], applied_point[body]
-        drift, beta = drifts[body], betas[body]
-        for i in range(6):
-            out[i] = drift * d[i] + beta * v[i]
-            work += f[i] * out[i]
-        arm = max(arm, abs(p[0]), abs(p[1]), abs(p[2]))
-    return work, arm
-
-
-@kernel("UniTuple(float64, 2)(float64[::1], float64[::1], float64[::1], boolean[::1], float64, float64, float64)")
-def worst_rises(
-    kinetic, gain, at_rest,  # (groups,) J
-    touched,  # (groups,)
-    work, work_error, tiny,  # J, share, J
-):  # fmt: skip
-    """Largest gain beyond what a step resolves, over the energy that moved: of groups that touch nothing, of others.
-
-    The work of drives and loads, which belongs to group 0, is known to the order of the scheme only.
-
-    Returns: the two, at least -1
-    """
-    rise, touching_rise = -1.0, -1.0
-    for g in range(kinetic.shape[0]):
-        put_in = work if g == 0 else 0.0
-        moved = kinetic[g] + abs(gain[g]) + at_rest[g] + put_in
-        value = (gain[g] - at_rest[g] - work_error * put_in) / max(moved, tiny)
-        if touched[g]:
-            touching_rise = max(touching_rise, value)
-        else:
-            rise = max(rise, value)
-    return rise, touching_rise

@@ -5,27 +5,24 @@ from __future__ import annotations
 from taut.kernel import kernel
 from taut.spatial_kernels import invert_spd, keep_stiff_part, times, turn_tensor
 from taut.table_types import matrix, vector
+from taut.tables import Flags, RealRows, Reals
 
 
-@kernel(
-    "void(uint8[::1], float64[::1], float64[:, ::1], float64[::1], float64[::1], float64[:, ::1],"
-    "float64[::1], float64, float64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1],"
-    "float64[:, ::1])",
-)
+@kernel()
 def factor(
     # model
-    moves, mass, inertia, linear_damping, angular_damping,  # (bodies,) or (bodies, 9)
+    moves: Flags, mass: Reals, inertia: RealRows, linear_damping: Reals, angular_damping: Reals,  # inertia (bodies, 9)
     # state in
-    rotation,  # (bodies, 9)
-    alphas, h, betas,  # (bodies,), s, (bodies,)
+    rotation: RealRows,  # (bodies, 9)
+    alphas: Reals, h: float, betas: Reals,  # (bodies,), s, (bodies,)
     # in and out
-    stiffness,  # (bodies, 9) N m/rad, clipped to its stabilising part
+    stiffness: RealRows,  # (bodies, 9) N m/rad, clipped to its stabilising part
     # out
-    inertia_out,  # (bodies, 9) kg m^2, world axes
-    turning_out,  # (bodies, 9) kg m^2, rotation block of M~
-    inverse_mass_out,  # (bodies,) 1/kg
-    inverse_inertia_out,  # (bodies, 9) 1/(kg m^2)
-):  # fmt: skip
+    inertia_out: RealRows,  # (bodies, 9) kg m^2, world axes
+    turning_out: RealRows,  # (bodies, 9) kg m^2, rotation block of M~
+    inverse_mass_out: Reals,  # (bodies,) 1/kg
+    inverse_inertia_out: RealRows,  # (bodies, 9) 1/(kg m^2)
+) -> None:  # fmt: skip
     """M~ and its inverse, M~ = alpha M + h D + h beta (-K~) body by body; zero for bodies that do not move.
 
     Writes:  stiffness, inertia_out, turning_out, inverse_mass_out, inverse_inertia_out
@@ -54,32 +51,27 @@ def factor(
         invert_spd(block, inverse_inertia_out[body])
 
 
-@kernel(
-    "void(uint8[::1], uint8[::1], float64[::1], float64[:, ::1], float64[::1], float64[:, ::1], float64[:, ::1],"
-    "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64[:, ::1],"
-    "float64[:, ::1], float64[::1], float64[::1], float64, float64[::1], float64[:, ::1], float64[::1],"
-    "float64[:, ::1], float64[:, ::1])"
-)
+@kernel()
 def balance(
     # model
-    moves, slim, mass,  # (bodies,)
-    slim_axis,  # (bodies, 3) body axes
-    gravity,  # (3,)
+    moves: Flags, slim: Flags, mass: Reals,  # (bodies,)
+    slim_axis: RealRows,  # (bodies, 3) body axes
+    gravity: Reals,  # (3,)
     # state in
-    rotation,  # (bodies, 9)
-    wrench,  # (bodies, 6) N, N m
-    velocity, previous_velocity,  # (bodies, 6)
-    spin, previous_spin,  # (bodies, 3) kg m^2/s
-    slim_spin, previous_slim_spin,  # (bodies,) kg m^2/s
-    inertia,  # (bodies, 9) kg m^2, world axes
-    guess,  # (bodies, 6) v_k
-    weights_now, weights_before,  # (bodies,) of the momentum history
-    h, betas,  # s, (bodies,)
-    stiffness,  # (bodies, 9) -K~
-    inverse_mass, inverse_inertia,  # (bodies,), (bodies, 9)
+    rotation: RealRows,  # (bodies, 9)
+    wrench: RealRows,  # (bodies, 6) N, N m
+    velocity: RealRows, previous_velocity: RealRows,  # (bodies, 6)
+    spin: RealRows, previous_spin: RealRows,  # (bodies, 3) kg m^2/s
+    slim_spin: Reals, previous_slim_spin: Reals,  # (bodies,) kg m^2/s
+    inertia: RealRows,  # (bodies, 9) kg m^2, world axes
+    guess: RealRows,  # (bodies, 6) v_k
+    weights_now: Reals, weights_before: Reals,  # (bodies,) of the momentum history
+    h: float, betas: Reals,  # s, (bodies,)
+    stiffness: RealRows,  # (bodies, 9) -K~
+    inverse_mass: Reals, inverse_inertia: RealRows,  # (bodies,), (bodies, 9)
     # out
-    free_velocity_out,  # (bodies, 6)
-):  # fmt: skip
+    free_velocity_out: RealRows,  # (bodies, 6)
+) -> None:  # fmt: skip
     """Velocity without row impulses: M~ v = p + h f - h beta K~ v_k.
 
     The history p weighs angular *momenta* in world axes, so the gyroscopic torque needs no term of its own and a free

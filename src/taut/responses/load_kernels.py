@@ -5,21 +5,19 @@ from __future__ import annotations
 from taut.kernel import kernel
 from taut.rows.arm_kernels import add_arm
 from taut.spatial_kernels import times
+from taut.tables import Flags, RealRows, Wholes
 
 
-@kernel(
-    "void(int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], uint8[::1], float64[:, ::1],"
-    "float64[:, ::1], float64[:, ::1])"
-)
+@kernel()
 def add_loads(
     # model
-    body, force, point, torque, follows,  # (loads,), (loads, 3) ..., (loads,)
+    body: Wholes, force: RealRows, point: RealRows, torque: RealRows, follows: Flags,  # (loads,), or (loads, 3)
     # state in
-    rotation,  # (bodies, 9)
+    rotation: RealRows,  # (bodies, 9)
     # out
-    wrench_out,  # (bodies, 6) added to
-    stiffness_out,  # (bodies, 9) added to
-):  # fmt: skip
+    wrench_out: RealRows,  # (bodies, 6) added to
+    stiffness_out: RealRows,  # (bodies, 9) added to
+) -> None:  # fmt: skip
     """Constant loads at this configuration; a force in world axes adds its arm block.
 
     Writes:  wrench_out, stiffness_out

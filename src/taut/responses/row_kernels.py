@@ -17,16 +17,12 @@ def respond_rows(redundant: Flags, compliance: Reals, bias: Reals, free_velocity
     Writes:  response, compliance, bias, diagonal of kkt
     Cost:    about 30 flops a block
     """
-    # arrays of a table are taken out of it before a loop: a reference is counted each time
-    start, bodies, jacobian, response = kkt.entry_start, kkt.entry_body, kkt.jacobian, kkt.response
-    inverse_mass, inverse_inertia = kkt.inverse_mass, kkt.inverse_inertia
-    bias_out, compliance_out, diagonal_out = kkt.bias, kkt.compliance, kkt.diagonal
     for row in range(bias.shape[0]):
         total, own = bias[row], 0.0
-        for entry in range(start[row], start[row + 1]):
-            body = bodies[entry]
-            j, v, y = jacobian[entry], free_velocity[body], response[entry]
-            m, r = inverse_mass[body], inverse_inertia[body]
+        for entry in range(kkt.entry_start[row], kkt.entry_start[row + 1]):
+            body = kkt.entry_body[entry]
+            j, v, y = kkt.jacobian[entry], free_velocity[body], kkt.response[entry]
+            m, r = kkt.inverse_mass[body], kkt.inverse_inertia[body]
             y[0], y[1], y[2] = m * j[0], m * j[1], m * j[2]
             y[3] = r[0] * j[3] + r[1] * j[4] + r[2] * j[5]
             y[4] = r[3] * j[3] + r[4] * j[4] + r[5] * j[5]
@@ -37,4 +33,4 @@ def respond_rows(redundant: Flags, compliance: Reals, bias: Reals, free_velocity
         s = compliance[row] if compliance[row] > 0.0 else HARD_REGULARISATION * own
         if row < redundant.shape[0] and redundant[row] != 0:
             s += own + s
-        bias_out[row], compliance_out[row], diagonal_out[row] = total, s, own + s
+        kkt.bias[row], kkt.compliance[row], kkt.diagonal[row] = total, s, own + s

@@ -29,6 +29,40 @@ def add_arm(
     stiffness_out[8] += work - z * fz
 
 
+@kernel("void(float64[::1], float64, float64, float64, float64)", inner=True)
+def add_square(
+    stiffness_out,  # (9,) N m/rad, this body's -K~
+    weight,  # N m/rad
+    x, y, z,  # u
+):  # fmt: skip
+    """Add weight u u^T.
+
+    Writes:  stiffness_out
+    """
+    stiffness_out[0] += weight * x * x
+    stiffness_out[1] += weight * x * y
+    stiffness_out[2] += weight * x * z
+    stiffness_out[3] += weight * y * x
+    stiffness_out[4] += weight * y * y
+    stiffness_out[5] += weight * y * z
+    stiffness_out[6] += weight * z * x
+    stiffness_out[7] += weight * z * y
+    stiffness_out[8] += weight * z * z
+
+
+@kernel("void(float64[::1], float64, float64, float64, float64[::1])", inner=True)
+def spin_entry(jacobian_out, x, y, z, opposite_out):
+    """Jacobian blocks of a relative rotation rate along (x, y, z).
+
+    Writes:  jacobian_out (6,) of B, opposite_out (6,) of A
+    """
+    for i in range(3):
+        jacobian_out[i] = 0.0
+        opposite_out[i] = 0.0
+    jacobian_out[3], jacobian_out[4], jacobian_out[5] = x, y, z
+    opposite_out[3], opposite_out[4], opposite_out[5] = -x, -y, -z
+
+
 @kernel("void(float64[::1], float64, float64, float64, float64, float64, float64, float64)", inner=True)
 def point_entry(
     jacobian_out,  # (6,)

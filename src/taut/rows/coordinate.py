@@ -7,26 +7,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from taut.rows.part import Members, Part, Pose, columns, point_rows
+from taut.rows.part import PairPart, Pose, point_rows
 from taut.spatial import Array
 from taut.tables import RealRows, Wholes
 
 
-@dataclass(frozen=True)
-class Coordinate(Part):
+class Coordinate(PairPart):
     """One number between two bodies."""
-
-    body_a: int
-    body_b: int
-
-    @property
-    def bodies(self) -> tuple[int, int]:
-        """The two bodies."""
-        return self.body_a, self.body_b
 
 
 @dataclass(frozen=True)
@@ -83,12 +74,6 @@ class Spin(Coordinate):
         return np.zeros(1), np.stack([-block, block])[None]
 
 
-def slot_columns(members: Members, fields: Sequence[str]) -> dict[str, Any]:
-    """Columns of a table of coordinates: bodies, slot, and what `fields` names."""
-    slot = np.array([slot for _, slot in members], np.int64)
-    return {**columns([coordinate for coordinate, _ in members], fields), "slot": slot}
-
-
 class Slides(NamedTuple):
     """All `Slide`s of a model, each with its slot."""
 
@@ -98,11 +83,6 @@ class Slides(NamedTuple):
     point_a: RealRows
     point_b: RealRows
     axis_a: RealRows
-
-    @classmethod
-    def of(cls, members: Members) -> Slides:
-        """Pack the coordinates."""
-        return cls(**slot_columns(members, ("point_a", "point_b", "axis_a")))
 
 
 class Angles(NamedTuple):
@@ -115,11 +95,6 @@ class Angles(NamedTuple):
     y_a: RealRows
     u_b: RealRows
 
-    @classmethod
-    def of(cls, members: Members) -> Angles:
-        """Pack the coordinates."""
-        return cls(**slot_columns(members, ("x_a", "y_a", "u_b")))
-
 
 class Spins(NamedTuple):
     """All `Spin`s of a model, each with its slot."""
@@ -128,8 +103,3 @@ class Spins(NamedTuple):
     body_b: Wholes
     slot: Wholes
     axis_a: RealRows
-
-    @classmethod
-    def of(cls, members: Members) -> Spins:
-        """Pack the coordinates."""
-        return cls(**slot_columns(members, ("axis_a",)))

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from taut.rows.part import Members, Part, Pose, pair_columns
+from taut.rows.part import PairPart, Pose
 from taut.spatial import Array
 from taut.tables import RealRows, Reals, Wholes
 
-if TYPE_CHECKING:
-    from taut.rows.layout import RowLayout
-
 
 @dataclass(frozen=True)
-class DirectionPart(Part):
+class DirectionPart(PairPart):
     """q = a . b for a unit vector a fixed in A and b fixed in B (body axes); zero at right angles.
 
     Geometric stiffness: q = q_0 + ... + 1/2 (a . d)(b . d) in the relative rotation d. It vanishes where d may only
@@ -25,16 +22,9 @@ class DirectionPart(Part):
     |lam| / 2 along g = (a -+ b) / sqrt 2 is bounded by twice itself on each body's own rotation.
     """
 
-    body_a: int
-    body_b: int
     axis_a: tuple[float, float, float]
     axis_b: tuple[float, float, float]
     spread: bool = False
-
-    @property
-    def bodies(self) -> tuple[int, int]:
-        """The two bodies."""
-        return self.body_a, self.body_b
 
     def evaluate(self, poses: Sequence[Pose]) -> tuple[Array, Array]:
         """Cosine (1,) and its Jacobian (1, 2, 6): dq/dt = (b x a) . (omega_B - omega_A)."""
@@ -53,8 +43,3 @@ class Directions(NamedTuple):
     axis_a: RealRows
     axis_b: RealRows
     spread: Reals
-
-    @classmethod
-    def of(cls, members: Members, layout: RowLayout) -> Directions:
-        """Pack the parts, each with its first row."""
-        return cls(**pair_columns(members, layout, ("axis_a", "axis_b", "spread")))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from taut.kernel import kernel
+from taut.rows.arm_kernels import add_square, spin_entry
 from taut.rows.direction import Directions
 from taut.rows.table import Places, RowTable
 from taut.spatial_kernels import times
@@ -14,36 +15,17 @@ def evaluate_directions(parts: Directions, places: Places, rows: RowTable) -> No
 
     Writes:  value, jacobian, stiffness of rows
     """
-    body_a, body_b, row, entry = parts.body_a, parts.body_b, parts.row, parts.entry
-    axis_a, axis_b, spread, rotation = parts.axis_a, parts.axis_b, parts.spread, places.rotation
-    force, value_out, jacobian_out, stiffness_out = rows.force, rows.value, rows.jacobian, rows.stiffness
-    for part in range(body_a.shape[0]):
-        body, other = body_a[part], body_b[part]
-        r, s = rotation[body], rotation[other]
-        u, v = axis_a[part], axis_b[part]
-        ax, ay, az = times(r, u)
-        bx, by, bz = times(s, v)
-        value_out[row[part]] = ax * bx + ay * by + az * bz
+    for part in range(parts.row.shape[0]):
+        a, b, r, e = parts.body_a[part], parts.body_b[part], parts.row[part], parts.entry[part]
+        ax, ay, az = times(places.rotation[a], parts.axis_a[part])
+        bx, by, bz = times(places.rotation[b], parts.axis_b[part])
+        rows.value[r] = ax * bx + ay * by + az * bz
         tx, ty, tz = by * az - bz * ay, bz * ax - bx * az, bx * ay - by * ax
-        first, second = jacobian_out[entry[part]], jacobian_out[entry[part] + 1]
-        for i in range(3):
-            first[i] = 0.0
-            second[i] = 0.0
-        first[3], first[4], first[5] = -tx, -ty, -tz
-        second[3], second[4], second[5] = tx, ty, tz
-        torque = spread[part] * force[row[part]]
+        spin_entry(rows.jacobian[e + 1], tx, ty, tz, rows.jacobian[e])
+        torque = parts.spread[part] * rows.force[r]
         if torque != 0.0:
             sign = 1.0 if torque > 0.0 else -1.0
             gx, gy, gz = ax - sign * bx, ay - sign * by, az - sign * bz
             k = 0.5 * abs(torque)  # |lam| g g^T with g = (a -+ b) / sqrt 2
-            for owner in (body, other):
-                p = stiffness_out[owner]
-                p[0] += k * gx * gx
-                p[1] += k * gx * gy
-                p[2] += k * gx * gz
-                p[3] += k * gy * gx
-                p[4] += k * gy * gy
-                p[5] += k * gy * gz
-                p[6] += k * gz * gx
-                p[7] += k * gz * gy
-                p[8] += k * gz * gz
+            add_square(rows.stiffness[a], k, gx, gy, gz)
+            add_square(rows.stiffness[b], k, gx, gy, gz)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from taut.rows.part import Members, Part, Pose, pair_columns, point_rows
+from taut.rows.part import PairPart, Pose, point_rows
 from taut.spatial import Array
 from taut.tables import RealRows, Wholes
 
-if TYPE_CHECKING:
-    from taut.rows.layout import RowLayout
-
 
 @dataclass(frozen=True)
-class DistancePart(Part):
+class DistancePart(PairPart):
     """q = |p_B - p_A| in m; points in body axes from the centre of mass.
 
     Geometric stiffness: besides the arm blocks, a tension T turns with the line, T/q across it *between* the bodies.
@@ -27,15 +24,8 @@ class DistancePart(Part):
 
     companions: ClassVar[int] = 2
     whole_stiffness: ClassVar[bool] = True
-    body_a: int
-    body_b: int
     point_a: tuple[float, float, float]
     point_b: tuple[float, float, float]
-
-    @property
-    def bodies(self) -> tuple[int, int]:
-        """The two bodies."""
-        return self.body_a, self.body_b
 
     def evaluate(self, poses: Sequence[Pose]) -> tuple[Array, Array]:
         """Distance (1,) in m and its Jacobian (1, 2, 6)."""
@@ -57,9 +47,3 @@ class Distances(NamedTuple):
     point_a: RealRows
     point_b: RealRows
     companion_entry: Wholes
-
-    @classmethod
-    def of(cls, members: Members, layout: RowLayout) -> Distances:
-        """Pack the parts, each with its first row."""
-        columns = pair_columns(members, layout, ("point_a", "point_b"))
-        return cls(**columns, companion_entry=layout.entry_start[layout.companion[columns["row"]]])

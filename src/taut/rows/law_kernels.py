@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from taut.kernel import kernel
+from taut.rows.table import RowTable
+from taut.tables import Flags, RealRows, Reals, Wholes
 
 HOLD, FOLLOW, SOFT, LIMITS, COMPANION = 0, 1, 2, 3, 4
 
@@ -24,59 +26,49 @@ def stored(
     return -force * gap - 0.5 * force * force / stiffness
 
 
-@kernel(
-    "void(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1],"
-    "int64[::1], int64[::1], float64[:, ::1], float64, float64[::1], float64, float64[::1], float64[::1],"
-    "float64[:, ::1],"
-    "float64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1])"
-)
+@kernel()
 def apply_laws(
     # model
-    kind, target, stiffness, damping,  # (rows,)
-    lower_limit, upper_limit, lower_force, upper_force,  # (rows,)
-    entry_start, entry_body,  # (rows + 1,), (entries,)
+    kind: Wholes, target: Reals, stiffness: Reals, damping: Reals,  # (rows,)
+    lower_limit: Reals, upper_limit: Reals, lower_force: Reals, upper_force: Reals,  # (rows,)
+    entry_start: Wholes, entry_body: Wholes,  # (rows + 1,), (entries,)
     # state in
-    velocity,  # (bodies, 6) the velocity linearised at, m/s and rad/s
-    h, betas,  # s, (rows,) s
-    repair,  # share of a violation that the step takes back
-    left,  # (rows,) gap that the step leaves for the rest of its frame to close
-    value,  # (rows,) q
+    velocity: RealRows,  # (bodies, 6) the velocity linearised at, m/s and rad/s
+    repair: float,  # share of a violation that the step takes back
+    left: Reals,  # (rows,) gap that the step leaves for the rest of its frame to close
     # in and out
-    jacobian,  # (entries, 6) turned around where an upper limit acts
-    # out
-    gap_out, sign_out, compliance_out, bias_out, lower_out, upper_out,  # (rows,)
-):  # fmt: skip
+    rows: RowTable,  # with step, beta, value, and Jacobian, which is turned around where an upper limit acts
+) -> None:  # fmt: skip
     """Laws of `taut.rows.law` for every row.
 
-    Writes:  jacobian, gap_out, sign_out, compliance_out, bias_out, lower_out, upper_out
+    Writes:  jacobian, gap, sign, compliance, bias, lower, upper of rows
     """
+    h = rows.step[0]
     for row in range(kind.shape[0]):
-        law, goal, beta = kind[row], target[row], betas[row]
-        gap, sign = value[row] - goal, 1.0
+        law, goal, beta, value = kind[row], target[row], rows.beta[row], rows.value[row]
+        gap, sign = value - goal, 1.0
         if law == LIMITS:
-            low, high = value[row] - lower_limit[row], upper_limit[row] - value[row]
+            low, high = value - lower_limit[row], upper_limit[row] - value
             gap, sign = (low, 1.0) if low <= high else (high, -1.0)
         rate = 0.0
         for entry in range(entry_start[row], entry_start[row + 1]):
-            block, twist = jacobian[entry], velocity[entry_body[entry]]
+            block, twist = rows.jacobian[entry], velocity[entry_body[entry]]
             for i in range(6):
                 block[i] *= sign
                 rate += block[i] * twist[i]
-        gap_out[row], sign_out[row] = gap, sign
-        lower_out[row], upper_out[row] = h * lower_force[row], h * upper_force[row]
-        compliance_out[row] = 0.0
+        rows.gap[row], rows.sign[row], rows.compliance[row] = gap, sign, 0.0
+        rows.lower[row], rows.upper[row] = h * lower_force[row], h * upper_force[row]
         if law == HOLD or law == LIMITS:
             open_gap = (gap - left[row]) / beta - rate
-            bias_out[row] = open_gap if law == LIMITS and open_gap > 0.0 else repair * open_gap
+            rows.bias[row] = open_gap if law == LIMITS and open_gap > 0.0 else repair * open_gap
         elif law == FOLLOW:
-            bias_out[row] = -goal
+            rows.bias[row] = -goal
         elif law == SOFT:
             weight = stiffness[row] * beta + damping[row]
-            compliance_out[row] = 1.0 / (h * weight)
-            bias_out[row] = stiffness[row] * (gap - beta * rate) / weight
+            rows.compliance[row] = 1.0 / (h * weight)
+            rows.bias[row] = stiffness[row] * (gap - beta * rate) / weight
         else:
-            compliance_out[row] = 1.0
-            bias_out[row] = -rate
+            rows.compliance[row], rows.bias[row] = 1.0, -rate
 
 
 @kernel("void(int64[::1], float64[::1], float64[::1], float64[::1], float64, float64[::1], float64[::1])")
@@ -119,20 +111,15 @@ def spring_energy(
     return energy
 
 
-@kernel(
-    "float64(int64[::1], int64[::1], uint8[::1], uint8[::1], float64[::1], float64[:, ::1], float64[::1],"
-    "float64[:, ::1], int64[::1])"
-)
+@kernel()
 def worst_slack(
     # model
-    entry_start, entry_body,  # (rows + 1,), (entries,)
-    closes, redundant,  # (rows,) hard rows, of which those are redundant
+    entry_start: Wholes, entry_body: Wholes,  # (rows + 1,), (entries,)
+    closes: Flags, redundant: Flags,  # (rows,) hard rows, of which those are redundant
     # state in
-    betas,  # (rows,) s
-    jacobian, bias,  # (entries, 6), (rows,)
-    velocity,  # (bodies, 6)
-    index_set,  # (rows,) 0 free
-):  # fmt: skip
+    rows: RowTable,  # with beta, Jacobian and bias
+    velocity: RealRows, index_set: Wholes,  # (bodies, 6), (rows,) 0 free
+) -> float:  # fmt: skip
     """How far the worst hard row is left open by these velocities where the solve closed it: beta |J v + b|, m or rad.
 
     Returns: the way
@@ -140,10 +127,10 @@ def worst_slack(
     worst = 0.0
     for row in range(closes.shape[0]):
         if closes[row] != 0 and redundant[row] == 0 and index_set[row] == 0:
-            rate = bias[row]
+            rate = rows.bias[row]
             for entry in range(entry_start[row], entry_start[row + 1]):
-                block, twist = jacobian[entry], velocity[entry_body[entry]]
+                block, twist = rows.jacobian[entry], velocity[entry_body[entry]]
                 for i in range(6):
                     rate += block[i] * twist[i]
-            worst = max(worst, abs(betas[row] * rate))
+            worst = max(worst, abs(rows.beta[row] * rate))
     return worst

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from taut.rows.part import Members, Part, Pose, pair_columns
+from taut.rows.part import PairPart, Pose
 from taut.spatial import Array, matrix, skew
 from taut.tables import RealRows, Wholes
 
-if TYPE_CHECKING:
-    from taut.rows.layout import RowLayout
-
 
 @dataclass(frozen=True)
-class OrientationPart(Part):
+class OrientationPart(PairPart):
     """q = 2 vec(e), e = f_A* q_A* q_B f_B: the rotation from frame A to frame B, 3 rows in the axes of frame A.
 
     `frame_a` and `frame_b` are unit quaternions body-from-frame that agree where the joint is at rest. q equals the
@@ -26,15 +23,18 @@ class OrientationPart(Part):
     """
 
     rows: ClassVar[int] = 3
-    body_a: int
-    body_b: int
     frame_a: tuple[float, float, float, float]
     frame_b: tuple[float, float, float, float]
 
     @property
-    def bodies(self) -> tuple[int, int]:
-        """The two bodies."""
-        return self.body_a, self.body_b
+    def matrix_a(self) -> Array:
+        """Frame A as a matrix (9,)."""
+        return matrix(self.frame_a).ravel()
+
+    @property
+    def matrix_b(self) -> Array:
+        """Frame B as a matrix (9,)."""
+        return matrix(self.frame_b).ravel()
 
     def evaluate(self, poses: Sequence[Pose]) -> tuple[Array, Array]:
         """Rotation (3,) in rad and its Jacobian (3, 2, 6)."""
@@ -70,12 +70,3 @@ class Orientations(NamedTuple):
     entry: Wholes
     matrix_a: RealRows
     matrix_b: RealRows
-
-    @classmethod
-    def of(cls, members: Members, layout: RowLayout) -> Orientations:
-        """Pack the parts, each with its first row."""
-        first, second = (
-            np.array([matrix(frame).ravel() for frame in frames]).reshape(-1, 9)
-            for frames in ([part.frame_a for part, _ in members], [part.frame_b for part, _ in members])
-        )
-        return cls(**pair_columns(members, layout, ()), matrix_a=first, matrix_b=second)

@@ -60,19 +60,16 @@ def evaluate_orientations(parts: Orientations, places: Places, rows: RowTable) -
 
     Writes:  value, jacobian of rows
     """
-    body_a, body_b, row, entry = parts.body_a, parts.body_b, parts.row, parts.entry
-    frame_a, frame_b, rotation = parts.matrix_a, parts.matrix_b, places.rotation
-    value_out, jacobian_out = rows.value, rows.jacobian
     world_a, world_b, e = vector(9), vector(9), vector(4)
-    for part in range(body_a.shape[0]):
-        product(rotation[body_a[part]], frame_a[part], world_a)
-        product(rotation[body_b[part]], frame_b[part], world_b)
+    for part in range(parts.row.shape[0]):
+        product(places.rotation[parts.body_a[part]], parts.matrix_a[part], world_a)
+        product(places.rotation[parts.body_b[part]], parts.matrix_b[part], world_b)
         relative_quaternion(world_a, world_b, e)
         w, x, y, z = e[0], e[1], e[2], e[3]
-        r = row[part]
-        value_out[r], value_out[r + 1], value_out[r + 2] = 2.0 * x, 2.0 * y, 2.0 * z
+        r, entry = parts.row[part], parts.entry[part]
+        rows.value[r], rows.value[r + 1], rows.value[r + 2] = 2.0 * x, 2.0 * y, 2.0 * z
         for i in range(3):
-            first, second = jacobian_out[entry[part] + 2 * i], jacobian_out[entry[part] + 2 * i + 1]
+            first, second = rows.jacobian[entry + 2 * i], rows.jacobian[entry + 2 * i + 1]
             # row i of (w 1 - [u]x)
             m0 = w if i == 0 else (-z if i == 1 else y)
             m1 = z if i == 0 else (w if i == 1 else -x)

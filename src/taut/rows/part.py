@@ -45,32 +45,45 @@ class Part:
         raise NotImplementedError
 
 
+@dataclass(frozen=True)
+class PairPart(Part):
+    """A part between two bodies."""
+
+    body_a: int
+    body_b: int
+
+    @property
+    def bodies(self) -> tuple[int, int]:
+        """The two bodies."""
+        return self.body_a, self.body_b
+
+
 Members = Sequence[tuple[Any, int]]
 """Parts of one kind, each with its first row or slot."""
 
 
-def pair_columns(members: Members, layout: RowLayout, fields: Sequence[str]) -> dict[str, Any]:
-    """Columns of a table of two-body parts: bodies, first row and first Jacobian block, and what `fields` names.
+SHAPES = {"spread": (), "matrix_a": (9,), "matrix_b": (9,)}
+"""Shapes of columns of tables that are no vectors of three numbers."""
 
-    The blocks of A and B of a row are next to each other.
+
+def pack(table: Any, members: Members, layout: RowLayout | None = None) -> Any:
+    """Two-body parts as a table: its columns are what parts have by these names, and their rows or slots.
+
+    The Jacobian blocks of A and B of a row are next to each other; `entry` is the first.
     """
-    row = np.array([row for _, row in members], np.int64)
-    return {
-        **columns([part for part, _ in members], fields),
-        "row": row,
-        "entry": layout.entry_start[row],
-    }
+    number = np.array([number for _, number in members], np.int64)
+    places = {"slot": number}
+    if layout is not None:
+        start = layout.entry_start
+        places = {"row": number, "entry": start[number], "companion_entry": start[layout.companion[number]]}
 
+    def column(name: str) -> Any:
+        values = [getattr(part, name) for part, _ in members]
+        if name in ("body_a", "body_b"):
+            return np.array(values, np.int64)
+        return np.array(values, float).reshape(len(values), *SHAPES.get(name, (3,)))
 
-def columns(parts: Sequence[Any], fields: Sequence[str]) -> dict[str, Any]:
-    """The two bodies of parts, and what `fields` names of them: numbers, or three each."""
-    bodies = {name: np.array([getattr(part, name) for part in parts], np.int64) for name in ("body_a", "body_b")}
-    numbers = {name: np.array([getattr(part, name) for part in parts], float) for name in fields}
-    return bodies | {name: values if parts else EMPTY[name == "spread"] for name, values in numbers.items()}
-
-
-EMPTY = (np.zeros((0, 3)), np.zeros(0))
-"""Columns without parts: of vectors, of numbers."""
+    return table(**{name: places[name] if name in places else column(name) for name in table._fields})
 
 
 def point_rows(sign: float, arm: Array) -> Array:

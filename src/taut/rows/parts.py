@@ -10,7 +10,7 @@ from taut.rows.coupling import CouplingPart, Couplings
 from taut.rows.direction import DirectionPart, Directions
 from taut.rows.distance import DistancePart, Distances
 from taut.rows.orientation import OrientationPart, Orientations
-from taut.rows.part import Part
+from taut.rows.part import Part, pack
 from taut.rows.point import PointPart, Points
 from taut.rows.slip import SlipPart, Slips
 
@@ -42,13 +42,13 @@ def pack_parts(members: Sequence[tuple[Part, int]], layout: RowLayout) -> Parts:
         return [(coordinate, slot) for coordinate, slot in layout.coordinates.items() if type(coordinate) is kind]
 
     return Parts(
-        points=Points.of(of(PointPart), layout),
-        directions=Directions.of(of(DirectionPart), layout),
-        orientations=Orientations.of(of(OrientationPart), layout),
-        distances=Distances.of(of(DistancePart), layout),
-        slips=Slips.of(of(SlipPart), layout),
-        slides=Slides.of(slots(Slide)),
-        angles=Angles.of(slots(Angle)),
-        spins=Spins.of(slots(Spin)),
+        points=pack(Points, of(PointPart), layout),
+        directions=pack(Directions, of(DirectionPart), layout),
+        orientations=pack(Orientations, of(OrientationPart), layout),
+        distances=pack(Distances, of(DistancePart), layout),
+        slips=pack(Slips, of(SlipPart), layout),
+        slides=pack(Slides, slots(Slide)),
+        angles=pack(Angles, slots(Angle)),
+        spins=pack(Spins, slots(Spin)),
         couplings=Couplings.of(of(CouplingPart), layout),
     )

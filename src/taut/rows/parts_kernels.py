@@ -19,10 +19,9 @@ def evaluate(parts: Parts, places: Places, rows: RowTable) -> None:
 
     Writes:  value, jacobian, stiffness and what belongs to coordinates of rows
     """
-    stiffness = rows.stiffness
-    for body in range(stiffness.shape[0]):
+    for body in range(rows.stiffness.shape[0]):
         for i in range(9):
-            stiffness[body, i] = 0.0
+            rows.stiffness[body, i] = 0.0
     evaluate_points(parts.points, places, rows)
     evaluate_directions(parts.directions, places, rows)
     evaluate_orientations(parts.orientations, places, rows)

@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, NamedTuple
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
-from taut.rows.part import Members, Part, Pose, pair_columns, point_rows
+from taut.rows.part import PairPart, Pose, point_rows
 from taut.spatial import Array
 from taut.tables import RealRows, Wholes
 
-if TYPE_CHECKING:
-    from taut.rows.layout import RowLayout
-
 
 @dataclass(frozen=True)
-class PointPart(Part):
+class PointPart(PairPart):
     """q = p_B - p_A in world axes, 3 rows; points in body axes from the centre of mass, m.
 
     Geometric stiffness: a force f at arm r turns with the body, K~ = r f^T - (f . r) 1 on the body's own rotation.
@@ -25,15 +22,8 @@ class PointPart(Part):
 
     rows: ClassVar[int] = 3
     whole_stiffness: ClassVar[bool] = True
-    body_a: int
-    body_b: int
     point_a: tuple[float, float, float]
     point_b: tuple[float, float, float]
-
-    @property
-    def bodies(self) -> tuple[int, int]:
-        """The two bodies."""
-        return self.body_a, self.body_b
 
     def evaluate(self, poses: Sequence[Pose]) -> tuple[Array, Array]:
         """Gap between the points (3,) in m and its Jacobian (3, 2, 6)."""
@@ -51,8 +41,3 @@ class Points(NamedTuple):
     entry: Wholes
     point_a: RealRows
     point_b: RealRows
-
-    @classmethod
-    def of(cls, members: Members, layout: RowLayout) -> Points:
-        """Pack the parts, each with its first row."""
-        return cls(**pair_columns(members, layout, ("point_a", "point_b")))

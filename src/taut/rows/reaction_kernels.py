@@ -4,31 +4,28 @@ from __future__ import annotations
 
 from taut.kernel import kernel
 from taut.spatial_kernels import times
+from taut.tables import RealRows, Reals, Wholes
 
 HOLD, LIMITS = 0, 3
 
 
-@kernel(
-    "void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], float64[:, ::1], int64[::1],"
-    "float64[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1],"
-    "float64[:, ::1], float64[::1])"
-)
+@kernel()
 def gather_reactions(
     # model
-    entry, entry_row, entry_link,  # (blocks of B,) Jacobian block, its row and its joint
-    row_link, body_b,  # (declared rows,) joint of each row; (joints,) body B of each joint
-    anchor,  # (joints, 3) m, in B's axes from its centre of mass
-    kind,  # (rows,)
-    target, lower_limit, upper_limit,  # (rows,)
+    entry: Wholes, entry_row: Wholes, entry_link: Wholes,  # (blocks of B,) Jacobian block, its row and its joint
+    row_link: Wholes, body_b: Wholes,  # (declared rows,) joint of each row; (joints,) body B of each joint
+    anchor: RealRows,  # (joints, 3) m, in B's axes from its centre of mass
+    kind: Wholes,  # (rows,)
+    target: Reals, lower_limit: Reals, upper_limit: Reals,  # (rows,)
     # state in
-    rotation,  # (bodies, 9)
-    jacobian,  # (entries, 6)
-    force,  # (rows,) N or N m
-    value,  # (rows,) q
+    rotation: RealRows,  # (bodies, 9)
+    jacobian: RealRows,  # (entries, 6)
+    force: Reals,  # (rows,) N or N m
+    value: Reals,  # (rows,) q
     # out
-    reaction_out,  # (joints, 6) N and N m
-    violation_out,  # (joints,) m or rad
-):  # fmt: skip
+    reaction_out: RealRows,  # (joints, 6) N and N m
+    violation_out: Reals,  # (joints,) m or rad
+) -> None:  # fmt: skip
     """Force and torque of each joint on its body B, about its anchor, and how far it is violated.
 
     Writes:  reaction_out, violation_out

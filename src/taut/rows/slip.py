@@ -4,35 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
-from taut.rows.part import Members, Part, Pose, pair_columns, point_rows
+from taut.rows.part import PairPart, Pose, point_rows
 from taut.spatial import Array
 from taut.tables import RealRows, Wholes
 
-if TYPE_CHECKING:
-    from taut.rows.layout import RowLayout
-
 
 @dataclass(frozen=True)
-class SlipPart(Part):
+class SlipPart(PairPart):
     """Rate b . (v_B - v_A) at the point p of B, along the unit vector b fixed in B; no position (nonholonomic), q = 0.
 
     v_A is the velocity of A's material where p is now. The force turns with B; its change with the configuration,
     lam (theta x b), is that of no potential and neither damps nor drives, so there is no geometric stiffness.
     """
 
-    body_a: int
-    body_b: int
     point_b: tuple[float, float, float]
     axis_b: tuple[float, float, float]
-
-    @property
-    def bodies(self) -> tuple[int, int]:
-        """The two bodies."""
-        return self.body_a, self.body_b
 
     def evaluate(self, poses: Sequence[Pose]) -> tuple[Array, Array]:
         """Zero (1,) and the Jacobian (1, 2, 6) of the rate, m/s."""
@@ -50,8 +40,3 @@ class Slips(NamedTuple):
     entry: Wholes
     point_b: RealRows
     axis_b: RealRows
-
-    @classmethod
-    def of(cls, members: Members, layout: RowLayout) -> Slips:
-        """Pack the parts, each with its first row."""
-        return cls(**pair_columns(members, layout, ("point_b", "axis_b")))

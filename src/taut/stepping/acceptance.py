@@ -17,10 +17,7 @@ from taut.stepping.energy import TINY, drift_of, unresolved_energy
 from taut.stepping.outcome import Outcome
 from taut.stepping.settings import ACCEPTANCE, LINEARISATION, Settings
 from taut.stepping.stepper import Stepper
-from taut.stepping.tables import (
-    CONTACT_RISE,
-    RISE,
-)
+from taut.stepping.tables import CONTACT_RISE, RISE
 
 if TYPE_CHECKING:
     from taut.stepping.impacts import Bounces

@@ -5,23 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from taut.kernel import kernel
+from taut.stepping import tables as t
 from taut.stepping.settings import ACCEPTANCE, LINEARISATION
-from taut.stepping.tables import (
-    CONTACT_ERROR,
-    CONTACT_RISE,
-    DRIFT,
-    ERROR,
-    IMBALANCE,
-    LEFT,
-    MISFIT,
-    OPENED,
-    REACH,
-    RISE,
-    TOUCHING,
-    TURNED,
-    Limits,
-    StepModel,
-)
+from taut.stepping.tables import Limits, StepModel
 from taut.tables import Flags, RealRows, Reals, Wholes
 
 SOLVED, VIOLATED, PENETRATES, CONTRADICTS, SLIPS, GAINS = range(6)
@@ -43,10 +29,10 @@ def find_errors(limits: Limits, table: RealRows, error_out: Reals) -> float:
     """
     worst = 0.0
     for g in range(table.shape[1]):
-        error = max(table[ERROR, g] / limits.tolerance, table[CONTACT_ERROR, g] / limits.contact_tolerance)
-        error = max(error, table[CONTACT_RISE, g] / limits.energy_tolerance)
-        balanced = max(ACCEPTANCE.least_imbalance * limits.tolerance, limits.balanced * table[REACH, g])
-        error_out[g] = max(error, table[IMBALANCE, g] / balanced)
+        error = max(table[t.ERROR, g] / limits.tolerance, table[t.CONTACT_ERROR, g] / limits.contact_tolerance)
+        error = max(error, table[t.CONTACT_RISE, g] / limits.energy_tolerance)
+        balanced = max(ACCEPTANCE.least_imbalance * limits.tolerance, limits.balanced * table[t.REACH, g])
+        error_out[g] = max(error, table[t.IMBALANCE, g] / balanced)
         worst = max(worst, error_out[g])
     return worst
 
@@ -72,17 +58,17 @@ def find_faults(
         rise = limits.energy_tolerance - spent[g]
         calm_rise = min(limits.rough_energy_tolerance, rise) if rough[g] != 0 else rise
         # what parts leave adds up; a gap that was too large to begin with is for the frame to close
-        drift = table[DRIFT, g] - (table[LEFT, g] if table[LEFT, g] > limits.limit else 0.0)
+        drift = table[t.DRIFT, g] - (table[t.LEFT, g] if table[t.LEFT, g] > limits.limit else 0.0)
         fault = SOLVED
-        if max(table[ERROR, g], drift) > limits.limit:
+        if max(table[t.ERROR, g], drift) > limits.limit:
             fault = VIOLATED
-        elif table[CONTACT_ERROR, g] > limits.contact_limit:
+        elif table[t.CONTACT_ERROR, g] > limits.contact_limit:
             fault = PENETRATES
-        elif table[MISFIT, g] > limits.contradiction or table[OPENED, g] > limits.limit:
+        elif table[t.MISFIT, g] > limits.contradiction or table[t.OPENED, g] > limits.limit:
             fault = CONTRADICTS
-        elif friction > limits.friction_limit and table[TOUCHING, g] > 0.0:
+        elif friction > limits.friction_limit and table[t.TOUCHING, g] > 0.0:
             fault = SLIPS
-        elif table[RISE, g] > calm_rise or table[CONTACT_RISE, g] > rise:
+        elif table[t.RISE, g] > calm_rise or table[t.CONTACT_RISE, g] > rise:
             fault = GAINS
         fault_out[g] = fault
         faults += 1 if fault != SOLVED else 0
@@ -98,10 +84,9 @@ def way_on(m: StepModel, table: RealRows) -> int:
     """
     limits, missed, turned, wrong = m.tolerances.limits, 0.0, 0.0, False
     for g in range(table.shape[1]):
-        missed, turned = max(missed, table[IMBALANCE, g]), max(turned, table[TURNED, g])
-        wrong = wrong or table[IMBALANCE, g] > max(
-            ACCEPTANCE.least_imbalance * limits.tolerance, limits.balanced * table[REACH, g]
-        )
+        missed, turned = max(missed, table[t.IMBALANCE, g]), max(turned, table[t.TURNED, g])
+        balanced = max(ACCEPTANCE.least_imbalance * limits.tolerance, limits.balanced * table[t.REACH, g])
+        wrong = wrong or table[t.IMBALANCE, g] > balanced
     if m.tolerances.balances == 0:
         return THERE
     if turned > LINEARISATION.turn:

@@ -13,24 +13,21 @@ from taut.kernel import kernel
 from taut.spatial_kernels import invert_spd, keep_stiff_part, times
 from taut.stepping.settings import CORRECTION
 from taut.table_types import matrix, vector
+from taut.tables import Flags, RealRows, Reals, Wholes
 
 
-@kernel(
-    "void(int64[::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], uint8[::1], uint8[::1],"
-    "float64[:, ::1])",
-    allocates=True,
-)
+@kernel(allocates=True)
 def carry_twist(
     # model
-    entry_body,  # (entries,) of the model's own rows
+    entry_body: Wholes,  # (entries,) of the model's own rows
     # state in
-    jacobian,  # (entries, 6) at x_k
-    slim_axis,  # (bodies, 3) body axes
-    rotation, rotation_after,  # (bodies, 9) at x_k and at x+
-    slim, touched,  # (bodies,) slim bodies that rows hold, bodies that contacts act on
+    jacobian: RealRows,  # (entries, 6) at x_k
+    slim_axis: RealRows,  # (bodies, 3) body axes
+    rotation: RealRows, rotation_after: RealRows,  # (bodies, 9) at x_k and at x+
+    slim: Flags, touched: Flags,  # (bodies,) slim bodies that rows hold, bodies that contacts act on
     # in and out
-    velocity,  # (bodies, 6)
-):  # fmt: skip
+    velocity: RealRows,  # (bodies, 6)
+) -> None:  # fmt: skip
     """Give slim bodies at x+ the rate about their axis a that was balanced at x_k, unless a row acts on it.
 
         omega+ += a_+ ((a_k - a_+) . omega+)
@@ -66,20 +63,17 @@ def carry_twist(
         v[5] += rate * z
 
 
-@kernel(
-    "void(int64[::1], int64[::1], uint8[::1], float64[::1], float64[::1], float64[:, ::1], float64[:, ::1],"
-    "float64[:, ::1])"
-)
+@kernel()
 def change_of_wrench(
     # model
-    entry_row, entry_body,  # (entries,) of the model's own rows
-    companion,  # (rows,) 1 for rows that stand for a part of -K~
+    entry_row: Wholes, entry_body: Wholes,  # (entries,) of the model's own rows
+    companion: Flags,  # (rows,) 1 for rows that stand for a part of -K~
     # state in
-    sign, lam,  # (rows,), (rows,) N s
-    jacobian_before, jacobian_after,  # (entries, 6) at x_k with the rows' signs, at x+ without
+    sign: Reals, lam: Reals,  # (rows,), (rows,) N s
+    jacobian_before: RealRows, jacobian_after: RealRows,  # (entries, 6) at x_k with the rows' signs, at x+ without
     # out
-    impulse_out,  # (bodies, 6) N s and N m s, zero on entry
-):  # fmt: skip
+    impulse_out: RealRows,  # (bodies, 6) N s and N m s, zero on entry
+) -> None:  # fmt: skip
     """By how much the rows' impulses changed from x_k to x+ beyond what their companions foresaw.
 
     Writes:  impulse_out
@@ -92,19 +86,16 @@ def change_of_wrench(
             out[i] += (kept * after[i] - before[i]) * lam[row]
 
 
-@kernel(
-    "float64(uint8[::1], float64[::1], float64[::1], float64, float64[:, ::1], float64[:, ::1], float64[::1],"
-    "float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])",
-)
+@kernel()
 def imbalance(
-    counts,  # (bodies,) 0 for bodies that are left out
-    alphas, betas, h,  # (bodies,), (bodies,) s, s
-    guess, velocity,  # (bodies, 6) v_k and v+
-    inverse_mass, inertia,  # (bodies,) 1/kg, (bodies, 9) kg m^2, world axes
-    stiffness_before, stiffness_after,  # (bodies, 9) N' at x_k and N at x+, N m/rad
+    counts: Flags,  # (bodies,) 0 for bodies that are left out
+    alphas: Reals, betas: Reals, h: float,  # (bodies,), (bodies,) s, s
+    guess: RealRows, velocity: RealRows,  # (bodies, 6) v_k and v+
+    inverse_mass: Reals, inertia: RealRows,  # (bodies,) 1/kg, (bodies, 9) kg m^2, world axes
+    stiffness_before: RealRows, stiffness_after: RealRows,  # (bodies, 9) N' at x_k and N at x+, N m/rad
     # in and out
-    error,  # (bodies, 6) change of wrench on entry, N s and N m s; displacement on return, m and rad
-):  # fmt: skip
+    error: RealRows,  # (bodies, 6) change of wrench on entry, N s and N m s; displacement on return, m and rad
+) -> float:  # fmt: skip
     """Displacements by which bodies held by tension miss their balance at x+.
 
         r = change of wrench + h beta N'_k (omega+ - omega_k)

@@ -20,13 +20,13 @@ def find_reach(m: StepModel, w: Scratch, velocity: RealRows, h: float) -> None:
 
     Writes:  reach
     """
-    moves, extent, gravity, reach = m.bodies.moves, m.bodies.extent, m.bodies.gravity, w.reach
-    fall = h * h * math.sqrt(gravity[0] * gravity[0] + gravity[1] * gravity[1] + gravity[2] * gravity[2])
-    for body in range(reach.shape[0]):
+    g = m.bodies.gravity
+    fall = h * h * math.sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])
+    for body in range(w.reach.shape[0]):
         v = velocity[body]
         speed = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-        speed += math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]) * extent[body]
-        reach[body] = LINEARISATION.reach * speed * h + fall if moves[body] != 0 else 0.0
+        speed += math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]) * m.bodies.extent[body]
+        w.reach[body] = LINEARISATION.reach * speed * h + fall if m.bodies.moves[body] != 0 else 0.0
 
 
 @kernel()
@@ -52,16 +52,13 @@ def meet(m: StepModel, w: Scratch, c: ContactTable, slim: Flags, shape: Flags) -
 
     Writes:  group of the verdict, slim of the candidate
     """
-    body_a, body_b, start_force, gap, moves = c.body_a, c.body_b, c.start_force, c.gap, m.bodies.moves
-    group, joined, holds = w.verdict.group, m.links.joined, np.empty(gap.shape[0], np.uint8)
-    parent = np.empty(group.shape[0], np.int64)
-    for body in range(parent.shape[0]):
-        parent[body] = body
-    for i in range(gap.shape[0]):
-        a, b = body_a[i], body_b[i]
-        holds[i] = 1 if start_force[i, 0] > 0.0 or gap[i] < 0.0 else 0
+    moves, joined, holds = m.bodies.moves, m.links.joined, np.empty(c.gap.shape[0], np.uint8)
+    parent = np.arange(joined.shape[0])
+    for i in range(holds.shape[0]):
+        a, b = c.body_a[i], c.body_b[i]
+        holds[i] = 1 if c.start_force[i, 0] > 0.0 or c.gap[i] < 0.0 else 0
         if moves[a] != 0 and moves[b] != 0:
             join(parent, joined[a], joined[b])
-    for body in range(group.shape[0]):
-        group[body] = lowest(parent, joined[body])
-    hold_slim(w, slim, shape, body_a, body_b, holds)
+    for body in range(joined.shape[0]):
+        w.verdict.group[body] = lowest(parent, joined[body])
+    hold_slim(w, slim, shape, c.body_a, c.body_b, holds)

@@ -23,13 +23,12 @@ def merge_touching(m: StepModel, w: Scratch, contacts: ContactTable, answer: Kkt
 
     Writes:  energy_group of the verdict
     """
-    group, moves, joined, lam = w.verdict.energy_group, m.bodies.moves, m.links.joined, answer.lam
-    row, body_a, body_b, start_force = contacts.row, contacts.body_a, contacts.body_b, contacts.start_force
+    group, moves, c = w.verdict.energy_group, m.bodies.moves, contacts
     for body in range(group.shape[0]):
-        group[body] = joined[body] if moves[body] != 0 else body
-    for i in range(row.shape[0]):
-        a, b = body_a[i], body_b[i]
-        touching = lam[row[i]] > 0.0 or start_force[i, 0] > 0.0
+        group[body] = m.links.joined[body] if moves[body] != 0 else body
+    for i in range(c.row.shape[0]):
+        a, b = c.body_a[i], c.body_b[i]
+        touching = answer.lam[c.row[i]] > 0.0 or c.start_force[i, 0] > 0.0
         if not touching or moves[a] == 0 or moves[b] == 0:
             continue
         while group[a] != a:
@@ -47,32 +46,27 @@ def add_bodies(m: StepModel, s: StateTable, w: Scratch) -> None:
 
     Writes:  kinetic, gain, at_rest, jointless of the verdict
     """
-    bodies, v, way, step = m.bodies, w.verdict, m.tolerances.limits.tolerance, m.tolerances.step
-    moves, masses, gravity, weight, jointed = bodies.moves, bodies.mass, bodies.gravity, m.links.weight, m.links.jointed
-    group, kinetic, gain, at_rest, jointless = v.energy_group, v.kinetic, v.gain, v.at_rest, v.jointless
-    velocity, spin, position, applied = s.velocity, s.spin, s.position, s.applied
-    new_velocity, new_spin, new_position = w.candidate.velocity, w.candidate.spin, w.places.position
-    path = w.candidate.path
-    for body in range(masses.shape[0]):
-        if moves[body] == 0:
+    v, candidate, way, step = w.verdict, w.candidate, m.tolerances.limits.tolerance, m.tolerances.step
+    for body in range(m.bodies.mass.shape[0]):
+        if m.bodies.moves[body] == 0:
             continue
-        g, mass = group[body], masses[body]
-        p, u, q, t = velocity[body], new_velocity[body], spin[body], new_spin[body]
+        g, mass = v.energy_group[body], m.bodies.mass[body]
+        p, u, q, t = s.velocity[body], candidate.velocity[body], s.spin[body], candidate.spin[body]
         before = 0.5 * mass * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
         before += 0.5 * (q[0] * p[3] + q[1] * p[4] + q[2] * p[5])
         after = 0.5 * mass * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2])
         after += 0.5 * (t[0] * u[3] + t[1] * u[4] + t[2] * u[5])
-        kinetic[g] += after
-        gain[g] += after - before
+        v.kinetic[g] += after
+        v.gain[g] += after - before
         for i in range(3):
-            gain[g] -= mass * gravity[i] * (new_position[body, i] - position[body, i])
+            v.gain[g] -= mass * m.bodies.gravity[i] * (w.places.position[body, i] - s.position[body, i])
         size = 0.0
         for i in range(6):
-            gain[g] -= applied[body, i] * path[body, i]
-            size += abs(applied[body, i])
-        at_rest[g] += way * (weight[body] + size) + 0.5 * mass * (way / step) ** 2
-        if jointed[body] != 0:
-            jointless[g] = 0
+            v.gain[g] -= s.applied[body, i] * candidate.path[body, i]
+            size += abs(s.applied[body, i])
+        v.at_rest[g] += way * (m.links.weight[body] + size) + 0.5 * mass * (way / step) ** 2
+        if m.links.jointed[body] != 0:
+            v.jointless[g] = 0
 
 
 @kernel(inner=True)
@@ -82,24 +76,22 @@ def add_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: Kk
     Writes:  gain, work of the verdict
     """
     laws, links, v, h = m.laws, m.links, w.verdict, w.weights.h[0]
-    kind, drives, stiffnesses, low, high = laws.kind, laws.drives, laws.stiffness, laws.lower_force, laws.upper_force
-    group, gain, work, row_body = v.energy_group, v.gain, v.work, links.row_body
-    start, bodies, jacobian, path = links.entry_start, links.entry_body, rows.jacobian, w.candidate.path
-    value, target, measure, lam = w.there.value, s.target, s.measure, answer.lam
-    for row in range(kind.shape[0]):
-        g = group[row_body[row]]
-        if kind[row] == SOFT:
-            gain[g] += stored(value[row] - target[row], stiffnesses[row], low[row], high[row])
-            gain[g] -= stored(measure[row] - target[row], stiffnesses[row], low[row], high[row])
-        if drives[row] != 0:
+    for row in range(laws.kind.shape[0]):
+        g = v.energy_group[links.row_body[row]]
+        if laws.kind[row] == SOFT:
+            target, stiffness = s.target[row], laws.stiffness[row]
+            low, high = laws.lower_force[row], laws.upper_force[row]
+            v.gain[g] += stored(w.there.value[row] - target, stiffness, low, high)
+            v.gain[g] -= stored(s.measure[row] - target, stiffness, low, high)
+        if laws.drives[row] != 0:
             way = 0.0
-            for entry in range(start[row], start[row + 1]):
-                block, dx = jacobian[entry], path[bodies[entry]]
+            for entry in range(links.entry_start[row], links.entry_start[row + 1]):
+                block, dx = rows.jacobian[entry], w.candidate.path[links.entry_body[entry]]
                 for i in range(6):
                     way += block[i] * dx[i]
-            done = lam[row] / h * way
-            gain[g] -= done
-            work[g] += done
+            done = answer.lam[row] / h * way
+            v.gain[g] -= done
+            v.work[g] += done
 
 
 @kernel(inner=True, allocates=True)
@@ -144,24 +136,21 @@ def allow_contacts(m: StepModel, w: Scratch, contacts: ContactTable, answer: Kkt
 
     Writes:  at_rest, jointless of the verdict
     """
-    c, v, h, recovery = contacts, w.verdict, w.weights.h[0], m.tolerances.recovery
-    row, carrier, start_force, stiffness, friction = c.row, c.carrier, c.start_force, c.stiffness, c.friction
-    gap, start_gap, group, at_rest, lam = c.gap, c.start_gap, v.energy_group, v.at_rest, answer.lam
-    if row.shape[0] == 0:
+    c, v, h = contacts, w.verdict, w.weights.h[0]
+    if c.row.shape[0] == 0:
         return
-    slackened, jointless = np.zeros(at_rest.shape[0], np.uint8), v.jointless
-    for i in range(row.shape[0]):
-        g = group[carrier[i]]
-        if (lam[row[i]] > 0.0 or start_force[i, 0] > 0.0) and slackened[g] == 0:
-            slackened[g] = 1
-            jointless[g] = 1
-            at_rest[g] *= m.tolerances.touching_slack
-    for i in range(row.shape[0]):
-        force = max(lam[row[i]], 0.0) / h
-        kept = start_force[i, 0] * start_force[i, 0] / stiffness[i]
-        opening = max(min(gap[i], 0.0) - min(start_gap[i], 0.0), 0.0)
-        given = force * min(opening, recovery * h) + (1.0 + friction[i] * friction[i]) * kept
-        at_rest[group[carrier[i]]] += given
+    slackened = np.zeros(v.at_rest.shape[0], np.uint8)
+    for i in range(c.row.shape[0]):
+        g = v.energy_group[c.carrier[i]]
+        if (answer.lam[c.row[i]] > 0.0 or c.start_force[i, 0] > 0.0) and slackened[g] == 0:
+            slackened[g], v.jointless[g] = 1, 1
+            v.at_rest[g] *= m.tolerances.touching_slack
+    for i in range(c.row.shape[0]):
+        force = max(answer.lam[c.row[i]], 0.0) / h
+        kept = c.start_force[i, 0] * c.start_force[i, 0] / c.stiffness[i]
+        opening = max(min(c.gap[i], 0.0) - min(c.start_gap[i], 0.0), 0.0)
+        given = force * min(opening, m.tolerances.recovery * h) + (1.0 + c.friction[i] * c.friction[i]) * kept
+        v.at_rest[v.energy_group[c.carrier[i]]] += given
 
 
 @kernel(inner=True, allocates=True)
@@ -176,13 +165,12 @@ def explain_by_gaps(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, ans
 
     Writes:  at_rest of the verdict, in groups whose energy rose
     """
-    laws, links, v, h, gain, at_rest = m.laws, m.links, w.verdict, w.weights.h[0], w.verdict.gain, w.verdict.at_rest
-    rose = False
-    for g in range(gain.shape[0]):
-        rose = rose or gain[g] > at_rest[g]
+    laws, links, v, h, limit = m.laws, m.links, w.verdict, w.weights.h[0], m.tolerances.limits.limit
+    rose, count = False, v.gain.shape[0]
+    for g in range(count):
+        rose = rose or v.gain[g] > v.at_rest[g]
     if not rose:
         return
-    count, limit = v.gain.shape[0], m.tolerances.limits.limit
     now, lasting, closing = np.zeros(count), np.zeros(count), np.zeros(count)
     for body in range(count):
         if m.bodies.moves[body] != 0:
@@ -215,22 +203,20 @@ def judge_energy(
 
     Writes:  energy_group, kinetic, gain, at_rest, work, jointless of the verdict; RISE and CONTACT_RISE
     """
-    v, table, moves, group = w.verdict, w.verdict.table, m.bodies.moves, w.verdict.group
-    energy_group = w.verdict.energy_group
-    kinetic, gain, at_rest, work, jointless = v.kinetic, v.gain, v.at_rest, v.work, v.jointless
-    for g in range(gain.shape[0]):
-        kinetic[g], gain[g], at_rest[g], work[g], jointless[g] = 0.0, 0.0, 0.0, 0.0, 1
+    v = w.verdict
+    for g in range(v.gain.shape[0]):
+        v.kinetic[g], v.gain[g], v.at_rest[g], v.work[g], v.jointless[g] = 0.0, 0.0, 0.0, 0.0, 1
     merge_touching(m, w, contacts, answer)
     add_bodies(m, s, w)
     add_rows(m, s, w, rows, answer)
     add_loads_work(m, s, w)
     allow_contacts(m, w, contacts, answer)
     explain_by_gaps(m, s, w, rows, answer)
-    for body in range(energy_group.shape[0]):
-        if moves[body] == 0 or energy_group[body] != body:
+    for body in range(v.gain.shape[0]):
+        if m.bodies.moves[body] == 0 or v.energy_group[body] != body:
             continue
-        done = abs(work[body])
-        moved = kinetic[body] + abs(gain[body]) + at_rest[body] + done
-        rise = (gain[body] - at_rest[body] - m.tolerances.work_error * done) / max(moved, TINY)
-        column, g = CONTACT_RISE if jointless[body] != 0 else RISE, group[body]
-        table[column, g] = max(table[column, g], rise)
+        done, gain, at_rest = abs(v.work[body]), v.gain[body], v.at_rest[body]
+        moved = v.kinetic[body] + abs(gain) + at_rest + done
+        rise = (gain - at_rest - m.tolerances.work_error * done) / max(moved, TINY)
+        row, g = CONTACT_RISE if v.jointless[body] != 0 else RISE, v.group[body]
+        v.table[row, g] = max(v.table[row, g], rise)

@@ -24,30 +24,14 @@ from taut.kernel import kernel
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.rows.law_kernels import FOLLOW, gaps_to_leave
 from taut.rows.table import RowTable
+from taut.stepping import tables as t
 from taut.stepping.acceptance_kernels import THERE, find_errors, find_faults, way_on
 from taut.stepping.judge_kernels import judge
 from taut.stepping.linearise_kernels import copy, copy_rows, linearise, predict, respond
 from taut.stepping.move_kernels import move, move_on, take_impulses
 from taut.stepping.settings import CALM, DIVISION
 from taut.stepping.stopwatch import ACCEPT, ASSEMBLE, ROWS, SOLVE
-from taut.stepping.tables import (
-    ENERGY,
-    FRAMES,
-    IMBALANCE,
-    KINETIC,
-    PIVOTS,
-    POTENTIAL,
-    RESIDUAL,
-    SOLVES,
-    SPRINGS,
-    TIGHT,
-    VIOLATION,
-    WORST,
-    Course,
-    Scratch,
-    StateTable,
-    StepModel,
-)
+from taut.stepping.tables import Course, Scratch, StateTable, StepModel
 from taut.stepping.ticks_kernels import ticks
 from taut.tables import Flags, RealRows, Reals, Wholes, generic
 
@@ -105,13 +89,11 @@ def choose_weights(h: float, scheme: Reals, restart: Reals, history: Flags, w: S
     """
     weights = w.weights
     weights.h[0] = h
-    alpha, beta, now, before, drift = weights.alpha, weights.beta, weights.now, weights.before, weights.drift
-    guess_now, guess_before = weights.guess_now, weights.guess_before
     for body in range(history.shape[0]):
         one = scheme if history[body] != 0 else restart
-        alpha[body] = h * one[1] if one[0] != 0.0 else one[1]
-        beta[body], now[body], before[body], drift[body] = one[2] * h, one[3], one[4], one[5]
-        guess_now[body], guess_before[body] = one[6], one[7]
+        weights.alpha[body] = h * one[1] if one[0] != 0.0 else one[1]
+        weights.beta[body], weights.now[body], weights.before[body] = one[2] * h, one[3], one[4]
+        weights.drift[body], weights.guess_now[body], weights.guess_before[body] = one[5], one[6], one[7]
 
 
 @kernel(apart=True, allocates=True)
@@ -122,35 +104,30 @@ def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAn
 
     Writes:  reached, history of the state; weights, group, slim, left; force of rows, start of the answer
     """
-    joined, history, looks_back = m.links.joined, s.history, course.looks_back[0]
-    moves, slim, given_slim, group = m.bodies.moves, w.candidate.slim, course.slim, w.verdict.group
+    laws, joined, history, rest = m.laws, m.links.joined, s.history, 1.0 - h / m.tolerances.step
     restart = np.zeros(history.shape[0], np.uint8)
     for body in range(history.shape[0]):
-        history[body] *= looks_back
-        if history[body] == 0 and moves[body] != 0:
+        history[body] *= course.looks_back[0]
+        if history[body] == 0 and m.bodies.moves[body] != 0:
             restart[joined[body]] = 1
     for body in range(history.shape[0]):
         if restart[joined[body]] != 0:
             history[body] = 0
-        slim[body], group[body] = given_slim[body], joined[body]
+        w.candidate.slim[body], w.verdict.group[body] = course.slim[body], joined[body]
     choose_weights(h, course.scheme, course.restart, history, w)
-    kind, limits, servos, left = m.laws.kind, m.laws.limits, course.servos, w.left
-    reached, target, measure, force, index_set = s.reached, s.target, s.measure, s.force, s.index_set
-    row_force, start_lam, start_set = rows.force, answer.start_lam, answer.start_set
-    rest = 1.0 - h / m.tolerances.step
     if rest >= DIVISION.whole:
-        gaps_to_leave(kind, reached, m.laws.lower_limit, m.laws.upper_limit, rest, measure, left)
-    for row in range(kind.shape[0]):
+        gaps_to_leave(laws.kind, s.reached, laws.lower_limit, laws.upper_limit, rest, s.measure, w.left)
+    for row in range(laws.kind.shape[0]):
+        force = s.force[row]
         if rest < DIVISION.whole:
-            left[row] = 0.0
-            if kind[row] == FOLLOW:
-                reached[row] = target[row]
-            elif servos[row] != 0:
-                reached[row] = measure[row]
-        row_force[row] = force[row]
+            w.left[row] = 0.0
+            if laws.kind[row] == FOLLOW:
+                s.reached[row] = s.target[row]
+            elif course.servos[row] != 0:
+                s.reached[row] = s.measure[row]
         # a limit's impulse pushes whichever end it comes from
-        start_lam[row] = h * (abs(force[row]) if limits[row] != 0 else force[row])
-        start_set[row] = index_set[row]
+        rows.force[row], answer.start_lam[row] = force, h * (abs(force) if laws.limits[row] != 0 else force)
+        answer.start_set[row] = s.index_set[row]
 
 
 @kernel(apart=True)
@@ -159,11 +136,9 @@ def begin_again(m: StepModel, w: Scratch, rows: RowTable, answer: KktAnswer) -> 
 
     Writes:  guess, places where velocities were corrected; force of rows, start of the answer
     """
-    sign, lam, index_set, h = rows.sign, answer.lam, answer.index_set, w.weights.h[0]
-    force, start_lam, start_set = rows.force, answer.start_lam, answer.start_set
-    for row in range(force.shape[0]):
-        force[row] = sign[row] * lam[row] / h
-        start_lam[row], start_set[row] = lam[row], index_set[row]
+    for row in range(rows.force.shape[0]):
+        rows.force[row] = rows.sign[row] * answer.lam[row] / w.weights.h[0]
+        answer.start_lam[row], answer.start_set[row] = answer.lam[row], answer.index_set[row]
     if m.tolerances.accelerates != 0:
         move_on(m, w)
     copy_rows(w.candidate.velocity, w.candidate.guess)
@@ -200,14 +175,13 @@ def accept(m: StepModel, s: StateTable, w: Scratch, course: Course) -> int:
              else ROUGH
     """
     tolerances, table, balance = m.tolerances, w.verdict.table, w.verdict.balance
-    calm, watched = s.calm, course.watched
-    for body in range(calm.shape[0]):
-        watched[body] = 1 if calm[body] < CALM.rough_frames else 0
+    for body in range(s.calm.shape[0]):
+        course.watched[body] = 1 if s.calm[body] < CALM.rough_frames else 0
     error = find_errors(tolerances.limits, table, course.error)
-    faults = find_faults(tolerances.limits, table, w.verdict.group, watched, course.risen, 0.0, course.fault)
-    orientation, total = w.places.orientation, balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS]
-    for body in range(calm.shape[0]):
-        total += 0.0 * orientation[body, 0]  # a rotation that is no number makes all four so
+    faults = find_faults(tolerances.limits, table, w.verdict.group, course.watched, course.risen, 0.0, course.fault)
+    total = balance[t.KINETIC] + balance[t.POTENTIAL] + balance[t.SPRINGS]
+    for body in range(s.calm.shape[0]):
+        total += 0.0 * w.places.orientation[body, 0]  # a rotation that is no number makes all four so
     if error <= 1.0:
         return SMOOTH if faults == 0 and math.isfinite(total) else ROUGH
     # among many groups others may be good as they are
@@ -233,25 +207,21 @@ def settle(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktA
     copy(there.coordinate, s.coordinate)
     copy(there.value, s.measure)
     copy(s.target, s.reached)
-    calm, history, row_body, force, index_set = s.calm, s.history, m.links.row_body, s.force, s.index_set
-    sign, lam, new_set, table = rows.sign, answer.lam, answer.index_set, w.verdict.table
-    for body in range(calm.shape[0]):
-        calm[body] += 1
-        history[body] = 1 if calm[body] >= CALM.calm_frames else 0
-    tight = 0.0
-    for row in range(force.shape[0]):
-        force[row] = sign[row] * lam[row] / h
-        if index_set[row] != new_set[row]:
-            history[row_body[row]] = 0
-        index_set[row] = new_set[row]
-        if new_set[row] != 0:
-            tight += 1.0
-    report, balance, violation = course.report, w.verdict.balance, 0.0
-    for g in range(table.shape[1]):
-        violation = max(violation, table[VIOLATION, g])
-    report[FRAMES] += 1.0
-    report[RESIDUAL], report[WORST], report[PIVOTS] = answer.report[0], violation, answer.report[1]
-    report[ENERGY], report[TIGHT] = balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS], tight
+    report, balance, violation, tight = course.report, w.verdict.balance, 0.0, 0.0
+    for body in range(s.calm.shape[0]):
+        s.calm[body] += 1
+        s.history[body] = 1 if s.calm[body] >= CALM.calm_frames else 0
+        violation = max(violation, w.verdict.table[t.VIOLATION, body])
+    for row in range(s.force.shape[0]):
+        label = answer.index_set[row]
+        s.force[row] = rows.sign[row] * answer.lam[row] / h
+        if s.index_set[row] != label:
+            s.history[m.links.row_body[row]] = 0
+        s.index_set[row] = label
+        tight += 1.0 if label != 0 else 0.0
+    report[t.FRAMES] += 1.0
+    report[t.RESIDUAL], report[t.WORST], report[t.PIVOTS] = answer.report[0], violation, answer.report[1]
+    report[t.ENERGY], report[t.TIGHT] = balance[t.KINETIC] + balance[t.POTENTIAL] + balance[t.SPRINGS], tight
 
 
 @kernel(apart=True)
@@ -282,14 +252,14 @@ def end_frame(
     Writes:  s, course
     Returns: SMOOTH; else ROUGH, or AGAIN if it is worth another try or was the second one
     """
-    start, table = ticks(), w.verdict.table
+    start = ticks()
     if again != 0:
-        for g in range(table.shape[1]):
-            table[IMBALANCE, g] = 0.0  # it has been looked after once
+        for g in range(w.verdict.table.shape[1]):
+            w.verdict.table[t.IMBALANCE, g] = 0.0  # it has been looked after once
     code = accept(m, s, w, course)
     if code == SMOOTH:
         settle(m, s, w, rows, answer, course)
-        course.report[SOLVES] = 1.0 + again
+        course.report[t.SOLVES] = 1.0 + again
     elif again != 0:
         code = AGAIN
     course.ticks[ACCEPT] += ticks() - start
@@ -320,7 +290,7 @@ def run_frames(world, work, solve, count):
     Returns: SMOOTH, or how the frame after the last one ended
     """
     m, course = world.model, world.course
-    course.report[FRAMES] = 0.0
+    course.report[t.FRAMES] = 0.0
     for i in range(course.ticks.shape[0]):
         course.ticks[i] = 0
     for _ in range(count):

@@ -49,18 +49,14 @@ class Instant:
         from taut.contact.rows_kernels import apply_contact_laws
         from taut.rows.law_kernels import apply_laws
 
-        stepper, rows, laws = self.stepper, self.memory.rows, self.stepper.mechanism.laws
-        links = stepper.mechanism.links
-        rows.step[0] = 1.0
-        rows.beta.fill(1.0)
+        laws, links, rows = self.stepper.mechanism.laws, self.stepper.mechanism.links, self.memory.handles[0]
+        self.memory.rows.step[0] = 1.0
+        self.memory.rows.beta.fill(1.0)
         apply_laws(
             laws.kind, target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit, laws.lower_force,
-            laws.upper_force, links.entry_start, links.entry_body, velocity, 1.0, rows.beta, 1.0,
-            np.zeros(self.own), rows.value, rows.jacobian, rows.gap, rows.sign, rows.compliance, rows.bias, rows.lower,
-            rows.upper,
+            laws.upper_force, links.entry_start, links.entry_body, velocity, 1.0, np.zeros(self.own), rows,
         )  # fmt: skip
-        if self.contacts.count:
-            apply_contact_laws(self.contacts.handle, velocity, self.memory.handles[0])
+        apply_contact_laws(self.contacts.handle, velocity, rows)
 
     def problem(self, push: Array | None = None) -> KktProblem:
         """The problem of the rows as their laws are, with impulses (n, 6) that act on bodies beside them."""

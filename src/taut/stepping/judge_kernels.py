@@ -14,30 +14,11 @@ from taut.problem.kkt import Kkt, KktAnswer
 from taut.rows.law_kernels import COMPANION, FOLLOW, HOLD, LIMITS, stored
 from taut.rows.parts_kernels import evaluate
 from taut.rows.table import RowTable
+from taut.stepping import tables as t
 from taut.stepping.balance_kernels import change_of_wrench, imbalance
 from taut.stepping.energy_kernels import judge_energy
 from taut.stepping.linearise_kernels import copy
-from taut.stepping.tables import (
-    CONTACT_ERROR,
-    CONTACT_RISE,
-    DEPTH,
-    DRIFT,
-    ERROR,
-    IMBALANCE,
-    LEFT,
-    MISFIT,
-    OPENED,
-    REACH,
-    RISE,
-    SPRINGS,
-    STRAYED,
-    TOUCHING,
-    TURNED,
-    VIOLATION,
-    Scratch,
-    StateTable,
-    StepModel,
-)
+from taut.stepping.tables import Scratch, StateTable, StepModel
 
 
 @kernel(inner=True)
@@ -46,20 +27,17 @@ def measure_there(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answe
 
     Writes:  there
     """
-    there, velocity, h, stiff = w.there, w.candidate.velocity, w.weights.h[0], m.tolerances.stiff
-    force, beta, sign, row_beta, lam = there.force, there.beta, rows.sign, rows.beta, answer.lam
-    path = there.coordinate_path
+    there, velocity, h = w.there, w.candidate.velocity, w.weights.h[0]
     there.step[0] = h
-    value, companion = there.value, m.laws.companion
-    for row in range(force.shape[0]):
-        force[row] = sign[row] * lam[row] / h if stiff != 0 else 0.0
-        beta[row] = row_beta[row]
-        if companion[row] != 0:
-            value[row] = 0.0  # they measure nothing
+    for row in range(there.force.shape[0]):
+        there.force[row] = rows.sign[row] * answer.lam[row] / h if m.tolerances.stiff != 0 else 0.0
+        there.beta[row] = rows.beta[row]
+        if m.laws.companion[row] != 0:
+            there.value[row] = 0.0  # they measure nothing
     copy(s.coordinate, there.coordinate_reference)
     for body in range(velocity.shape[0]):
         for i in range(6):
-            path[body, i] = h * velocity[body, i]
+            there.coordinate_path[body, i] = h * velocity[body, i]
     evaluate(m.parts, w.places, there)
 
 
@@ -69,22 +47,17 @@ def find_ways(m: StepModel, s: StateTable, w: Scratch) -> None:
 
     Writes:  path, away, shaken of the candidate; REACH, TURNED, STRAYED of the verdict
     """
-    candidate, table, group, joined = w.candidate, w.verdict.table, w.verdict.group, m.links.joined
-    jointed = m.links.jointed
-    touched, shaken, far, path = candidate.touched, candidate.shaken, candidate.away, candidate.path
-    displacement = s.displacement
-    velocity, guess, drifts, betas = candidate.velocity, candidate.guess, w.weights.drift, w.weights.beta
-    moves, extent, slack, reach = m.bodies.moves, m.bodies.extent, m.bodies.slack, w.reach
-    collides, curved = m.tolerances.collides, m.tolerances.curved
+    candidate, table, joined, bodies = w.candidate, w.verdict.table, m.links.joined, m.bodies
     acts = np.zeros(joined.shape[0], np.uint8)
     for body in range(joined.shape[0]):
-        if touched[body] != 0 and joined[body] > 0:
+        if candidate.touched[body] != 0 and joined[body] > 0:
             acts[joined[body]] = 1
     for body in range(joined.shape[0]):
-        v, u, beta, g = velocity[body], guess[body], betas[body], group[body]
+        v, u, d, path = candidate.velocity[body], candidate.guess[body], s.displacement[body], candidate.path[body]
+        drift, beta, g = w.weights.drift[body], w.weights.beta[body], w.verdict.group[body]
         shift, turn, away, turned = 0.0, 0.0, 0.0, 0.0
         for i in range(6):
-            path[body, i] = drifts[body] * displacement[body, i] + beta * v[i]
+            path[i] = drift * d[i] + beta * v[i]
             way = abs(beta * (v[i] - u[i]))
             away = max(away, way)
             if i < 3:
@@ -92,17 +65,17 @@ def find_ways(m: StepModel, s: StateTable, w: Scratch) -> None:
             else:
                 turn += way * way
                 turned = max(turned, way)
-        shaken[body] = acts[joined[body]]
-        far[body] = away if jointed[body] != 0 else 0.0
-        if jointed[body] != 0:
-            table[TURNED, g] = max(table[TURNED, g], turned)
-            if shaken[body] == 0:
-                table[REACH, g] = max(table[REACH, g], away)
-        if collides != 0 and moves[body] != 0:
+        candidate.shaken[body], candidate.away[body] = acts[joined[body]], 0.0
+        if m.links.jointed[body] != 0:
+            candidate.away[body] = away
+            table[t.TURNED, g] = max(table[t.TURNED, g], turned)
+            if candidate.shaken[body] == 0:
+                table[t.REACH, g] = max(table[t.REACH, g], away)
+        if m.tolerances.collides != 0 and bodies.moves[body] != 0:
             # half the angle squared, times the radius, is by how much the local surfaces bend away
-            missed = np.sqrt(shift) + np.sqrt(turn) * extent[body] > reach[body] + slack[body]
-            if missed or 0.5 * turn * extent[body] > curved:
-                table[STRAYED, g] = 1.0
+            missed = np.sqrt(shift) + np.sqrt(turn) * bodies.extent[body] > w.reach[body] + bodies.slack[body]
+            if missed or 0.5 * turn * bodies.extent[body] > m.tolerances.curved:
+                table[t.STRAYED, g] = 1.0
 
 
 @kernel(inner=True)
@@ -116,59 +89,50 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
 
     Writes:  row_error of the candidate; VIOLATION to MISFIT and SPRINGS of the verdict
     """
-    laws, table, group, shaken = m.laws, w.verdict.table, w.verdict.group, w.candidate.shaken
-    kind, stiffnesses, damping, low_force = laws.kind, laws.stiffness, laws.damping, laws.lower_force
-    high_force = laws.upper_force
-    low_limit, high_limit, row_body = laws.lower_limit, laws.upper_limit, m.links.row_body
-    row_error = w.candidate.row_error
-    sign, betas, given, bias = rows.sign, rows.beta, rows.compliance, rows.bias
-    compliance, diagonal, redundant = kkt.compliance, kkt.diagonal, w.redundant
-    lams, slacks, index_set = answer.lam, answer.w, answer.index_set
-    target, reached, measure = s.target, s.reached, s.measure
-    value, left, energy = w.there.value, w.left, 0.0
-    touching = 1.0 / m.tolerances.touching_slack
-    for row in range(kind.shape[0]):
-        law, beta, body = kind[row], betas[row], row_body[row]
-        row_error[row] = 0.0
+    laws, table, energy, touching = m.laws, w.verdict.table, 0.0, 1.0 / m.tolerances.touching_slack
+    for row in range(laws.kind.shape[0]):
+        law, body, beta, left = laws.kind[row], m.links.row_body[row], rows.beta[row], w.left[row]
+        w.candidate.row_error[row], value = 0.0, w.there.value[row]
         if law == FOLLOW or law == COMPANION:
             continue
-        g, weight = group[body], touching if shaken[body] != 0 else 1.0
-        lam, slack, gap = lams[row], slacks[row], value[row] - target[row]
+        g, weight = w.verdict.group[body], touching if w.candidate.shaken[body] != 0 else 1.0
+        lam, slack, free, gap = answer.lam[row], answer.w[row], answer.index_set[row] == 0, value - s.target[row]
         broken, off, open_by = 0.0, 0.0, 0.0
-        soft = compliance[row] if given[row] > 0.0 or redundant[row] != 0 else 0.0
+        rigid, redundant = rows.compliance[row] == 0.0, w.redundant[row] != 0
+        soft = kkt.compliance[row] if rows.compliance[row] > 0.0 or redundant else 0.0
         if law == LIMITS:
-            low, high = value[row] - low_limit[row], high_limit[row] - value[row]
-            gap, other = (low, high) if sign[row] > 0.0 else (high, low)
+            low, high = value - laws.lower_limit[row], laws.upper_limit[row] - value
+            gap, other = (low, high) if rows.sign[row] > 0.0 else (high, low)
             broken = max(-gap, -other)
             open_by = max(broken, 0.0)
-            expected = left[row] + beta * (slack - soft * lam)
-            off = max(left[row] - other, abs(gap - expected) if lam > 0.0 else min(expected, 0.0) - gap)
+            expected = left + beta * (slack - soft * lam)
+            off = max(left - other, abs(gap - expected) if lam > 0.0 else min(expected, 0.0) - gap)
         elif law == HOLD:
-            if index_set[row] == 0:
+            if free:
                 # a servo that had lagged behind is on its way; a joint is open
-                lag = left[row] if high_force[row] - low_force[row] < inf else 0.0
+                lag = left if laws.upper_force[row] - laws.lower_force[row] < inf else 0.0
                 broken = abs(gap - lag)
-                if given[row] == 0.0 and redundant[row] == 0:
+                if rigid and not redundant:
                     open_by = broken
-                off = abs(gap - left[row] - beta * (slack - soft * lam))
-            if redundant[row] != 0:
-                opened = abs(gap) - abs(measure[row] - reached[row])
-                table[OPENED, g] = max(table[OPENED, g], weight * opened)
-                table[MISFIT, g] = max(table[MISFIT, g], abs(gap))
+                off = abs(gap - left - beta * (slack - soft * lam))
+            if redundant:
+                opened = abs(gap) - abs(s.measure[row] - s.reached[row])
+                table[t.OPENED, g] = max(table[t.OPENED, g], weight * opened)
+                table[t.MISFIT, g] = max(table[t.MISFIT, g], abs(gap))
         else:
-            stiffness = stiffnesses[row]
-            energy += stored(gap, stiffness, low_force[row], high_force[row])
-            if stiffness > 0.0 and index_set[row] == 0:
-                delay = (stiffness * beta + damping[row]) / stiffness
-                expected = bias[row] * delay + beta * (slack - soft * lam - bias[row])
-                off = (diagonal[row] - soft) / diagonal[row] * abs(gap - expected)
+            stiffness, bias, diagonal = laws.stiffness[row], rows.bias[row], kkt.diagonal[row]
+            energy += stored(gap, stiffness, laws.lower_force[row], laws.upper_force[row])
+            if stiffness > 0.0 and free:
+                delay = (stiffness * beta + laws.damping[row]) / stiffness
+                expected = bias * delay + beta * (slack - soft * lam - bias)
+                off = (diagonal - soft) / diagonal * abs(gap - expected)
         off, open_by = weight * off, weight * open_by
-        row_error[row] = max(off, open_by)
-        table[VIOLATION, g] = max(table[VIOLATION, g], broken)
-        table[ERROR, g] = max(table[ERROR, g], off)
-        table[DRIFT, g] = max(table[DRIFT, g], open_by)
-        table[LEFT, g] = max(table[LEFT, g], weight * abs(left[row]))
-    w.verdict.balance[SPRINGS] = energy
+        w.candidate.row_error[row] = max(off, open_by)
+        table[t.VIOLATION, g] = max(table[t.VIOLATION, g], broken)
+        table[t.ERROR, g] = max(table[t.ERROR, g], off)
+        table[t.DRIFT, g] = max(table[t.DRIFT, g], open_by)
+        table[t.LEFT, g] = max(table[t.LEFT, g], weight * abs(left))
+    w.verdict.balance[t.SPRINGS] = energy
 
 
 @kernel(inner=True, allocates=True)
@@ -177,19 +141,17 @@ def judge_contacts(w: Scratch, rows: RowTable, contacts: ContactTable, answer: K
 
     Writes:  gap, unforeseen of contacts; DEPTH, CONTACT_ERROR, TOUCHING of the verdict
     """
-    c, table, places, group, lams, slacks = contacts, w.verdict.table, w.places, w.verdict.group, answer.lam, answer.w
-    count, row, carrier, value, rate = c.row.shape[0], c.row, c.carrier, c.value, c.rate
-    gap, unforeseen, thickness = c.gap, c.unforeseen, c.thickness
-    beta, compliance, bias = rows.beta, rows.compliance, rows.bias
-    look(c, places.position, places.rotation, gap, np.empty((count, 3)), np.empty((count, 3)))
+    c, table, count = contacts, w.verdict.table, contacts.row.shape[0]
+    look(c, w.places.position, w.places.rotation, c.gap, np.empty((count, 3)), np.empty((count, 3)))
     for i in range(count):
-        r, g = row[i], group[carrier[i]]
-        expected = value[i] + beta[r] * (slacks[r] - compliance[r] * lams[r] - bias[r] - rate[i])
-        unforeseen[i] = min(gap[i] - min(expected, 0.0), 0.0)
-        table[DEPTH, g] = max(table[DEPTH, g], -gap[i])
-        table[CONTACT_ERROR, g] = max(table[CONTACT_ERROR, g], -unforeseen[i] / thickness[i])
-        if lams[r] > 0.0:
-            table[TOUCHING, g] += 1.0
+        r, g = c.row[i], w.verdict.group[c.carrier[i]]
+        rate = answer.w[r] - rows.compliance[r] * answer.lam[r] - rows.bias[r] - c.rate[i]
+        expected = c.value[i] + rows.beta[r] * rate
+        c.unforeseen[i] = min(c.gap[i] - min(expected, 0.0), 0.0)
+        table[t.DEPTH, g] = max(table[t.DEPTH, g], -c.gap[i])
+        table[t.CONTACT_ERROR, g] = max(table[t.CONTACT_ERROR, g], -c.unforeseen[i] / c.thickness[i])
+        if answer.lam[r] > 0.0:
+            table[t.TOUCHING, g] += 1.0
 
 
 @kernel(inner=True, allocates=True)
@@ -198,11 +160,10 @@ def judge_balance(m: StepModel, w: Scratch, rows: RowTable, kkt: Kkt, answer: Kk
 
     Writes:  error of the candidate, IMBALANCE of the verdict
     """
-    links, candidate, weights, table, group = m.links, w.candidate, w.weights, w.verdict.table, w.verdict.group
-    touched, moves, error = candidate.touched, m.bodies.moves, candidate.error
-    counts = np.empty(touched.shape[0], np.uint8)
+    links, candidate, weights, table, error = m.links, w.candidate, w.weights, w.verdict.table, w.candidate.error
+    counts = np.empty(error.shape[0], np.uint8)
     for body in range(counts.shape[0]):
-        counts[body] = moves[body] if touched[body] == 0 else 0
+        counts[body] = m.bodies.moves[body] if candidate.touched[body] == 0 else 0
         for i in range(6):
             error[body, i] = 0.0
     change_of_wrench(
@@ -214,9 +175,9 @@ def judge_balance(m: StepModel, w: Scratch, rows: RowTable, kkt: Kkt, answer: Kk
         candidate.inertia, candidate.stiffness, w.there.stiffness, error,
     )  # fmt: skip
     for body in range(counts.shape[0]):
-        g = group[body]
+        g = w.verdict.group[body]
         for i in range(6):
-            table[IMBALANCE, g] = max(table[IMBALANCE, g], abs(error[body, i]))
+            table[t.IMBALANCE, g] = max(table[t.IMBALANCE, g], abs(error[body, i]))
 
 
 @kernel(apart=True)
@@ -228,11 +189,9 @@ def judge(
     Writes:  there, path, spins, away, shaken, row_error of the candidate, gaps of contacts, verdict
     """
     bodies, candidate, verdict = m.bodies, w.candidate, w.verdict
-    table = verdict.table
-    for column in range(table.shape[0]):
-        first = -1.0 if column == RISE or column == CONTACT_RISE else 0.0
-        for g in range(table.shape[1]):
-            table[column, g] = first
+    for row in range(verdict.table.shape[0]):
+        for g in range(verdict.table.shape[1]):
+            verdict.table[row, g] = -1.0 if row == t.RISE or row == t.CONTACT_RISE else 0.0
     measure_there(m, s, w, rows, answer)
     spins(
         candidate.slim, bodies.inertia, bodies.slim_axis, candidate.inertia, w.places.rotation, candidate.velocity,

@@ -13,7 +13,7 @@ from taut.responses.load_kernels import add_applied, add_loads
 from taut.responses.row_kernels import respond_rows
 from taut.rows.law_kernels import apply_laws
 from taut.rows.parts_kernels import evaluate
-from taut.rows.table import Places, RowTable
+from taut.rows.table import RowTable
 from taut.stepping.tables import Scratch, StateTable, StepModel
 
 predict_velocity = motion_kernels.predict
@@ -38,17 +38,6 @@ def copy(source, target_out):
     """
     for i in range(source.shape[0]):
         target_out[i] = source[i]
-
-
-@kernel(inner=True)
-def copy_places(source: Places, target: Places) -> None:
-    """Copy where bodies are.
-
-    Writes:  target
-    """
-    copy_rows(source.position, target.position)
-    copy_rows(source.orientation, target.orientation)
-    copy_rows(source.rotation, target.rotation)
 
 
 @kernel(apart=True)
@@ -84,29 +73,27 @@ def linearise(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts:
 
     Writes:  base, rows, and normals, tangents, rates of contacts
     """
-    laws, links, guess, h = m.laws, m.links, w.candidate.guess, w.weights.h[0]
-    copy_places(w.places, w.base)
+    laws, links, guess, beta, h = m.laws, m.links, w.candidate.guess, w.weights.beta, w.weights.h[0]
+    copy_rows(w.places.position, w.base.position)
+    copy_rows(w.places.orientation, w.base.orientation)
+    copy_rows(w.places.rotation, w.base.rotation)
     rows.step[0] = h
-    row_body, beta, row_beta, path = links.row_body, w.weights.beta, rows.beta, rows.coordinate_path
-    for row in range(row_body.shape[0]):
-        row_beta[row] = beta[row_body[row]]
-    first, width, carrier = contacts.row, contacts.width, contacts.carrier
-    for i in range(first.shape[0]):
-        for row in range(first[i], first[i] + width[i]):
-            row_beta[row] = beta[carrier[i]]
+    for row in range(links.row_body.shape[0]):
+        rows.beta[row] = beta[links.row_body[row]]
+    for i in range(contacts.row.shape[0]):
+        for k in range(contacts.width[i]):
+            rows.beta[contacts.row[i] + k] = beta[contacts.carrier[i]]
     if m.tolerances.stiff == 0:
-        force = rows.force
-        for row in range(force.shape[0]):
-            force[row] = 0.0
+        for row in range(rows.force.shape[0]):
+            rows.force[row] = 0.0
     copy(s.coordinate, rows.coordinate_reference)
     for body in range(guess.shape[0]):
         for i in range(6):
-            path[body, i] = h * guess[body, i]
+            rows.coordinate_path[body, i] = h * guess[body, i]
     measure(m, w, rows, contacts)
     apply_laws(
         laws.kind, s.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit, laws.lower_force,
-        laws.upper_force, links.entry_start, links.entry_body, guess, h, rows.beta, m.tolerances.repair, w.left,
-        rows.value, rows.jacobian, rows.gap, rows.sign, rows.compliance, rows.bias, rows.lower, rows.upper,
+        laws.upper_force, links.entry_start, links.entry_body, guess, m.tolerances.repair, w.left, rows,
     )  # fmt: skip
     apply_contact_laws(contacts, guess, rows)
 

@@ -28,9 +28,8 @@ def take_impulses(m: StepModel, w: Scratch, rows: RowTable, kkt: Kkt, answer: Kk
     copy_rows(candidate.free_velocity, candidate.velocity)
     add_response(kkt.entry_row, kkt.entry_body, kkt.response, answer.lam, candidate.velocity)
     return worst_slack(
-        links.entry_start, links.entry_body, laws.closes, w.redundant, rows.beta, rows.jacobian, rows.bias,
-        candidate.velocity, answer.index_set,
-    )  # fmt: skip
+        links.entry_start, links.entry_body, laws.closes, w.redundant, rows, candidate.velocity, answer.index_set
+    )
 
 
 @kernel(inner=True)
@@ -57,14 +56,12 @@ def find_touched(w: Scratch, contacts: ContactTable, answer: KktAnswer) -> None:
 
     Writes:  touched of the candidate
     """
-    touched, lam, row = w.candidate.touched, answer.lam, contacts.row
-    body_a, body_b = contacts.body_a, contacts.body_b
+    touched = w.candidate.touched
     for body in range(touched.shape[0]):
         touched[body] = 0
-    for i in range(row.shape[0]):
-        if lam[row[i]] > 0.0:
-            touched[body_a[i]] = 1
-            touched[body_b[i]] = 1
+    for i in range(contacts.row.shape[0]):
+        if answer.lam[contacts.row[i]] > 0.0:
+            touched[contacts.body_a[i]], touched[contacts.body_b[i]] = 1, 1
 
 
 @kernel(apart=True)
@@ -73,7 +70,7 @@ def move(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: Cont
 
     Writes:  places; touched and velocity of the candidate, corrected
     """
-    bodies, links, candidate, weights = m.bodies, m.links, w.candidate, w.weights
+    bodies, links, candidate = m.bodies, m.links, w.candidate
     find_touched(w, contacts, answer)
     move_on(m, w)
     carry_twist(
@@ -87,10 +84,5 @@ def move(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: Cont
             candidate.slim, bodies.inertia, bodies.slim_axis, candidate.inertia, w.places.rotation, candidate.velocity,
             candidate.spin, candidate.slim_spin,
         )  # fmt: skip
-        conserve(
-            links.floating_start, links.floating_body, candidate.touched, bodies.mass, s.position, s.displacement,
-            s.velocity, s.previous_velocity, s.spin, s.previous_spin, candidate.wrench, candidate.inertia,
-            w.places.position, candidate.spin, weights.alpha, weights.now, weights.before, weights.h[0],
-            candidate.velocity,
-        )  # fmt: skip
+        conserve(m, s, w)
         move_on(m, w)

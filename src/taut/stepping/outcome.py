@@ -12,17 +12,7 @@ from taut.contact.rows import ContactSet
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution
 from taut.spatial import Array, Integers
-from taut.stepping.tables import (
-    CONTACT_RISE,
-    DEPTH,
-    DRIFT,
-    OPENED,
-    RISE,
-    STRAYED,
-    TOUCHING,
-    TURNED,
-    VIOLATION,
-)
+from taut.stepping import tables as t
 
 
 @dataclass(eq=False)
@@ -76,44 +66,44 @@ class Outcome:
     @property
     def violation(self) -> float:
         """Gap of the worst hard row, m or rad."""
-        return float(self.table[VIOLATION].max())
+        return float(self.table[t.VIOLATION].max())
 
     @property
     def drift(self) -> float:
         """Gap of the worst joint that can be closed, m or rad."""
-        return float(self.table[DRIFT].max())
+        return float(self.table[t.DRIFT].max())
 
     @property
     def opened(self) -> float:
         """By how much the worst redundant row opened, m or rad."""
-        return float(self.table[OPENED].max())
+        return float(self.table[t.OPENED].max())
 
     @property
     def depth(self) -> float:
         """How deep the deepest contact overlaps, m."""
-        return float(self.table[DEPTH].max())
+        return float(self.table[t.DEPTH].max())
 
     @property
     def touching(self) -> int:
         """Number of contacts that push."""
-        return int(self.table[TOUCHING].sum())
+        return int(self.table[t.TOUCHING].sum())
 
     @property
     def strayed(self) -> bool:
         """Whether bodies ended so far from where contacts were looked for that some may be missing."""
-        return bool(self.table[STRAYED].any())
+        return bool(self.table[t.STRAYED].any())
 
     @property
     def turned(self) -> float:
         """How far any jointed body turned on that way, rad."""
-        return float(self.table[TURNED].max())
+        return float(self.table[t.TURNED].max())
 
     @property
     def energy_rise(self) -> float:
         """Energy from nowhere relative to what moved, in the worst group of jointed bodies that touch nothing."""
-        return float(self.table[RISE].max())
+        return float(self.table[t.RISE].max())
 
     @property
     def contact_energy_rise(self) -> float:
         """The same in the worst other group."""
-        return float(self.table[CONTACT_RISE].max())
+        return float(self.table[t.CONTACT_RISE].max())
