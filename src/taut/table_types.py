@@ -19,6 +19,8 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import NativeValue, infer_getattr, intrinsic, lower_getattr_generic, overload_method, unbox
 from numba.np.arrayobj import populate_array
 
+from taut.tables import held
+
 METHODS: dict[str, dict] = {}
 """Name of a method -> type of a handle -> the function that is its body."""
 
@@ -95,6 +97,10 @@ class Handle:
         """The handle of a table of this type, as these words, with the handles of tables inside it."""
         self._numba_type_, self.words, self.table, self.inner = kind, words, table, inner
         self.address = words.ctypes.data
+
+    def __reduce__(self):
+        """A copy is the handle of a copy of the table: an address means nothing elsewhere."""
+        return held, (self.table,)
 
     def __getattr__(self, name):
         """A field or method of the table."""

@@ -12,8 +12,9 @@ and a kernel whose arguments are annotated with such classes needs no signature 
     @kernel()
     def turn(pose: Pose, angle: float) -> None: ...
 
-Python calls it with the handle of a table, `held(pose)`, which costs a microsecond however many arrays there are. To
-compiled code it is an address, and nothing that is read from it is counted or can change.
+Python calls it with the handle of a table, which costs a microsecond however many arrays there are; to make the handle,
+`held(pose)`, takes half a microsecond an array. To compiled code it is an address, and nothing that is read from it is
+counted or can change.
 Reading a field looks the same in both worlds, so with ``NUMBA_DISABLE_JIT=1`` the tuple itself serves as its handle.
 A table holds arrays, not copies: what a kernel writes, everybody sees who has the array. Numbers in it are constants.
 
@@ -86,16 +87,20 @@ def held(table: tuple[Any, ...]) -> Handle:
     words: list[int] = []
     inner: list[Any] = []
     for value, (name, kind) in zip(table, columns_of(type(table)), strict=True):
-        if isinstance(value, np.ndarray):
-            if value.dtype != kind[0] or value.ndim != kind[1] or not value.flags.c_contiguous:
-                raise TypeError(f"{type(table).__name__}.{name}: {value.dtype}{list(value.shape)} is not as annotated")
-            words.append(ctypes.addressof(ctypes.c_char.from_buffer(value.data)) if value.size else 0)
+        given: Any = value.table if isinstance(value, Handle) else value
+        if isinstance(kind, tuple) and isinstance(value, np.ndarray):
+            fits = value.dtype == kind[0] and value.ndim == kind[1] and value.flags.c_contiguous
+            words.append(ctypes.addressof(ctypes.c_char.from_buffer(value.data)) if fits and value.size else 0)
             words.extend(value.shape)
-        elif isinstance(value, tuple | Handle):
-            inner.append(value if isinstance(value, Handle) else held(value))
+        elif isinstance(given, tuple):
+            fits = type(given) is kind
+            inner.append(value if isinstance(value, Handle) else held(given))
             words.append(inner[-1].address)
         else:
-            words.append(value if kind is int else int(np.float64(value).view(np.int64)))
+            fits = kind is int or kind is float
+            words.append(int(value) if kind is int else int(np.float64(value).view(np.int64)))
+        if not fits:
+            raise TypeError(f"{type(table).__name__}.{name} is not as annotated: {given!r:.80}")
     return Handle(numba_type(type(table)), np.array(words, np.int64), table, inner)
 
 

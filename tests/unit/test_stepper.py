@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
+import gc
 import json
+import pickle
 from dataclasses import replace
 from typing import Any
 
@@ -88,8 +91,8 @@ def test_to_measure_a_state_writes_nothing_that_a_step_reads() -> None:
     copies = [array.copy() for array in read]
     rows = stepper.measure(state)
     assert rows.value == pytest.approx(state.measure, abs=1e-12)
-    for array, copy in zip(read, copies, strict=True):
-        np.testing.assert_array_equal(array, copy)
+    for array, kept in zip(read, copies, strict=True):
+        np.testing.assert_array_equal(array, kept)
 
 
 def test_redundant_rows_are_found_where_a_step_starts() -> None:
@@ -163,3 +166,43 @@ def test_what_frames_need_is_loaded_before_the_first(scene: str) -> None:
     done = run_python("-c", LOADS.format(scene=scene))
     rare = {"taut.solvers.interior_point", "taut.solvers.interior_point_kernels", "taut.solvers.crossover_kernels"}
     assert set(done.stdout.split()) <= rare, done.stdout
+
+
+def moving(kind: str) -> taut.Simulation:
+    """A scene a few frames on, so that all that frames need has been made."""
+    simulation = taut.Simulation(taut.scenes.build(kind))
+    for _ in range(12):
+        simulation.step()
+    return simulation
+
+
+@pytest.mark.parametrize("kind", ["snap_chain", "hanging_chain", "stack_of_boxes", "four_bar", "pickled stack"])
+def test_a_copy_goes_on_as_the_original_does_and_without_it(kind: str) -> None:
+    first = moving(kind if kind != "pickled stack" else "stack_of_boxes")
+    second = copy.deepcopy(first) if kind != "pickled stack" else pickle.loads(pickle.dumps(first))
+    for _ in range(20):
+        first.step()
+    expected = first.state
+    del first
+    gc.collect()
+    for _ in range(20):
+        second.step()
+    for name in StateTable._fields:
+        assert np.array_equal(getattr(second.state, name), getattr(expected, name)), name
+
+
+def test_a_state_of_another_model_is_refused_before_it_is_read() -> None:
+    simulation, larger = moving("four_bar"), moving("hanging_chain")
+    simulation.state = larger.state
+    with pytest.raises(taut.InputError, match="state: history has the shape"):
+        simulation.step()
+
+
+def test_contacts_that_lack_something_are_not_restored() -> None:
+    simulation = moving("stack_of_boxes")
+    contacts = simulation.state.contacts
+    for wrong in (replace(contacts, force=contacts.force[:1]), replace(contacts, label=contacts.label.astype(float))):
+        with pytest.raises(taut.InputError, match="restore: contact_"):
+            simulation.restore(simulation.state.but(contacts=wrong))
+    with pytest.raises(taut.InputError, match="restore: history is of type bool"):
+        simulation.restore(simulation.state.but(history=simulation.state.history > 0))

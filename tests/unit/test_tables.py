@@ -127,3 +127,18 @@ def test_a_table_of_other_arrays_than_it_says_has_no_handle(rows: np.ndarray) ->
     held(Pair(np.zeros((2, 3)), np.zeros(0, np.int64)))
     with pytest.raises(TypeError, match="Pair.rows"):
         held(Pair(rows, np.zeros(0, np.int64)))
+
+
+def test_what_is_no_array_or_another_table_has_no_handle() -> None:
+    class Both(NamedTuple):
+        pair: Pair
+        weight: float
+
+    Both.__annotations__ = {"pair": Pair, "weight": float}
+    pair = Pair(np.zeros((2, 3)), np.zeros(0, np.int64))
+    held(Both(held(pair), 1.0))
+    for wrong in (Both(Both(pair, 1.0), 1.0), Both(pair, np.zeros(1)), Both(np.zeros(3), 1.0)):
+        with pytest.raises(TypeError):
+            held(wrong)
+    with pytest.raises(TypeError):
+        held(Pair(None, np.zeros(0, np.int64)))

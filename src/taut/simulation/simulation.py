@@ -46,8 +46,8 @@ MODES_OF_MOTION = ("dynamics", "impulse", "kinematic")
 """Whether force gives acceleration, an impulse a change of velocity, or force velocity."""
 
 
-FRAMES_AT_ONCE = 1000
-"""Most frames in one call of compiled code: a run can be interrupted between two of them."""
+BODIES_AT_ONCE = 100_000
+"""Frames times bodies in one call of compiled code, a tenth of a second: a run can be interrupted between two calls."""
 
 
 class Simulation:
@@ -243,7 +243,7 @@ class Simulation:
                 report, frames = self.step(), 1
             else:
                 self.stepper.watch.begin()
-                before, most = self.state.contacts, min(count - done, FRAMES_AT_ONCE)
+                before, most = self.state.contacts, min(count - done, max(BODIES_AT_ONCE // self.model.bodies.count, 1))
                 after, tally, frames = next_frames(self.stepper, self.state, most)
                 report = self.go_on(after, tally, before)
             missed += [report] if report.unconverged else []
@@ -292,11 +292,15 @@ class Simulation:
         if not isinstance(state, State):
             raise InputError(f"restore: the state is {checks.shown(state)}; it must be a taut.State")
         for name, own in vars(self.state).items():
-            if name != "contacts" and np.shape(getattr(state, name)) != np.shape(own):
-                raise InputError(
-                    f"restore: {name} has the shape {np.shape(getattr(state, name))}; this model needs {np.shape(own)}"
-                )
-        found = state.contacts.contacts
+            given = getattr(state, name)
+            if name != "contacts" and np.shape(given) != np.shape(own):
+                raise InputError(f"restore: {name} has the shape {np.shape(given)}; this model needs {np.shape(own)}")
+            if isinstance(own, np.ndarray) and given.dtype != own.dtype:
+                raise InputError(f"restore: {name} is of type {given.dtype}; it must be {own.dtype}")
+        found, own = state.contacts.contacts, ContactMemory.none().arrays()
+        for name, given in state.contacts.arrays().items():
+            if given.shape != (found.count, *own[name].shape[1:]) or given.dtype != own[name].dtype:
+                raise InputError(f"restore: {name} is {given.dtype}{list(given.shape)} for {found.count} contacts")
         for geom, body in ((found.geom_a, found.body_a), (found.geom_b, found.body_b)):
             if (geom >= self.model.geoms.count).any() or (self.model.geoms.body[geom] != body).any():
                 raise InputError("restore: the state has contacts of shapes that this model does not have")

@@ -29,7 +29,8 @@ class PivotingSolver(ABC):
 
     Solvers are frozen dataclasses: they are equal, and share what they worked out, if their options are. A solver that
     sees rows only asks the problem for its `matrix()`. Numerical trouble is a `Status` in the solution, never an
-    exception. Any number of threads may solve problems of one structure at the same time.
+    exception. Any number of threads may solve problems of one structure at
+    the same time, unless a solver says otherwise.
     """
 
     name: ClassVar[str]

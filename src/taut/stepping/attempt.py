@@ -53,7 +53,8 @@ def attempt(
     first try.
     """
     settings, smooth = stepper.settings, stepper.smooth
-    first = smooth.first_try(state, h) if first is None and smooth is not None else first
+    if first is None and smooth is not None and stepper.collider is None:
+        first = smooth.first_try(state, h)
     if first is None:
         leave_gaps(stepper, state, h)
         start = first_start(stepper, state, h, predict_and_collide(stepper, state, h, tally))

@@ -23,8 +23,8 @@ from taut.stepping.outcome import Outcome
 from taut.stepping.part import part_of
 from taut.stepping.recovery import open_gaps, recover
 from taut.stepping.settings import CALM
-from taut.stepping.smooth import ROUGH
 from taut.stepping.stepper import Stepper
+from taut.stepping.tables import ROUGH
 from taut.stepping.tally import Tally
 
 Mask = NDArray[np.bool_]

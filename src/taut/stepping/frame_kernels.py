@@ -26,26 +26,26 @@ from taut.rows.law_kernels import FOLLOW, gaps_to_leave
 from taut.rows.table import RowTable
 from taut.stepping import tables as t
 from taut.stepping.acceptance_kernels import THERE, find_errors, find_faults, way_on
+from taut.stepping.collide_kernels import find_reach
 from taut.stepping.judge_kernels import judge
 from taut.stepping.linearise_kernels import copy, copy_rows, linearise, predict, respond
 from taut.stepping.move_kernels import move, move_on, take_impulses
 from taut.stepping.settings import CALM, DIVISION
 from taut.stepping.stopwatch import ACCEPT, ASSEMBLE, ROWS, SOLVE
-from taut.stepping.tables import Course, Scratch, StateTable, StepModel
+from taut.stepping.tables import AGAIN, ROUGH, SMOOTH, UNSOLVED, Course, Scratch, StateTable, StepModel
 from taut.stepping.ticks_kernels import ticks
 from taut.tables import Flags, RealRows, Reals, Wholes, generic
-
-SMOOTH, UNSOLVED, ROUGH, AGAIN = range(4)
-"""How frames in a row ended: all were done; one could not be solved or closed; one was judged and not accepted; or so,
-and it said where to linearise again."""
 
 
 @generic
 def carry(inwards, own, given):
-    """Copy an array to where stages read it, or back."""
+    """Copy an array to where stages read it, or back; 1 if it is of another size, and then left alone."""
     source, target = (given, own) if inwards != 0 else (own, given)
+    if source.size != target.size:
+        return 1
     for i in range(source.size):
         target.flat[i] = source.flat[i]
+    return 0
 
 
 @kernel()
@@ -54,31 +54,33 @@ def carry_state(
     velocity: RealRows, spin: RealRows, slim_spin: Reals, previous_velocity: RealRows, previous_spin: RealRows,
     previous_slim_spin: Reals, displacement: RealRows, force: Reals, index_set: Wholes, coordinate: Reals,
     reached: Reals, measure: Reals, target: Reals, applied: RealRows, applied_point: RealRows,
-) -> None:  # fmt: skip
+) -> int:  # fmt: skip
     """Copy the arrays of a state to where stages read them, or what frames change of it back.
 
     Writes:  s, or all else
+    Returns: number of arrays that are of another size, and left alone
     """
-    carry(inwards, s.history, history)
-    carry(inwards, s.calm, calm)
-    carry(inwards, s.position, position)
-    carry(inwards, s.orientation, orientation)
-    carry(inwards, s.velocity, velocity)
-    carry(inwards, s.spin, spin)
-    carry(inwards, s.slim_spin, slim_spin)
-    carry(inwards, s.previous_velocity, previous_velocity)
-    carry(inwards, s.previous_spin, previous_spin)
-    carry(inwards, s.previous_slim_spin, previous_slim_spin)
-    carry(inwards, s.displacement, displacement)
-    carry(inwards, s.force, force)
-    carry(inwards, s.index_set, index_set)
-    carry(inwards, s.coordinate, coordinate)
-    carry(inwards, s.reached, reached)
-    carry(inwards, s.measure, measure)
+    wrong = carry(inwards, s.history, history)
+    wrong += carry(inwards, s.calm, calm)
+    wrong += carry(inwards, s.position, position)
+    wrong += carry(inwards, s.orientation, orientation)
+    wrong += carry(inwards, s.velocity, velocity)
+    wrong += carry(inwards, s.spin, spin)
+    wrong += carry(inwards, s.slim_spin, slim_spin)
+    wrong += carry(inwards, s.previous_velocity, previous_velocity)
+    wrong += carry(inwards, s.previous_spin, previous_spin)
+    wrong += carry(inwards, s.previous_slim_spin, previous_slim_spin)
+    wrong += carry(inwards, s.displacement, displacement)
+    wrong += carry(inwards, s.force, force)
+    wrong += carry(inwards, s.index_set, index_set)
+    wrong += carry(inwards, s.coordinate, coordinate)
+    wrong += carry(inwards, s.reached, reached)
+    wrong += carry(inwards, s.measure, measure)
     if inwards != 0:
-        carry(inwards, s.target, target)
-        carry(inwards, s.applied, applied)
-        carry(inwards, s.applied_point, applied_point)
+        wrong += carry(inwards, s.target, target)
+        wrong += carry(inwards, s.applied, applied)
+        wrong += carry(inwards, s.applied_point, applied_point)
+    return wrong
 
 
 @kernel()
@@ -130,6 +132,18 @@ def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAn
         answer.start_set[row] = s.index_set[row]
 
 
+@kernel()
+def look_ahead(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer, course: Course) -> None:
+    """Where the state leads in a frame, and how far bodies may stray from there.
+
+    Writes:  what `begin`, `predict` and `find_reach` write
+    """
+    h = m.tolerances.step
+    begin(m, s, w, rows, answer, course, h)
+    predict(m, s, w)
+    find_reach(m, w, w.candidate.guess, h)
+
+
 @kernel(apart=True)
 def begin_again(m: StepModel, w: Scratch, rows: RowTable, answer: KktAnswer) -> None:
     """Linearise where the last solve led, with its forces and from its multipliers.
@@ -179,13 +193,15 @@ def accept(m: StepModel, s: StateTable, w: Scratch, course: Course) -> int:
         course.watched[body] = 1 if s.calm[body] < CALM.rough_frames else 0
     error = find_errors(tolerances.limits, table, course.error)
     faults = find_faults(tolerances.limits, table, w.verdict.group, course.watched, course.risen, 0.0, course.fault)
-    total = balance[t.KINETIC] + balance[t.POTENTIAL] + balance[t.SPRINGS]
+    total, strayed = balance[t.KINETIC] + balance[t.POTENTIAL] + balance[t.SPRINGS], 0.0
     for body in range(s.calm.shape[0]):
         total += 0.0 * w.places.orientation[body, 0]  # a rotation that is no number makes all four so
+        strayed += table[t.STRAYED, body]
     if error <= 1.0:
-        return SMOOTH if faults == 0 and math.isfinite(total) else ROUGH
-    # among many groups others may be good as they are
-    return AGAIN if tolerances.parts == 0 and way_on(m, table) == THERE else ROUGH
+        return SMOOTH if faults == 0 and strayed == 0.0 and math.isfinite(total) else ROUGH
+    # among many groups others may be good as they are, and contacts are looked for where bodies may touch
+    alone = tolerances.parts == 0 and tolerances.collides == 0
+    return AGAIN if alone and way_on(m, table) == THERE else ROUGH
 
 
 @kernel(apart=True)

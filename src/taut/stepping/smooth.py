@@ -6,7 +6,6 @@ and Python goes on from there.
 
 from __future__ import annotations
 
-from operator import attrgetter
 from typing import NamedTuple
 
 import numpy as np
@@ -24,14 +23,16 @@ from taut.solvers.tree.work import TreeWork
 from taut.stepping.outcome import Outcome
 from taut.stepping.settings import CORRECTION
 from taut.stepping.step import outcome_of
-from taut.stepping.stepper import Stepper
+from taut.stepping.stepper import ARRAYS, Stepper
 from taut.stepping.tables import (
     ENERGY,
     FRAMES,
     PIVOTS,
     RESIDUAL,
+    SMOOTH,
     SOLVES,
     TIGHT,
+    UNSOLVED,
     WORST,
     Course,
     Scratch,
@@ -45,9 +46,6 @@ CHANGED = StateTable._fields[:-3]
 """Arrays of a state that frames change."""
 
 NOTHING = np.zeros(0)
-
-ROUGH = 2
-"""Code of a frame that was judged and not accepted, see `frame_kernels.py`."""
 
 
 class PivotingWork(NamedTuple):
@@ -121,7 +119,7 @@ class SmoothFrames:
 
     def __init__(self, stepper: Stepper) -> None:
         """Prepare for a stepper that `can_be_smooth`."""
-        from taut.stepping.frame_kernels import carry_state
+        from taut.stepping.frame_kernels import carry_state, look_ahead
 
         mechanism, settings = stepper.mechanism, stepper.settings
         scheme, solver = settings.scheme, settings.solver
@@ -149,17 +147,18 @@ class SmoothFrames:
             assert isinstance(solver, BlockPivoting)
             self.solver, self.work = solve_by_pivoting, held(pivoting_work(stepper, solver))
             self.world = held(PivotingWorld._make([world, self.work]))
-        self.carry, self.run, self.try_part = carry_state, run, try_part
+        self.carry, self.run, self.try_part, self.look_ahead = carry_state, run, try_part, look_ahead
+        self.ahead = (stepper.m, stepper.s, stepper.w, own[0], own[2], course)
         self.shapes = [(getattr(stepper.state, name).shape, getattr(stepper.state, name).dtype) for name in CHANGED]
-        self.arrays, self.size = attrgetter(*StateTable._fields), len(CHANGED)
-        self.momentum = stepper.scratch.verdict.balance[2:8].reshape(2, 3)
 
     def advance(self, state: State, count: int) -> tuple[State, int, int]:
         """The state after at most so many smooth frames, how many were done, and how the frame after them ended."""
         stepper = self.stepper
+        if self.carry(stepper.s, 1, *ARRAYS(state)):
+            stepper.take(state)  # says what does not fit
+        if stepper.collider is not None and not self.is_clear(state):
+            return state, 0, UNSOLVED
         stepper.find_redundant(state)
-        given = self.arrays(state)
-        self.carry(stepper.s, 1, *given)
         self.code = code = int(self.run(self.world, count))
         stepper.watch.share(self.course.ticks)
         self.report = report = self.course.report.tolist()
@@ -167,11 +166,19 @@ class SmoothFrames:
         if frames == 0:
             return state, 0, code
         made, time = [np.empty(shape, kind) for shape, kind in self.shapes], state.time
-        self.carry(stepper.s, 0, *made, *given[self.size :])
+        self.carry(stepper.s, 0, *made, state.target, state.applied, state.applied_point)
         for _ in range(frames):
             time += stepper.settings.step  # as one by one, to the bit
         arrays = dict(zip(CHANGED, made, strict=True))
         return state.but(time=time, steps=state.steps + frames, energy=report[ENERGY], **arrays), frames, code
+
+    def is_clear(self, state: State) -> bool:
+        """Whether nothing touches anything, nor comes near where the state leads; scratch then says how near."""
+        collider, scratch = self.stepper.collider, self.stepper.scratch
+        if collider is None or state.contacts.contacts.count:
+            return False
+        self.look_ahead(*self.ahead)
+        return collider.contacts(scratch.places.position, scratch.places.rotation, scratch.reach).count == 0
 
     def tally(self) -> Tally:
         """What the last smooth frame took."""
@@ -180,12 +187,12 @@ class SmoothFrames:
             NOTHING, solves=int(report[SOLVES]), substeps=1, pivots=int(report[PIVOTS]), residual=report[RESIDUAL],
             violation=report[WORST], rows=self.stepper.mechanism.row_count, tight=int(report[TIGHT]), finite=True,
             # where it was not the last, scratch holds the frame after it, which was not smooth
-            momentum=self.momentum.copy() if self.code == 0 else None,
+            momentum=self.stepper.scratch.verdict.balance[2:8].reshape(2, 3).copy() if self.code == SMOOTH else None,
         )  # fmt: skip
 
     def first_try(self, state: State, h: float) -> Outcome | None:
         """The candidate of the first try at a part of a frame, None where it could not be solved or closed."""
-        self.carry(self.stepper.s, 1, *self.arrays(state))
+        self.stepper.take(state)
         self.course.ticks.fill(0)
         judged = self.try_part(self.world, h)
         self.stepper.watch.share(self.course.ticks)
@@ -211,9 +218,12 @@ class SmoothFrames:
 
 
 def can_be_smooth(stepper: Stepper) -> bool:
-    """Whether frames of a stepper may be compiled: nothing can touch, and its solver can be called from there."""
+    """Whether frames of a stepper may be compiled: nothing bounces, and its solver can be called from there.
+
+    Where bodies can touch, those frames may in which none comes near another.
+    """
     solver = stepper.settings.solver
-    if stepper.collider is not None or not stepper.settings.policy.accepts or not stepper.mechanism.row_count:
+    if stepper.bounces or not stepper.settings.policy.accepts or not stepper.mechanism.row_count:
         return False
     if type(solver) is LinearTime:
         return not solver.tree_of(stepper.mechanism.entries).layout.auxiliary.size

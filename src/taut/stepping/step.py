@@ -42,7 +42,7 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     respond(m, s, w, rows, kkt)
     problem = KktProblem(memory.entries, memory.kkt, given_handle=kkt)
     watch.lap(ASSEMBLE)
-    quick = stepper.smooth.solve(start.warm) if stepper.smooth is not None else None
+    quick = None if stepper.smooth is None or start.contacts.count else stepper.smooth.solve(start.warm)
     solution = quick or settings.solver.solve(problem, start.warm)
     solves, pivots, friction_residual = 1, solution.iterations, 0.0
     if start.contacts.count and settings.policy.accepts:

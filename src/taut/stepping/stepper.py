@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 from dataclasses import dataclass
 from functools import cached_property
+from operator import attrgetter
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -19,6 +20,7 @@ from taut.collide.contacts import Contacts
 from taut.contact.rows import ContactSet
 from taut.contact.settings import CONTACT
 from taut.contact.start import no_contacts
+from taut.errors import InputError
 from taut.integrators.euler import EULER
 from taut.integrators.scheme import Scheme
 from taut.model.state import State
@@ -37,6 +39,9 @@ from taut.tables import Handle, held
 if TYPE_CHECKING:
     from taut.stepping.part import Part
     from taut.stepping.smooth import SmoothFrames
+
+ARRAYS = attrgetter(*StateTable._fields)
+"""The arrays of a state that stages read, in the order of their table."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,6 +98,10 @@ class Stepper:
         self.friction_passes = 0
         self.parts: dict[bytes, Part] = {}
 
+    def __reduce__(self) -> tuple[type[Stepper], tuple[Mechanism, Settings]]:
+        """A copy is made anew: nothing that frames leave behind is worth keeping."""
+        return Stepper, (self.mechanism, self.settings)
+
     @property
     def judges_balance(self) -> bool:
         """Whether bodies under tension must be in balance where a step led."""
@@ -126,7 +135,11 @@ class Stepper:
         """Start from this state: copy it to where stages read it."""
         from taut.stepping.frame_kernels import carry_state
 
-        carry_state(self.s, 1, *(getattr(state, name) for name in StateTable._fields))
+        if carry_state(self.s, 1, *ARRAYS(state)):
+            for name, own in self.state._asdict().items():
+                if getattr(state, name).shape != own.shape:
+                    given = getattr(state, name).shape
+                    raise InputError(f"state: {name} has the shape {given}; this model needs {own.shape}")
 
     def weigh(self, scheme: Scheme, h: float, history: NDArray[np.uint8]) -> None:
         """Set the weights of a step of length h for bodies with this history (bodies,)."""

@@ -265,6 +265,11 @@ FRAMES, RESIDUAL, WORST, PIVOTS, ENERGY, TIGHT, SOLVES = range(7)
 energy, rows at a bound and solves."""
 
 
+SMOOTH, UNSOLVED, ROUGH, AGAIN = range(4)
+"""How frames in a row ended: all were done; one could not be solved or closed; one was judged and not accepted; or so,
+and it said where to linearise again."""
+
+
 class Verdict(NamedTuple):
     """What a candidate achieved at the new configuration.
 

@@ -90,6 +90,10 @@ class RowEntries:
     base: RowEntries | None = field(default=None, repr=False)
     structures: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy has: not what solvers worked out, whose workspaces are of one object."""
+        return vars(self) | {"structures": {}}
+
     @property
     def row_count(self) -> int:
         """Number of rows."""

@@ -24,6 +24,10 @@ class Pattern:
     """What was worked out, by what it depends on: a solver with its options -> what its `analyze` returned; a class ->
     what is the same for all solvers."""
 
+    def __getstate__(self) -> dict[str, Any]:
+        """What a copy has: not what solvers worked out, whose workspaces are of one object."""
+        return vars(self) | {"structures": {}}
+
     @property
     def size(self) -> int:
         """Number of rows."""
