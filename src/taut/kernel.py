@@ -59,6 +59,18 @@ arrays counted, which would make every slice cost more than the arithmetic on it
 
 
 @functools.cache
+def content(file: Path) -> bytes:
+    """What is in a source file, read once."""
+    return file.read_bytes()
+
+
+@functools.cache
+def digest_of(file: Path) -> bytes:
+    """Hash of a source file and its name."""
+    return hashlib.sha256(f"{module_name(file)}\n".encode() + content(file)).digest()
+
+
+@functools.cache
 def kernel_files() -> tuple[Path, ...]:
     """Source files of the package that hold kernels, in a fixed order."""
     files = sorted(PACKAGE_ROOT.rglob("*.py"))
@@ -89,9 +101,9 @@ def imported_files(file: Path) -> frozenset[Path]:
     they cannot change what a name at the top of a module means.
     """
     names: set[str] = set()
-    for package, content, module in IMPORT_LINE.findall(file.read_text(encoding="utf-8")):
+    for package, listed, module in IMPORT_LINE.findall(content(file).decode()):
         base = package or module
-        names |= {base, *(f"{base}.{name}" for name in re.findall(r"\w+", content))}
+        names |= {base, *(f"{base}.{name}" for name in re.findall(r"\w+", listed))}
     if file == PACKAGE_ROOT / "tables.py":
         names.add("taut.table_types")  # how kernels read tables, imported with the first of them
     places = [PACKAGE_ROOT.joinpath(*name.split(".")[1:]) for name in names]
@@ -116,8 +128,8 @@ def source_hash(file: Path) -> str:
     import numba
 
     digest = hashlib.sha256(f"{sys.version_info[:2]} {numba.__version__}".encode())
-    for name, content in sorted((module_name(each), each.read_bytes()) for each in sources(file)):
-        digest.update(f"\n{name} {len(content)}\n".encode() + content)
+    for each in sorted(map(digest_of, sources(file))):
+        digest.update(each)
     return digest.hexdigest()[:16]
 
 
@@ -210,13 +222,23 @@ def kernel(
     def compile_function(function: Callable[..., Any]) -> Any:
         import numba
 
-        with _collecting_garbage_later():
-            types = signature or READERS[-1](function)
-            options = COMPILE_OPTIONS | {"no_cpython_wrapper": inner, "_nrt": allocates}
-            compiled = _compile(function, types, options)
-        if inner and not numba.config.DISABLE_JIT:
-            compiled._clear()  # forgets the entry, which points nowhere; callers that are kernels do not use it
-        return _called_by_address(compiled) if apart and not numba.config.DISABLE_JIT else compiled
+        if numba.config.DISABLE_JIT:
+            return function
+        options = COMPILE_OPTIONS | {"no_cpython_wrapper": inner, "_nrt": allocates}
+        compiled = numba.njit(**options)(function)
+        if cache_folder() is not None and os.path.isfile(function.__code__.co_filename):  # else typed at a prompt
+            compiled._cache = _cache_class()(function)
+
+        def compile_now() -> None:
+            with _collecting_garbage_later():
+                compiled.compile(signature or READERS[-1](function))
+            compiled.disable_compile()
+
+        if inner:
+            _compile_with_callers(compiled, compile_now)
+            return compiled
+        compile_now()
+        return _called_by_address(compiled) if apart else compiled
 
     return compile_function
 
@@ -258,17 +280,23 @@ def _called_by_address(compiled: Any) -> Any:
     return apart
 
 
-def _compile(function: Callable[..., Any], signature: Any, options: dict[str, Any]) -> Any:
-    import numba
+def _compile_with_callers(compiled: Any, compile_now: Callable[[], None]) -> None:
+    """Let a kernel without an entry from Python wait until a caller is compiled.
 
-    has_file = os.path.isfile(function.__code__.co_filename)  # what is typed at a prompt has none
-    if cache_folder() is None or not has_file or numba.config.DISABLE_JIT:
-        return numba.njit(signature, **options)(function)
-    compiled = numba.njit(**options)(function)
-    compiled._cache = _cache_class()(function)
-    compiled.compile(signature)
-    compiled.disable_compile()
-    return compiled
+    What was compiled before holds the code of its callees, so most processes need none of them.
+    """
+    find = compiled.get_call_template
+
+    def find_compiled(arguments: Any, keywords: Any) -> Any:
+        if not compiled.signatures:
+            compile_now()
+            compiled._clear()  # forgets the entry, which points nowhere; callers that are kernels do not use it
+        return find(arguments, keywords)
+
+    def refuse(*arguments: Any, **keywords: Any) -> Any:
+        raise TypeError(f"{compiled.py_func.__name__} has no entry from Python: only kernels call it")
+
+    compiled.get_call_template, compiled._compile_for_args = find_compiled, refuse
 
 
 @functools.cache

@@ -93,6 +93,15 @@ def test_an_overlap_that_an_earlier_step_overlooked_is_reported() -> None:
     assert np.linalg.norm(simulation.state.velocity) < 10.0 * CONTACT.recovery, "it is taken back slowly all the same"
 
 
+def test_a_new_contact_overlaps_by_what_its_pair_did_not_already() -> None:
+    step = linearised(two_bodies(Sphere(0.3), Sphere(0.2), 0.48))
+    table, still = step.contacts.table, np.zeros((1, 3))
+    for geoms, known in (((table.geom_a, table.geom_b), 0.015), ((table.geom_b, table.geom_a), 0.0)):
+        table.start_gap[:], table.known[:], table.overlooked[:] = -0.02, 0, 0.0
+        guess(step.contacts.handle, np.full(1, -0.02), still, GRAVITY, H, *geoms, np.full(1, -0.015))
+        assert table.overlooked[0] == pytest.approx(0.02 - known), "of the same pair only"
+
+
 def test_a_contact_with_terrain_whose_normal_turned_is_a_new_one() -> None:
     step = linearised(two_bodies(*CASES["ball on ball"]))
     memory, kind = remembered(step, force=1.0), np.full(2, HEIGHTFIELD)

@@ -129,6 +129,12 @@ def test_what_contacts_give_back_is_allowed_once() -> None:
     opening = min(float(contacts.gap[0] - contacts.start_gap[0]), CONTACT.recovery * STEP)
     assert given == pytest.approx(push * opening + (1.0 + contacts.friction[0] ** 2) * kept)
     assert given > rest > 0.0 and opening > 0.0
+    contacts.start_gap[0] -= 1.0
+    case.judge()
+    most = push * CONTACT.recovery * STEP + (1.0 + contacts.friction[0] ** 2) * kept
+    assert float(scratch.verdict.at_rest[1]) - rest == pytest.approx(most), "no faster than an overlap is taken back"
+    contacts.start_gap[0] += 1.0
+    case.judge()
 
     def rise(gain: float) -> float:
         """The rise that is judged where the ball has gained so much, J."""

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from staged_steps import staged
 
 import taut
-from taut.contact.friction import MODES
-from taut.contact.friction_kernels import CONE, REFINED, bound_friction, follow_normals
+from taut.contact.friction import MODES, settle_friction
+from taut.contact.friction_kernels import CONE, REFINED, bound_friction, follow_normals, sweep_friction
 from taut.contact.settings import FRICTION
+from taut.problem import KktProblem
+from taut.problem.solution import MlcpSolution
 from taut.shapes import Box, Sphere
 from taut.stepping.settings import Settings
 
@@ -127,3 +130,53 @@ def test_reported_residual_is_within_its_tolerance(mode: str) -> None:
     simulation = taut.Simulation(scene, friction=mode)
     worst = max(simulation.step().friction_residual for _ in range(30))
     assert worst <= FRICTION.tolerance
+
+
+def test_sweeps_leave_alone_what_does_not_move_and_keep_the_bounds_of_normals() -> None:
+    """A row that nothing moves with, an open contact of a blow whose normal may not push, and one that slides."""
+    diagonal = np.array([0.0, 2.0, 2.0, 2.0, 2.0, 2.0, 2.0])
+    matrix = np.diag(diagonal)
+    indptr, indices = np.arange(0, 50, 7), np.tile(np.arange(7), 7)
+    bias = np.array([1.0, -2.0, -4.0, 0.0, -2.0, -4.0, 0.0])
+    lower, upper = np.full(7, -np.inf), np.full(7, np.inf)
+    lower[[1, 4]], upper[1] = 0.0, 0.0
+    lam, w = np.zeros(7), np.zeros(7)
+    sweep_friction(
+        REFINED, 5, np.array([1, 4]), np.array([3, 3]), np.full(2, 0.5), np.zeros(2), np.zeros(2), indptr, indices,
+        matrix.ravel(), bias, diagonal, lower, upper, lam, w,
+    )  # fmt: skip
+    assert lam.tolist() == [0.0, 0.0, 0.0, 0.0, 1.0, 0.5, 0.0]
+    assert w == pytest.approx(matrix @ lam + bias)
+
+
+class Broken:
+    """A solver that finds nothing any more."""
+
+    def solve(self, problem: KktProblem, start: MlcpSolution) -> MlcpSolution:
+        return taut.solvers.get("bpp").refuse(problem)
+
+
+@pytest.mark.parametrize("mode", ["box-refined", "cone"])
+def test_passes_say_which_problem_they_solved_and_never_take_what_is_none(mode: str) -> None:
+    """A block that slides, and is pressed on the ground ten times as hard as the step before knows of."""
+    scene = taut.Scene(friction=0.5)
+    scene.add_plane()
+    scene.add_body("block", Box(1.0, 1.0, 1.0), mass=2.0, position=(0, 0, 0.5), velocity=(5.0, 0.3, 0.0))
+    simulation = taut.Simulation(scene, friction=mode)
+    for _ in range(5):
+        simulation.step()
+    simulation.state.applied[1, 2] = -180.0
+    step = staged(simulation)
+    step.predict()
+    step.collide()
+    step.linearise(simulation.state.contacts.force[:, :3].ravel())
+    problem, table, solver = step.respond(), step.contacts.table, taut.solvers.get("bpp")
+    first = solver.solve(problem)
+    settled = settle_friction(mode, solver, problem, table, first)
+    assert settled.residual <= FRICTION.tolerance and settled.passes > 0
+    assert solver.solve(settled.problem, settled.solution).lam == pytest.approx(settled.solution.lam, abs=1e-9)
+    normal = settled.solution.lam[table.row]
+    assert settled.problem.upper[table.row + 1] == pytest.approx(0.5 * normal, rel=2e-2), "as hard as it is pressed now"
+    assert (problem.upper[table.row + 1] < 0.2 * 0.5 * normal).all(), "the step before knew of less"
+    broken = settle_friction(mode, Broken(), problem, table, first)
+    assert broken.solution is first and broken.problem is problem and broken.residual > FRICTION.tolerance

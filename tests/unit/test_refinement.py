@@ -49,3 +49,25 @@ def test_what_closes_is_left_as_it_is() -> None:
     sim = taut.Simulation(scene)
     reports = [sim.step() for _ in range(30)]
     assert sum(report.solves for report in reports) == 33, "one a frame, four in the first"
+
+
+@pytest.mark.parametrize("mode", ["box-refined", "cone"])
+def test_what_slides_keeps_the_bounds_that_its_friction_settled_with(
+    mode: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A block on a board, pressed on it ten times as hard as the step before knows of; every solve is refined."""
+    monkeypatch.setattr(taut.stepping.step, "CORRECTION", CORRECTION._replace(rounding=-1.0))
+    scene = taut.Scene(friction=0.5)
+    scene.add_body("board", taut.shapes.Box(4.0, 1.0, 0.1), mass=5.0, position=(0, 0, -0.05))
+    scene.connect("world", "board", taut.joints.Fixed(), at=(0, 0, -0.05))
+    scene.add_body("block", taut.shapes.Box(0.5, 0.5, 0.5), mass=2.0, position=(0, 0, 0.25), velocity=(3.0, 0.2, 0.0))
+    simulation = taut.Simulation(scene, friction=mode)
+    for _ in range(5):
+        simulation.step()
+    simulation.state.applied[2, 2] = -180.0
+    report = simulation.step()
+    force = simulation.state.contacts.force
+    assert report.status == "solved" and report.solves == 2, "one solve and its refinement"
+    normal, across = force[:, 0], np.linalg.norm(force[:, 1:3], axis=1)
+    assert normal.sum() == pytest.approx(180.0 + 2.0 * 9.81, rel=2e-2)
+    assert across.sum() == pytest.approx(0.5 * normal.sum(), rel=2e-2), "it slides: neither less nor more holds it back"

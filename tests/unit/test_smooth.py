@@ -55,6 +55,7 @@ def test_frames_in_compiled_code_are_those_of_the_stages(
         first, second = fast.step(), plain.step()
         assert same_state(fast.state, plain.state) == [], f"frame {frame}"
         assert (first.status, first.solves, first.substeps) == (second.status, second.solves, second.substeps)
+        assert first.pivots == second.pivots
         assert (first.energy, first.violation) == (second.energy, second.violation)
         assert first.momentum == pytest.approx(second.momentum, rel=1e-12, abs=1e-12)
     if fast.stepper.smooth is not None:
@@ -136,3 +137,47 @@ def test_the_momentum_that_is_reported_is_that_of_the_frame_that_was_done() -> N
         report = alone.step()
         if report.index in seen:
             np.testing.assert_allclose(seen[report.index], report.momentum, rtol=1e-12, atol=1e-9)
+
+
+def over_the_ground(height: float, spin: float = 0.0) -> taut.Simulation:
+    """Six links that swing over the ground and may touch it and each other."""
+    scene = taut.Scene()
+    scene.add_plane()
+    previous = "world"
+    for i in range(6):
+        link = scene.add_body(
+            f"l{i}", Box(0.4, 0.05, 0.05), mass=1.0, position=(0.4 * i + 0.2, 0.0, height),
+            angular_velocity=(0.0, spin * (-1) ** i, 0.0),
+        )  # fmt: skip
+        scene.connect(previous, link, Revolute(axis=(0.1, 1.0, 0.0)), at=(0.4 * i, 0.0, height))
+        previous = link
+    return taut.Simulation(scene)
+
+
+@pytest.mark.parametrize(("height", "spin"), [(5.0, 0.0), (1.5, 0.0), (1.0, 8.0)])
+def test_frames_in_which_nothing_is_near_are_those_of_the_stages(
+    height: float, spin: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """High above the ground, down to it, and tangled: compiled until something is near, and again after it."""
+    done = frames_in_compiled_code(monkeypatch)
+    fast, plain = over_the_ground(height, spin), stage_by_stage(over_the_ground(height, spin))
+    touched = 0
+    for frame in range(90):
+        first, second = fast.step(), plain.step()
+        assert same_state(fast.state, plain.state) == [], f"frame {frame}"
+        assert (first.status, first.solves, first.contacts) == (second.status, second.solves, second.contacts)
+        touched += first.contacts > 0
+    assert sum(done) > 5, "the test must meet frames in which nothing is near"
+    assert (touched > 0) == (height < 5.0), "and others"
+
+
+def test_a_body_that_strays_from_where_contacts_were_looked_for_is_looked_at_again() -> None:
+    """A push that the prediction does not know of carries a link into the ground within one frame."""
+    fast, plain = over_the_ground(1.0), stage_by_stage(over_the_ground(1.0))
+    for simulation in (fast, plain):
+        for _ in range(5):
+            simulation.step()
+        simulation.state.applied[1:, 2] = -2e4
+        simulation.step()
+    assert same_state(fast.state, plain.state) == []
+    assert fast.report.contacts == plain.report.contacts > 0 and fast.report.penetration < 1e-3

@@ -65,6 +65,7 @@ def test_resting_bodies_are_not_struck() -> None:
         simulation.step()
     step = staged(simulation)
     step.collide()
+    assert step.scratch.verdict.group.tolist() == [0, 1, 1, 3, 3, 3], "what lies on each other is one group"
     lam = np.zeros(step.rows.value.size)
     lam[step.contacts.table.row] = 1.0
     assert (step.scratch.weights.drift > 0.0).all(), "all look back"

@@ -32,12 +32,13 @@ SMALLEST = 1e-200
 
 
 class Settled(NamedTuple):
-    """Where passes of friction ended: the solution that fits best, the residual of the law, and what they cost.
+    """Where passes of friction ended: the solution that fits best, of which problem, how well, and what they cost.
 
-    The residual is 0 for "box", which has none. Passes are counted as a frame counts them.
+    The residual of the law is 0 for "box", which has none. Passes are counted as a frame counts them.
     """
 
     solution: MlcpSolution
+    problem: KktProblem
     residual: float
     passes: int
 
@@ -52,17 +53,17 @@ def settle_friction(
     """
     number = MODES.index(mode)
     if number == 0 or contacts.row.size == 0:
-        return Settled(solution, 0.0, 0)
-    best, least, cost = solution, np.inf, 0
+        return Settled(solution, problem, 0.0, 0)
     wanted, residual = wanted_bounds(number, problem, contacts, solution.lam, solution.w)
+    best, cost = Settled(solution, problem, residual, 0), 0
     bounds, history = wanted, History(contacts, problem.diagonal)
     for count in range(most + 1):
-        if residual < least:
-            best, least = solution, residual
+        if solution.solved and residual < best.residual:
+            best = Settled(solution, problem, residual, cost)
         if residual <= FRICTION.tolerance or not solution.solved or count == most:
             break
         if count in FRICTION.swept_passes:
-            lam, w = swept(number, problem, contacts, best.lam)
+            lam, w = swept(number, problem, contacts, best.solution.lam)
             bounds, _ = wanted_bounds(number, problem, contacts, lam, w)
             history = History(contacts, problem.diagonal)
         elif count > 0:
@@ -71,7 +72,7 @@ def settle_friction(
         solution = solver.solve(problem, solution)
         cost += 1 + solution.factorizations // FRICTION.factorizations
         wanted, residual = wanted_bounds(number, problem, contacts, solution.lam, solution.w)
-    return Settled(best, least, cost)
+    return best._replace(passes=cost)
 
 
 def bounded(problem: KktProblem, contacts: ContactTable, bounds: Array) -> KktProblem:

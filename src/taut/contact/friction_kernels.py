@@ -117,6 +117,12 @@ def row_slack(
     return slack
 
 
+@kernel("float64(float64, float64)", inner=True)
+def step_of(slack, diagonal):
+    """What takes a slack away, N s; nothing where nothing moves, so that the diagonal is 0."""
+    return slack / diagonal if diagonal > 0.0 else 0.0
+
+
 @kernel()
 def sweep_friction(
     mode: int, sweeps: int,
@@ -124,7 +130,7 @@ def sweep_friction(
     row: Wholes, width: Wholes, friction: Reals, rolling: Reals, torsional: Reals,  # (contacts,)
     # problem
     indptr: Wholes, indices: Wholes, values: Reals, bias: Reals, diagonal: Reals,  # CSR of A, b and A_ii
-    lower: Reals, upper: Reals,  # (rows,) of the rows before the contacts'
+    lower: Reals, upper: Reals,  # (rows,) of the rows before the contacts', and of normals
     # in and out
     lam: Reals,  # (rows,)
     w_out: Reals,  # (rows,) A lam + b after the last sweep
@@ -137,16 +143,17 @@ def sweep_friction(
     own = row[0]
     for _ in range(sweeps):
         for r in range(own):
-            step = lam[r] - row_slack(r, indptr, indices, values, bias, lam) / diagonal[r]
+            step = lam[r] - step_of(row_slack(r, indptr, indices, values, bias, lam), diagonal[r])
             lam[r] = min(max(step, lower[r]), upper[r])
         for i in range(row.shape[0]):
             r = row[i]
-            lam[r] = max(lam[r] - row_slack(r, indptr, indices, values, bias, lam) / diagonal[r], 0.0)
+            step = lam[r] - step_of(row_slack(r, indptr, indices, values, bias, lam), diagonal[r])
+            lam[r] = min(max(step, lower[r]), upper[r])
             if width[i] < 3:
                 continue
             radius, d = friction[i] * lam[r], max(diagonal[r + 1], diagonal[r + 2])
-            x = lam[r + 1] - row_slack(r + 1, indptr, indices, values, bias, lam) / d
-            y = lam[r + 2] - row_slack(r + 2, indptr, indices, values, bias, lam) / d
+            x = lam[r + 1] - step_of(row_slack(r + 1, indptr, indices, values, bias, lam), d)
+            y = lam[r + 2] - step_of(row_slack(r + 2, indptr, indices, values, bias, lam), d)
             shrink = 1.0
             if mode == CONE:
                 shrink = min(radius / max(math.sqrt(x * x + y * y), 1e-300), 1.0)
@@ -154,7 +161,7 @@ def sweep_friction(
             lam[r + 2] = min(max(shrink * y, -radius), radius)
             for k in range(3, width[i]):
                 most = (rolling[i] if k < 5 else torsional[i]) * lam[r]
-                turn = lam[r + k] - row_slack(r + k, indptr, indices, values, bias, lam) / diagonal[r + k]
+                turn = lam[r + k] - step_of(row_slack(r + k, indptr, indices, values, bias, lam), diagonal[r + k])
                 lam[r + k] = min(max(turn, -most), most)
     for r in range(lam.shape[0]):
         w_out[r] = row_slack(r, indptr, indices, values, bias, lam)

@@ -273,9 +273,12 @@ def end_frame(
         for g in range(w.verdict.table.shape[1]):
             w.verdict.table[t.IMBALANCE, g] = 0.0  # it has been looked after once
     code = accept(m, s, w, course)
+    if again == 0:
+        course.report[t.EARLIER] = answer.report[1]
     if code == SMOOTH:
         settle(m, s, w, rows, answer, course)
         course.report[t.SOLVES] = 1.0 + again
+        course.report[t.PIVOTS] += again * course.report[t.EARLIER]
     elif again != 0:
         code = AGAIN
     course.ticks[ACCEPT] += ticks() - start

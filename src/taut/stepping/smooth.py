@@ -132,7 +132,7 @@ class SmoothFrames:
             servos=mechanism.servos.astype(np.uint8), looks_back=np.array([scheme.needs_history], np.uint8),
             watched=np.zeros(mechanism.count, np.uint8), risen=np.zeros(mechanism.count),
             error=np.zeros(mechanism.count), fault=np.zeros(mechanism.count, np.int64),
-            report=np.zeros(7), ticks=np.zeros(6, np.int64),
+            report=np.zeros(8), ticks=np.zeros(6, np.int64),
         )  # fmt: skip
         own, course = stepper.own.handles, held(self.course)
         world = held(World._make([stepper.m, stepper.s, stepper.w, *own[:2], stepper.alone.handle, own[2], course]))

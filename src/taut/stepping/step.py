@@ -46,7 +46,7 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     solution = quick or settings.solver.solve(problem, start.warm)
     solves, pivots, friction_residual = 1, solution.iterations, 0.0
     if start.contacts.count and settings.policy.accepts:
-        solution, friction_residual, passes = settle_friction(
+        solution, problem, friction_residual, passes = settle_friction(
             settings.friction, settings.solver, problem, start.contacts.table, solution,
             min(FRICTION.passes, stepper.friction_passes),
         )  # fmt: skip

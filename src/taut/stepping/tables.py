@@ -260,9 +260,9 @@ class Course(NamedTuple):
     ticks: Wholes
 
 
-FRAMES, RESIDUAL, WORST, PIVOTS, ENERGY, TIGHT, SOLVES = range(7)
+FRAMES, RESIDUAL, WORST, PIVOTS, ENERGY, TIGHT, SOLVES, EARLIER = range(8)
 """Numbers of the report of frames in a row: how many were done, and of the last one its residual, violation, pivots,
-energy, rows at a bound and solves."""
+energy, rows at a bound and solves; and the pivots of the first try of the frame at hand."""
 
 
 SMOOTH, UNSOLVED, ROUGH, AGAIN = range(4)
