@@ -52,7 +52,7 @@ TABLE_OF_ROOMS = {
     "integrators": "kernel spatial",
     "model": "checks collide contact errors forces joints kernel rows scene shapes spatial structure",
     "responses": "integrators kernel linalg model problem rows spatial structure",
-    "stepping": "collide contact integrators kernel model problem responses rows solvers spatial structure",
+    "stepping": "collide contact errors integrators kernel model problem responses rows solvers spatial structure",
     "results": "checks contact errors forces model rows shapes spatial stepping",
     "scenes": "checks errors joints results scene shapes spatial",
     "importers": "checks errors scene scenes",

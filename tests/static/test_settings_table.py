@@ -26,7 +26,7 @@ FILES = [PACKAGE / "problem" / "kkt.py", PACKAGE / "simulation" / "start.py"]
 """Files elsewhere of which the same is true."""
 
 NO_SETTINGS = {
-    "stepping.tables.VERDICTS", "stepping.tables.BALANCE", "stepping.smooth.ROUGH", "stepping.energy.TINY",
+    "stepping.tables.VERDICTS", "stepping.tables.BALANCE", "stepping.energy.TINY",
     "stepping.energy_kernels.TINY", "contact.friction.SMALLEST",
 }  # fmt: skip
 """Sizes of tables, codes, and what keeps a quotient finite."""

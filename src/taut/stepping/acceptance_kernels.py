@@ -17,6 +17,13 @@ THERE, PART_OF_THE_WAY, SAME_PLACE = range(3)
 """Where to linearise after a candidate that is not good enough."""
 
 
+@kernel(inner=True)
+def missed_balance(limits: Limits, table: RealRows, g: int) -> float:
+    """By how much bodies of a group under tension miss their balance, over what is tolerated."""
+    allowed = max(ACCEPTANCE.least_imbalance * limits.tolerance, limits.balanced * table[t.REACH, g])
+    return float(table[t.IMBALANCE, g] / allowed)
+
+
 @kernel(apart=True)
 def find_errors(limits: Limits, table: RealRows, error_out: Reals) -> float:
     """Error (n,) of rows or contacts by group, whichever is worse, over what is tolerated.
@@ -31,8 +38,7 @@ def find_errors(limits: Limits, table: RealRows, error_out: Reals) -> float:
     for g in range(table.shape[1]):
         error = max(table[t.ERROR, g] / limits.tolerance, table[t.CONTACT_ERROR, g] / limits.contact_tolerance)
         error = max(error, table[t.CONTACT_RISE, g] / limits.energy_tolerance)
-        balanced = max(ACCEPTANCE.least_imbalance * limits.tolerance, limits.balanced * table[t.REACH, g])
-        error_out[g] = max(error, table[t.IMBALANCE, g] / balanced)
+        error_out[g] = max(error, missed_balance(limits, table, g))
         worst = max(worst, error_out[g])
     return worst
 
@@ -85,8 +91,7 @@ def way_on(m: StepModel, table: RealRows) -> int:
     limits, missed, turned, wrong = m.tolerances.limits, 0.0, 0.0, False
     for g in range(table.shape[1]):
         missed, turned = max(missed, table[t.IMBALANCE, g]), max(turned, table[t.TURNED, g])
-        balanced = max(ACCEPTANCE.least_imbalance * limits.tolerance, limits.balanced * table[t.REACH, g])
-        wrong = wrong or table[t.IMBALANCE, g] > balanced
+        wrong = wrong or missed_balance(limits, table, g) > 1.0
     if m.tolerances.balances == 0:
         return THERE
     if turned > LINEARISATION.turn:

@@ -1,4 +1,4 @@
-"""Smooth frames without going back to Python: nothing can touch, and they are accepted at the first or second try.
+"""Smooth frames without going back to Python: nothing is near, and they are accepted at the first or second try.
 
 The stages are those of any frame, see `frame_kernels.py`. What is not smooth ends the run before it changes the state,
 and Python goes on from there.

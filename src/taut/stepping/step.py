@@ -4,7 +4,7 @@
         J v+ + S lam + b = w,   lower <= lam <= upper complementary to w           linearised at x_k = x(v_k)
 
 Before it, `attempt.py` predicts and collides; after it, `acceptance.py` says whether the outcome will do, and
-`advance.py` settles it, has it linearised again, or divides the step. Where nothing can touch and the first outcome
+`advance.py` settles it, has it linearised again, or divides the step. Where nothing is near and the first outcome
 or the second will do, all of that is one call of compiled code: `frame_kernels.py` lists the same stages.
 """
 
