@@ -19,8 +19,6 @@ from numba.core.typing.templates import AttributeTemplate
 from numba.extending import NativeValue, infer_getattr, intrinsic, lower_getattr_generic, overload_method, unbox
 from numba.np.arrayobj import populate_array
 
-from taut.tables import held
-
 METHODS: dict[str, dict] = {}
 """Name of a method -> type of a handle -> the function that is its body."""
 
@@ -86,25 +84,6 @@ def read_field(context, builder, table, handle, name):
     array.data = builder.inttoptr(word(0), array.data.type)
     array.shape, array.strides = cgutils.pack_array(builder, shape), cgutils.pack_array(builder, strides)
     return imputils.impl_ret_borrowed(context, builder, kind, array._getvalue())
-
-
-class Handle:
-    """What Python holds: the words, and the table that they were made of, whose fields it offers."""
-
-    __slots__ = ("_numba_type_", "address", "inner", "table", "words")
-
-    def __init__(self, kind, words, table, inner):
-        """The handle of a table of this type, as these words, with the handles of tables inside it."""
-        self._numba_type_, self.words, self.table, self.inner = kind, words, table, inner
-        self.address = words.ctypes.data
-
-    def __reduce__(self):
-        """A copy is the handle of a copy of the table: an address means nothing elsewhere."""
-        return held, (self.table,)
-
-    def __getattr__(self, name):
-        """A field or method of the table."""
-        return getattr(object.__getattribute__(self, "table"), name)
 
 
 @unbox(Table)

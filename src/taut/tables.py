@@ -43,11 +43,27 @@ WholeRows = Annotated[NDArray[np.int64], "int64[:, ::1]"]
 Flags = Annotated[NDArray[np.uint8], "uint8[::1]"]
 FlagRows = Annotated[NDArray[np.uint8], "uint8[:, ::1]"]
 
-Handle = object
-"""What Python holds of a table that kernels take; only they look into it."""
-
 SCALARS = {int: "int64", float: "float64", type(None): "void"}
 """Numba's names of plain numbers, and of no result."""
+
+
+class Handle:
+    """What Python holds of a table that kernels take: its words, and the table itself, whose fields it offers."""
+
+    __slots__ = ("_numba_type_", "address", "inner", "table", "words")
+
+    def __init__(self, kind: Any, words: NDArray[np.int64], table: tuple[Any, ...], inner: list[Handle]) -> None:
+        """The handle of a table of this type, as these words, with the handles of tables inside it."""
+        self._numba_type_, self.words, self.table, self.inner = kind, words, table, inner
+        self.address: int = words.ctypes.data
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A copy is the handle of a copy of the table: an address means nothing elsewhere."""
+        return held, (self.table,)
+
+    def __getattr__(self, name: str) -> Any:
+        """A field or method of the table."""
+        return getattr(object.__getattribute__(self, "table"), name)
 
 
 def is_table(annotation: Any) -> bool:
@@ -81,11 +97,9 @@ def held(table: tuple[Any, ...]) -> Handle:
     import numba
 
     if numba.config.DISABLE_JIT:
-        return table
-    from taut.table_types import Handle
-
+        return table  # type: ignore[return-value]
     words: list[int] = []
-    inner: list[Any] = []
+    inner: list[Handle] = []
     for value, (name, kind) in zip(table, columns_of(type(table)), strict=True):
         given: Any = value.table if isinstance(value, Handle) else value
         if isinstance(kind, tuple) and isinstance(value, np.ndarray):
