@@ -20,7 +20,7 @@ THERE, PART_OF_THE_WAY, SAME_PLACE = range(3)
 @kernel(inner=True)
 def missed_balance(limits: Limits, table: RealRows, g: int) -> float:
     """By how much bodies of a group under tension miss their balance, over what is tolerated."""
-    allowed = max(ACCEPTANCE.least_imbalance * limits.tolerance, limits.balanced * table[t.REACH, g])
+    allowed = max(ACCEPTANCE.least_imbalance * limits.tolerance, ACCEPTANCE.balanced * table[t.REACH, g])
     return float(table[t.IMBALANCE, g] / allowed)
 
 

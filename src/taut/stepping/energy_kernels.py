@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from taut.contact.settings import CONTACT
 from taut.contact.table import ContactTable
 from taut.kernel import kernel
 from taut.problem.kkt import KktAnswer
@@ -11,6 +12,7 @@ from taut.responses.load_kernels import work_of_load
 from taut.rows.law_kernels import HOLD, LIMITS, SOFT, stored
 from taut.rows.table import RowTable
 from taut.spatial_kernels import rotation_matrices
+from taut.stepping.settings import ACCEPTANCE
 from taut.stepping.tables import CONTACT_RISE, RISE, Scratch, StateTable, StepModel
 
 TINY = 1e-300
@@ -144,12 +146,12 @@ def allow_contacts(m: StepModel, w: Scratch, contacts: ContactTable, answer: Kkt
         g = v.energy_group[c.carrier[i]]
         if (answer.lam[c.row[i]] > 0.0 or c.start_force[i, 0] > 0.0) and slackened[g] == 0:
             slackened[g], v.jointless[g] = 1, 1
-            v.at_rest[g] *= m.tolerances.touching_slack
+            v.at_rest[g] *= ACCEPTANCE.touching_slack
     for i in range(c.row.shape[0]):
         force = max(answer.lam[c.row[i]], 0.0) / h
         kept = c.start_force[i, 0] * c.start_force[i, 0] / c.stiffness[i]
         opening = max(min(c.gap[i], 0.0) - min(c.start_gap[i], 0.0), 0.0)
-        given = force * min(opening, m.tolerances.recovery * h) + (1.0 + c.friction[i] * c.friction[i]) * kept
+        given = force * min(opening, CONTACT.recovery * h) + (1.0 + c.friction[i] * c.friction[i]) * kept
         v.at_rest[v.energy_group[c.carrier[i]]] += given
 
 
@@ -217,6 +219,6 @@ def judge_energy(
             continue
         done, gain, at_rest = abs(v.work[body]), v.gain[body], v.at_rest[body]
         moved = v.kinetic[body] + abs(gain) + at_rest + done
-        rise = (gain - at_rest - m.tolerances.work_error * done) / max(moved, TINY)
+        rise = (gain - at_rest - ACCEPTANCE.work_error * done) / max(moved, TINY)
         row, g = CONTACT_RISE if v.jointless[body] != 0 else RISE, v.group[body]
         v.table[row, g] = max(v.table[row, g], rise)

@@ -18,6 +18,7 @@ from taut.stepping import tables as t
 from taut.stepping.balance_kernels import change_of_wrench, imbalance
 from taut.stepping.energy_kernels import judge_energy
 from taut.stepping.linearise_kernels import copy
+from taut.stepping.settings import ACCEPTANCE, LINEARISATION
 from taut.stepping.tables import Scratch, StateTable, StepModel
 
 
@@ -74,7 +75,7 @@ def find_ways(m: StepModel, s: StateTable, w: Scratch) -> None:
         if m.tolerances.collides != 0 and bodies.moves[body] != 0:
             # half the angle squared, times the radius, is by how much the local surfaces bend away
             missed = np.sqrt(shift) + np.sqrt(turn) * bodies.extent[body] > w.reach[body] + bodies.slack[body]
-            if missed or 0.5 * turn * bodies.extent[body] > m.tolerances.curved:
+            if missed or 0.5 * turn * bodies.extent[body] > LINEARISATION.curved:
                 table[t.STRAYED, g] = 1.0
 
 
@@ -89,7 +90,7 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
 
     Writes:  row_error of the candidate; VIOLATION to MISFIT and SPRINGS of the verdict
     """
-    laws, table, energy, touching = m.laws, w.verdict.table, 0.0, 1.0 / m.tolerances.touching_slack
+    laws, table, energy, touching = m.laws, w.verdict.table, 0.0, 1.0 / ACCEPTANCE.touching_slack
     for row in range(laws.kind.shape[0]):
         law, body, beta, left = laws.kind[row], m.links.row_body[row], rows.beta[row], w.left[row]
         w.candidate.row_error[row], value = 0.0, w.there.value[row]

@@ -249,5 +249,5 @@ def limits_of(settings: Settings) -> Limits:
         tolerance=settings.tolerance, limit=settings.limit, contradiction=settings.contradiction,
         contact_tolerance=settings.contact_tolerance, contact_limit=settings.contact_limit,
         friction_limit=settings.friction_limit, energy_tolerance=settings.energy_tolerance,
-        rough_energy_tolerance=settings.rough_energy_tolerance, balanced=ACCEPTANCE.balanced,
+        rough_energy_tolerance=settings.rough_energy_tolerance,
     )  # fmt: skip

@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from taut.collide.collider import Collider
 from taut.collide.contacts import Contacts
 from taut.contact.rows import ContactSet
-from taut.contact.settings import CONTACT
 from taut.contact.start import no_contacts
 from taut.errors import InputError
 from taut.integrators.euler import EULER
@@ -30,7 +29,7 @@ from taut.responses.redundancy import RedundantRows
 from taut.rows.table import Places, RowTable
 from taut.stepping.mechanism import Mechanism
 from taut.stepping.memory import own_rows, scratch_for, state_for
-from taut.stepping.settings import ACCEPTANCE, DIVISION, LINEARISATION, Settings, limits_of
+from taut.stepping.settings import DIVISION, Settings, limits_of
 from taut.stepping.stopwatch import Stopwatch
 from taut.stepping.tables import Scratch, StateTable, StepModel, Tolerances
 from taut.structure.incidence import RowEntries
@@ -224,8 +223,7 @@ def tolerances_of(settings: Settings, mechanism: Mechanism, collides: bool) -> T
     """What stages compare with."""
     policy, has_rows = settings.policy, mechanism.row_count > 0
     return Tolerances(
-        limits=limits_of(settings), step=settings.step, touching_slack=ACCEPTANCE.touching_slack,
-        work_error=ACCEPTANCE.work_error, recovery=CONTACT.recovery, curved=LINEARISATION.curved,
+        limits=limits_of(settings), step=settings.step,
         stiff=int(settings.geometric_stiffness),
         balances=int(policy.accepts and settings.geometric_stiffness and has_rows),
         accelerates=int(mechanism.accelerates),

@@ -118,7 +118,6 @@ class Limits(NamedTuple):
     friction_limit: float
     energy_tolerance: float
     rough_energy_tolerance: float
-    balanced: float
 
 
 class Tolerances(NamedTuple):
@@ -126,10 +125,6 @@ class Tolerances(NamedTuple):
 
     limits: Limits
     step: float
-    touching_slack: float
-    work_error: float
-    recovery: float
-    curved: float
     stiff: int
     balances: int
     accelerates: int
