@@ -136,8 +136,6 @@ def generic(function: Callable[..., Any]) -> Callable[..., Any]:
     import numba
     from numba.extending import register_jitable
 
-    from taut.kernel import COMPILE_OPTIONS
-
     return function if numba.config.DISABLE_JIT else register_jitable(**COMPILE_OPTIONS)(function)
 
 

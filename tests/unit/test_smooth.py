@@ -181,3 +181,15 @@ def test_a_body_that_strays_from_where_contacts_were_looked_for_is_looked_at_aga
         simulation.step()
     assert same_state(fast.state, plain.state) == []
     assert fast.report.contacts == plain.report.contacts > 0 and fast.report.penetration < 1e-3
+
+
+def test_many_frames_together_look_for_contacts_in_every_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chain that swings down to the ground in a run that records nothing."""
+    done = frames_in_compiled_code(monkeypatch)
+    together, single = over_the_ground(1.5), over_the_ground(1.5)
+    together.run(1.5, record=False)
+    assert max(done) == 1 and sum(done) > 5, "one look for contacts, one frame"
+    for _ in range(90):
+        single.step()
+    assert single.report.contacts > 0 or single.state.contacts.contacts.count > 0, "it gets there"
+    assert same_state(together.state, single.state) == []

@@ -140,7 +140,8 @@ def next_frames(stepper: Stepper, state: State, count: int) -> tuple[State, Tall
     """
     smooth, first = stepper.smooth, None
     if smooth is not None and state.steps > 0:
-        together = stepper.redundancy.factor is None  # else redundant rows are looked for in every frame
+        # else redundant rows, or contacts, are looked for in every frame
+        together = stepper.redundancy.factor is None and stepper.collider is None
         after, done, code = smooth.advance(state, count if together else 1)
         if done:
             return after, smooth.tally(), done

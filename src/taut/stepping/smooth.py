@@ -128,8 +128,8 @@ class SmoothFrames:
         self.course = Course(
             scheme=scheme.numbers, restart=restart.numbers,
             rounding=np.array([CORRECTION.rounding * settings.tolerance]),
-            slim=np.zeros_like(mechanism.slim) if scheme.first_order else mechanism.slim,
-            servos=mechanism.servos.astype(np.uint8), looks_back=np.array([scheme.needs_history], np.uint8),
+            slim=stepper.slim[0], servos=mechanism.servos.astype(np.uint8),
+            looks_back=np.array([scheme.needs_history], np.uint8),
             watched=np.zeros(mechanism.count, np.uint8), risen=np.zeros(mechanism.count),
             error=np.zeros(mechanism.count), fault=np.zeros(mechanism.count, np.int64),
             report=np.zeros(8), ticks=np.zeros(6, np.int64),
