@@ -8,7 +8,15 @@ import numpy as np
 
 from taut.kernel import kernel
 from taut.linalg.factor import Factor
-from taut.solvers.island_kernels import is_idle, island_scale, load_islands, store_result, worst_violation
+from taut.solvers.island_kernels import (
+    give_result,
+    is_idle,
+    island_scale,
+    load_islands,
+    store_result,
+    take_islands,
+    worst_violation,
+)
 from taut.solvers.island_workspace import (
     CHANGES,
     CODE,
@@ -23,6 +31,7 @@ from taut.solvers.island_workspace import (
     SOLVED,
     STAGE,
     STUCK,
+    IslandWork,
     Search,
     SkylineWork,
 )
@@ -302,13 +311,11 @@ def pivot_island(
                 return
 
 
-@kernel(apart=True)
-def pivot_islands(
-    work: SkylineWork, first: int, last: int, stage: int, limit: int, patience: int, proximity: float
-) -> int:
+@generic
+def pivot_part(work: IslandWork, first: int, last: int, stage: int, limit: int, patience: int, proximity: float) -> int:
     """Pivot on those of the islands first..last that are at this stage; see `pivot_island`.
 
-    Several threads may do so at once, each with other islands and a `SkylineWork.beside`.
+    Several threads may do so at once, each with other islands and a work beside the others, see `SkylineWork.beside`.
 
     Writes:  the work, of the report the rows of these islands
     Returns: number of islands that were not solved
@@ -327,6 +334,40 @@ def pivot_islands(
     return unsolved
 
 
+@kernel(apart=True)
+def pivot_islands(
+    work: SkylineWork, first: int, last: int, stage: int, limit: int, patience: int, proximity: float
+) -> int:
+    """Pivot with skyline factors on some islands; see `pivot_part`."""
+    return pivot_part(work, first, last, stage, limit, patience, proximity)
+
+
+@generic
+def solve_with(
+    work: IslandWork,
+    values: Reals,
+    bias: Reals,
+    lower: Reals,
+    upper: Reals,
+    start_set: Wholes,
+    start_lam: Reals,
+    limit: int,
+    lam_out: Reals,
+    index_set_out: Wholes,
+) -> int:
+    """Solve every island of a problem by block principal pivoting with the factor of a workspace.
+
+    Shapes:  values (entries of the pattern,), all others (n,)
+    Writes:  lam_out, index_set_out, the work with its report
+    Returns: number of islands that were not solved, or -1 if the problem holds a number that is not finite
+    """
+    if take_islands(work, values, bias, lower, upper, start_set, start_lam) == 0:
+        return -1
+    unsolved = pivot_part(work, 0, work.report.shape[0], FIRST, limit, HASTY, 0.0)
+    give_result(work.factor.symbolic.order, work.search, lower, upper, lam_out, index_set_out)
+    return unsolved
+
+
 @generic
 def solve_islands(
     work: SkylineWork,
@@ -340,12 +381,7 @@ def solve_islands(
     lam_out: Reals,
     index_set_out: Wholes,
 ) -> int:
-    """Solve every island of a problem by block principal pivoting with skyline factors.
-
-    Shapes:  values (entries of the pattern,), all others (n,)
-    Writes:  lam_out, index_set_out, the work with its report
-    Returns: number of islands that were not solved, or -1 if the problem holds a number that is not finite
-    """
+    """`solve_with` skyline factors, by kernels that are compiled once for all who call them."""
     if load_islands(work, values, bias, lower, upper, start_set, start_lam) == 0:
         return -1
     unsolved = pivot_islands(work, 0, work.report.shape[0], FIRST, limit, HASTY, 0.0)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
@@ -73,15 +73,24 @@ class Search(NamedTuple):
         return cls(bias, lower, upper, scale, lam, w, step, shift, index_set, dependent)
 
 
-class SkylineWork(NamedTuple):
-    """All that pivoting with a skyline factor writes into: a table for kernels.
+class IslandWork(Protocol):
+    """What pivoting island by island writes into: the same for every factor.
 
     Attributes:
         search: The scaled problem and the search.
-        factor: Its matrix and factor.
+        factor: Its matrix and factor, with the `symbolic` structure whose order and islands the search has.
         seen: (2, PIVOT_CAPACITY) hashes of the index sets of an island, and the changes at each pivot.
         report: (islands, REPORT_COLUMNS), see CODE.
     """
+
+    search: Search
+    factor: Any
+    seen: WholeRows
+    report: WholeRows
+
+
+class SkylineWork(NamedTuple):
+    """A `IslandWork` with a skyline factor: a table for kernels."""
 
     search: Search
     factor: SkylineFactor
