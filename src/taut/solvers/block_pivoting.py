@@ -78,8 +78,7 @@ class BlockPivoting(PivotingSolver):
         limit = self.cold_pivots if warm_start is None else self.warm_pivots
         lam = np.empty(problem.size)
         index_set = np.empty(problem.size, np.int64)
-        work = structure.borrow()
-        try:
+        with structure.lent() as work:
             unsolved = solve_islands(
                 work.handle, problem.values, problem.bias, problem.lower, problem.upper, start_set, start_lam, limit,
                 lam, index_set,
@@ -95,9 +94,10 @@ class BlockPivoting(PivotingSolver):
                 verdict = judge(problem, lam)
                 doubtful = verdict.violation > np.minimum(self.accuracy * verdict.scale, HIDDEN_ABOVE * verdict.data)
                 report[doubtful, CODE] = LIMIT
-            from taut.solvers.interior_point import finish_by_interior_point
+            from taut.solvers.interior_point import finish_by_interior_point, load_search
 
-            solution = finish_by_interior_point(self, problem, work, None if warm_start is None else start_lam)
-        finally:
-            structure.idle.append(work)
+            with structure.thorough.lent() as patient:
+                load_search(problem, work, patient)
+                start = None if warm_start is None else start_lam
+                solution = finish_by_interior_point(self, problem, patient, start)
         return found if found.solved and not solution.solved else solution

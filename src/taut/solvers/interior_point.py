@@ -38,7 +38,7 @@ class InteriorPoint(PivotingSolver):
 
     def make_structure(self, pattern: Pattern) -> IslandStructure:
         """Order, islands and envelope of a pattern, with workspaces."""
-        return IslandStructure.of_pattern(pattern)
+        return IslandStructure.of_pattern(pattern).thorough
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
@@ -50,22 +50,28 @@ class InteriorPoint(PivotingSolver):
         _, start_lam = start_arrays(problem.size, warm_start)
         structure = self.analyze(problem.pattern)
         structure.check(problem)
-        work = structure.borrow()
-        try:
-            finite = load_problem(work.handle, problem.values, problem.bias, problem.lower, problem.upper)
-            if not finite:
+        with structure.lent() as work:
+            if not load_problem(work.handle, problem.values, problem.bias, problem.lower, problem.upper):
                 return self.refuse(problem)
             report = work.tables.report
             report.fill(0)
             report[:, CODE] = LIMIT
             solution = finish_by_interior_point(self, problem, work, None if warm_start is None else start_lam)
-        finally:
-            structure.idle.append(work)
         if solution.solved:
             return solution
         from taut.solvers.proximal_point import finish_by_proximal_point
 
         return finish_by_proximal_point(self, problem, solution)
+
+
+def load_search(problem: MlcpProblem, given: Workspace, work: Workspace) -> None:
+    """Take a problem over from another workspace, with how far its islands got."""
+    from taut.solvers.island_kernels import load_problem
+
+    load_problem(work.handle, problem.values, problem.bias, problem.lower, problem.upper)
+    for name in ("lam", "w", "index_set"):
+        np.copyto(getattr(work.tables.search, name), getattr(given.tables.search, name))
+    np.copyto(work.tables.report, given.tables.report)
 
 
 def finish_by_interior_point(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-import taut.linalg.skyline_factor_kernels  # noqa: F401  gives SkylineFactor its methods
+import taut.linalg.chosen_factor_kernels  # noqa: F401  gives ChosenFactor its methods
 from taut.kernel import kernel
 from taut.solvers.island_workspace import IslandWork, Search, SkylineWork
 from taut.structure.symbolic import SymbolicStructure

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
@@ -9,9 +12,10 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from taut.errors import InputError
-from taut.linalg.skyline import SkylineFactor
+from taut.linalg.chosen import ChosenFactor
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import Status
+from taut.structure.front_tree import FrontTree, plant_tree, worth_planning
 from taut.structure.pattern import Pattern
 from taut.structure.symbolic import SymbolicStructure, analyze_pattern
 from taut.tables import Flags, Reals, WholeRows, Wholes, held
@@ -90,19 +94,19 @@ class IslandWork(Protocol):
 
 
 class SkylineWork(NamedTuple):
-    """A `IslandWork` with a skyline factor: a table for kernels."""
+    """An `IslandWork` with a factor that chooses its way: a table for kernels."""
 
     search: Search
-    factor: SkylineFactor
+    factor: ChosenFactor
     seen: WholeRows
     report: WholeRows
 
     @classmethod
-    def of(cls, symbolic: SymbolicStructure) -> SkylineWork:
-        """Room for a problem of this structure."""
+    def of(cls, symbolic: SymbolicStructure, tree: FrontTree | None = None) -> SkylineWork:
+        """Room for a problem of this structure, with fronts for the islands of the tree."""
         return cls(
             search=Search.of_size(symbolic.size),
-            factor=SkylineFactor.of(symbolic),
+            factor=ChosenFactor.of(symbolic, tree),
             seen=np.zeros((2, PIVOT_CAPACITY), np.int64),
             report=np.zeros((symbolic.island_count, REPORT_COLUMNS), np.int64),
         )
@@ -135,15 +139,23 @@ class Workspace:
         return np.zeros((self.tables.report.shape[0], PROGRESS))
 
 
+QUICK_SHARE, THOROUGH_SHARE = 1.0, 0.1
+"""An island gets fronts if a skyline factor of all its rows costs more than this share of planning them: for a few
+pivots, and for the 10 to 20 factors of the interior-point method."""
+
+
 @dataclass(frozen=True, eq=False)
 class IslandStructure:
     """What all solvers that pivot island by island know of a pattern, and workspaces that nobody uses at the moment.
 
     The structure is shared and never changes. A workspace belongs to one solve at a time, so problems of one pattern
-    can be solved in any number of threads; a solve that finds an idle one allocates none.
+    can be solved in any number of threads; a solve that finds an idle one allocates none. Which islands have fronts
+    depends on the pattern alone, so what was solved before has no influence on the bits of a solution.
     """
 
+    pattern: Pattern
     symbolic: SymbolicStructure
+    share: float = QUICK_SHARE
     idle: list[Workspace] = field(default_factory=list)
 
     @classmethod
@@ -151,15 +163,31 @@ class IslandStructure:
         """Analyse a pattern, once for all solvers."""
         known: IslandStructure | None = pattern.structures.get(cls)
         if known is None:
-            known = pattern.structures.setdefault(cls, cls(analyze_pattern(pattern)))
+            known = pattern.structures.setdefault(cls, cls(pattern, analyze_pattern(pattern)))
         return known
 
-    def borrow(self) -> Workspace:
-        """A workspace for the time of one solve; put it back among the `idle` ones."""
+    @cached_property
+    def thorough(self) -> IslandStructure:
+        """The same for methods that factor many times."""
+        return self if self.share == math.inf else IslandStructure(self.pattern, self.symbolic, THOROUGH_SHARE)
+
+    @cached_property
+    def tree(self) -> FrontTree | None:
+        """Fronts of the islands for which they are worth planning."""
+        islands = worth_planning(self.symbolic, self.share)
+        return plant_tree(self.pattern, self.symbolic, islands) if islands.size else None
+
+    @contextmanager
+    def lent(self) -> Iterator[Workspace]:
+        """A workspace for the time of one solve."""
         try:
-            return self.idle.pop()  # in one go: another thread may take the last one between a test and this
+            work = self.idle.pop()  # in one go: another thread may take the last one between a test and this
         except IndexError:
-            return Workspace(SkylineWork.of(self.symbolic))
+            work = Workspace(SkylineWork.of(self.symbolic, self.tree))
+        try:
+            yield work
+        finally:
+            self.idle.append(work)
 
     def check(self, problem: MlcpProblem) -> None:
         """Refuse a problem that was made on another pattern: its arrays would be read past their ends."""
