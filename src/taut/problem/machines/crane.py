@@ -9,6 +9,8 @@ import numpy as np
 from taut.problem.machines.parts import WEIGHT, WORLD, Machine, chain, square
 from taut.problem.machines.paths import Array, X, Y, Z, at, on, turned
 
+PRESSED = 120.0
+"""Load, N, at contact points of the cable near where it comes down: more than its weight."""
 BENDING = 1e-2
 """Compliance of a link of cable in bending and twist, rad/(N m)."""
 
@@ -18,7 +20,7 @@ def crane(rng: np.random.Generator) -> Machine:
 
     The cable of 22 segments of 3.18 kg with links of six rows is the lightest.
     """
-    machine = Machine("crane", compliance=1e-9)
+    machine = Machine("crane", compliance=1e-9, touching=1e-9)
     carrier = machine.body(20000.0, (9.0, 2.5, 1.2), at((0.0, 0.0, 1.3)))
     for x in (-3.5, 3.5):
         for side in (-1.0, 1.0):
@@ -32,7 +34,7 @@ def crane(rng: np.random.Generator) -> Machine:
             wheel = machine.body(150.0, (1.1, 0.4, 1.1), on(carrier, (x, 1.2 * side, -0.5)))
             machine.hinge(carrier, wheel, (0.0, 0.0, 0.0), Y)
             machine.join(carrier, wheel, (0.0, 0.0, 0.0), (), [Y], force=5e3)
-    table = machine.body(4040.0, (3.0, 2.4, 1.2), on(carrier, (0.0, 0.0, 1.2), Z, lambda t: 0.02 * t))
+    table = machine.body(4040.0, (3.0, 2.4, 1.2), on(carrier, (0.0, 0.0, 1.2), Z, lambda t: 0.002 * t))
     machine.hinge(carrier, table, (0.0, 0.0, -0.6), Z, motor=1e6)
     drum = machine.body(200.0, (0.6, 0.6, 0.6), on(table, (-1.0, 0.0, 0.8), Y, lambda t: 0.5 * t))
     machine.hinge(table, drum, (0.0, 0.0, 0.0), Y, motor=2e4)
@@ -94,4 +96,4 @@ def pipe_below(machine: Machine, cable: list[int], rng: np.random.Generator) -> 
     for number, segment in enumerate(cable[12:]):
         for end in (-0.3, 0.3):
             below, until = (pipe, 0.8) if number > 6 else (WORLD, 0.5 + 0.1 * number)
-            machine.touch(below, segment, (end, 0.0, -0.016), 15.6, during=(0.0, until))
+            machine.touch(below, segment, (end, 0.0, -0.016), PRESSED if number < 7 else 15.6, during=(0.0, until))

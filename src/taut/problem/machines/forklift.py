@@ -11,6 +11,8 @@ from taut.problem.machines.paths import Array, Course, Poses, X, Y, Z, on, turne
 
 FRONT, REAR = 0.33, 0.26
 """Radii of the wheels, m."""
+TURN = 0.7
+"""Half of the angular acceleration of the turn, rad/s^2; the middle of the front axle goes where it points."""
 LIFTED, TURNING = 0.12, 0.35
 """Shares of the story at which the pallet leaves the ground and at which the turn begins."""
 
@@ -22,11 +24,13 @@ def way(t: float) -> float:
 
 def forklift(rng: np.random.Generator) -> Machine:
     """Chassis, steered rear axle with tie rods of 0.82 kg, mast with cylinders, forks, pallet and crate."""
-    machine = Machine("forklift", compliance=1e-10)
+    machine = Machine("forklift", compliance=1e-10, touching=1e-10)
 
     def drive(t: float, poses: Poses) -> tuple[Array, Array]:
-        yaw = 0.8 * max(t - TURNING, 0.0) ** 2
-        return np.array([way(t), 0.5 * yaw * way(t), 0.55]), turned(Z, yaw)
+        late, ahead = max(t - TURNING, 0.0), TURNING - LIFTED
+        aside = 3.0 * TURN * (late**4 / 4 + ahead * late**3 / 3)
+        turn = turned(Z, TURN * late**2)
+        return np.array([way(t), aside, 0.55]) - turn @ [0.7, 0.0, 0.0], turn
 
     chassis = machine.body(2200.0, (2.0, 1.1, 0.9), drive)
     add_drive(machine, chassis, rng)
@@ -36,13 +40,13 @@ def forklift(rng: np.random.Generator) -> Machine:
 
 
 def rolling_points(
-    machine: Machine, wheel: int, radius: float, width: float, load: float, rng: np.random.Generator
+    machine: Machine, carrier: int, wheel: int, radius: float, width: float, load: float, rng: np.random.Generator
 ) -> None:
     """Two points below a wheel, and two more of a wide print while the crate is lifted."""
     for ahead, during in ((0.0, (0.0, 1.0)), (0.02, (0.0, LIFTED))):
         for side in (-0.5 * width, 0.5 * width):
             force = 0.5 * load * rng.uniform(0.8, 1.2)
-            machine.touch(WORLD, wheel, (ahead, side, -radius), force, rolls=True, during=during)
+            machine.touch(WORLD, wheel, (ahead, side, -radius), force, carrier=carrier, during=during)
 
 
 def add_drive(machine: Machine, chassis: int, rng: np.random.Generator) -> None:
@@ -53,7 +57,7 @@ def add_drive(machine: Machine, chassis: int, rng: np.random.Generator) -> None:
         wheel = machine.body(60.0, (0.6, 0.2, 0.6), on(chassis, (0.7, 0.475 * side, FRONT - 0.55), Y, spin))
         machine.hinge(chassis, wheel, (0.0, 0.0, 0.0), Y)
         machine.join(chassis, wheel, (0.0, 0.0, 0.0), (), [Y], force=5.0)
-        rolling_points(machine, wheel, FRONT, 0.2, 0.3 * 3064 * WEIGHT, rng)
+        rolling_points(machine, chassis, wheel, FRONT, 0.2, 0.3 * 3064 * WEIGHT, rng)
         wheels.append(wheel)
     rotor = machine.body(15.0, (0.2, 0.2, 0.2), on(chassis, (0.4, 0.0, -0.1), Y, lambda t: 8 * way(t) / FRONT))
     machine.hinge(chassis, rotor, (0.0, 0.0, 0.0), Y, motor=120.0)
@@ -64,14 +68,14 @@ def add_steering(machine: Machine, chassis: int, rng: np.random.Generator) -> No
     """Rear axle on a pivot, knuckles with one servo, tie rods and rear wheels."""
     axle = machine.body(80.0, (0.15, 0.8, 0.15), on(chassis, (-0.8, 0.0, REAR - 0.55)))
     machine.hinge(chassis, axle, (0.0, 0.0, 0.0), X)
-    steer: Course = lambda t: -0.8 * max(t - TURNING, 0.0)  # noqa: E731
+    steer: Course = lambda t: -TURN * max(t - TURNING, 0.0) / (t - LIFTED + 0.01)  # noqa: E731
     for side in (-1.0, 1.0):
         knuckle = machine.body(12.0, (0.15, 0.1, 0.2), on(axle, (0.0, 0.42 * side, 0.0), Z, steer))
         machine.hinge(axle, knuckle, (0.0, 0.0, 0.0), Z, motor=3e3 if side > 0.0 else None)
         wheel = machine.body(40.0, (0.48, 0.16, 0.48), on(knuckle, (0.0, 0.08 * side, 0.0), Y,
                                                        lambda t: way(t) / REAR))  # fmt: skip
         machine.hinge(knuckle, wheel, (0.0, 0.0, 0.0), Y)
-        rolling_points(machine, wheel, REAR, 0.16, 0.2 * 3064 * WEIGHT, rng)
+        rolling_points(machine, knuckle, wheel, REAR, 0.16, 0.2 * 3064 * WEIGHT, rng)
         rod = machine.body(0.82, (0.3, 0.02, 0.02), on(knuckle, (-0.1, -0.02 * side, 0.0), Z, math.pi / 2))
         machine.ball(knuckle, rod, (0.1 * side, 0.0, 0.0))
         machine.ball(axle, rod, (-0.15 * side, 0.0, 0.0))

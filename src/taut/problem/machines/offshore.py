@@ -10,12 +10,17 @@ from taut.problem.machines.parts import WEIGHT, WORLD, Machine, chain
 from taut.problem.machines.paths import Array, Poses, X, Y, Z, on, turned
 
 
+def roll(t: float) -> Array:
+    """Rotation (3, 3) of the ship."""
+    return turned(X, 0.01 * math.sin(0.6 * t))
+
+
 def offshore(rng: np.random.Generator) -> Machine:
     """Hull of 4,380 t with ballast on springs, crane of 50 t, cable of segments below 1 kg, module of 15 t."""
-    machine = Machine("offshore", compliance=1e-9)
+    machine = Machine("offshore", compliance=1e-9, touching=1e-9)
 
     def heave(t: float, poses: Poses) -> tuple[Array, Array]:
-        return np.array([0.0, 0.0, 0.2 * math.sin(0.7 * t)]), turned(X, 0.01 * math.sin(0.6 * t))
+        return np.array([0.0, 0.0, 0.2 * math.sin(0.7 * t)]), roll(t)
 
     hull = machine.body(4.38e6, (90.0, 20.0, 8.0), heave)
     for end in (-30.0, 30.0):
@@ -36,7 +41,7 @@ def add_crane(machine: Machine, hull: int) -> int:
     """Pedestal, slew frame, two booms with cylinders, drum and tip sheave; the sheave."""
     pedestal = machine.body(9000.0, (2.0, 2.0, 4.0), on(hull, (0.0, 6.0, 6.0)))
     machine.fix(hull, pedestal, (0.0, 0.0, -2.0))
-    frame = machine.body(14000.0, (4.0, 3.0, 3.0), on(pedestal, (0.0, 0.0, 3.5), Z, lambda t: 0.004 * t))
+    frame = machine.body(14000.0, (4.0, 3.0, 3.0), on(pedestal, (0.0, 0.0, 3.5), Z, lambda t: 0.002 * t))
     machine.hinge(pedestal, frame, (0.0, 0.0, -1.5), Z, motor=1e8)
     boom = machine.body(15000.0, (14.0, 1.0, 1.2), on(frame, (1.0, 0.0, 1.0), Y, -1.0, arm=(7.0, 0.0, 0.0)))
     machine.hinge(frame, boom, (-7.0, 0.0, 0.0), Y)
@@ -57,8 +62,8 @@ def add_cable(machine: Machine, hull: int, sheave: int, rng: np.random.Generator
 
     def direction(number: int, t: float) -> Array:
         if number < 35:
-            return turned(Z, 0.004 * t) @ turned(Y, math.radians(88.0) + 0.0002 * t * number)
-        return turned(Z, wiggle[number] + 0.004 * t + 0.004 * t * (number - 34))
+            return roll(t) @ turned(Z, 0.002 * t) @ turned(Y, math.radians(88.0) + 0.0002 * t * number)
+        return roll(t) @ turned(Z, wiggle[number] + 0.002 * t + 0.004 * t * (number - 34))
 
     segments = chain(machine, on(sheave, (0.0, 0.0, 0.0)), 49, 0.99, 0.4, 0.026, direction)
     machine.join(sheave, segments[0], (-0.2, 0.0, 0.0), [Z], force=(-math.inf, 0.0))
@@ -67,7 +72,7 @@ def add_cable(machine: Machine, hull: int, sheave: int, rng: np.random.Generator
     for number, segment in enumerate(segments[35:]):
         for end in (-0.15, 0.15):
             until = 1.0 if number < 10 else 0.6 + 0.1 * (number - 10)
-            machine.touch(hull, segment, (end, 0.0, -0.013), 4.9, during=(0.0, until))
+            machine.touch(hull, segment, (end, 0.0, -0.013), 60.0 if number < 10 else 4.9, during=(0.0, until))
     return segments
 
 
@@ -80,7 +85,7 @@ def add_module(machine: Machine, hull: int, last: int, rng: np.random.Generator)
     for end in (-0.1, 0.1):
         machine.touch(hull, hook, (end, 0.0, -0.013), 0.5 * 180.0 * WEIGHT)
     centre = machine.poses(0.0)[0][hook] + [3.0, 0.0, 1.25]
-    module = machine.body(15e3, (3.0, 2.5, 2.5), lambda t, poses: (centre + [0.3 * t, 0.0, 0.0] + poses[0][hull],
+    module = machine.body(15e3, (3.0, 2.5, 2.5), lambda t, poses: (poses[0][hull] + poses[1][hull] @ (centre + [0.3 * t, 0.0, 0.0]),
                                                                  poses[1][hull]))  # fmt: skip
     for side, gap in ((-1.0, 0.0), (-0.5, 0.03), (0.5, 0.05), (1.0, 0.08)):
         machine.join(hook, module, (-1.5, side, 0.0), [X], force=(-math.inf, 0.0), gap=-gap)

@@ -5,8 +5,8 @@ impulses that the next step would need:
 
         A = J M^-1 J^T + S,     b = J (v + h g) + gap / h,     S = c / h^2
 
-with v of the paths, compliance c in m/N and gravity g. Rows of motors ask for the speed of the path. What then slides,
-opens or runs into a bound is what the motion makes do so.
+with v of the paths, compliance c in m/N and gravity g. Rows of motors ask for the speed of the path. Rows are at bounds
+where the paths slide or open, see `settle`.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from taut.problem.kkt import HARD_REGULARISATION
 from taut.problem.machines.paths import Array, Course, Path, Poses, X, Y, Z, across, between, wave
+from taut.problem.machines.settle import settled
 from taut.problem.mlcp import MlcpProblem
 from taut.structure.incidence import RowEntries
 
@@ -28,6 +29,8 @@ STEP = 1 / 60
 """h, s."""
 STORY = 59 * STEP
 """How long the story of every machine takes, s: 60 frames a step apart."""
+LEAST = 0.2
+"""Share of its load that a contact carries at least where it holds."""
 WEIGHT = 9.81
 """N a kilogram."""
 WORLD = 0
@@ -43,7 +46,9 @@ class Rows:
         jacobian: poses -> (rows, bodies, 6).
         soft: (rows,) S, 1/kg; negative for a hard row, whose S is a share of its diagonal.
         lower, upper: (rows,) bounds, N s.
-        bias: (rows,) added to b, m/s.
+        gap: (rows,) added to b over h, m.
+        load: (rows,) what springs carry where they are, N.
+        least: (rows,) what rows with one bound carry at least where they hold, N s.
         driven: whether the rows ask for the speed of the path.
     """
 
@@ -52,7 +57,9 @@ class Rows:
     soft: Array
     lower: Array
     upper: Array
-    bias: Array
+    gap: Array
+    load: Array
+    least: Array
     driven: bool
 
 
@@ -62,14 +69,14 @@ class Touch:
 
     Attributes:
         a, b: the bodies.
-        point: (3,) m, from the centre of b, in its axes; in those of the world if it `rolls`.
+        point: (3,) m, from the centre of b, in its axes, or for a wheel in those of its carrier.
         frame: (3, 3) normal from a to b and two tangents, as rows, in the axes of a.
         load: N, the normal force that friction is bounded by.
         friction: coefficient.
         rolling: m, of three further rows against rolling and twisting; 0 for none.
         during: share of the story, from and to.
         gap: share of the story -> m.
-        rolls: whether the point stays below the centre while the body turns.
+        carrier: the body that carries a wheel, with which its contact points turn, and the frame; None for others.
     """
 
     a: int
@@ -81,7 +88,7 @@ class Touch:
     rolling: float
     during: tuple[float, float]
     gap: Course
-    rolls: bool
+    carrier: int | None
 
 
 @dataclass(eq=False)
@@ -91,10 +98,12 @@ class Machine:
     Args:
         name: of the problems.
         compliance: of rows that are given none, m/N or rad/(N m); 0 for hard rows, with a share of the diagonal.
+        touching: compliance of contacts, m/N.
     """
 
     name: str
     compliance: float
+    touching: float
     masses: list[float] = field(default_factory=lambda: [math.inf])
     inertias: list[Array] = field(default_factory=lambda: [np.full(3, math.inf)])
     paths: list[Path] = field(default_factory=lambda: [lambda t, poses: (np.zeros(3), np.eye(3))])
@@ -148,12 +157,14 @@ class Machine:
 
         lower, upper = (-force, force) if isinstance(force, int | float) else force
         compliance = self.compliance if soft is None else soft
-        stiff = compliance / STEP**2 if compliance > 0.0 else -HARD_REGULARISATION
-        bias = gap / STEP - max(stiff, 0.0) * load * STEP
+        stiff = softness(compliance)
         full = np.ones(count)
         self.rows.append(
-            Rows((a, b), jacobian, full * stiff, full * lower * STEP, full * upper * STEP, full * bias, driven)
-        )
+            Rows(
+                (a, b), jacobian, soft=full * stiff, lower=full * lower * STEP, upper=full * upper * STEP,
+                gap=full * gap, load=full * load, least=0 * full, driven=driven,
+            )
+        )  # fmt: skip
 
     def ball(self, a: int, b: int, point: Sequence[float]) -> None:
         """Hold a point of b: 3 rows."""
@@ -202,19 +213,20 @@ class Machine:
             block[0, :, 3:] = np.outer(weights, poses[1][frame] @ axis)
             return block
 
-        stiff = self.compliance / STEP**2 if self.compliance > 0.0 else -HARD_REGULARISATION
-        bound = np.array([torque * STEP])
-        self.rows.append(Rows(bodies, jacobian, np.array([stiff]), -bound, bound, np.zeros(1), False))
+        stiff, bound = softness(self.compliance), np.array([torque * STEP])
+        none = np.zeros(1)
+        self.rows.append(Rows(bodies, jacobian, np.array([stiff]), -bound, bound, none, none, none, driven=False))
 
     def touch(
         self, a: int, b: int, point: Sequence[float], load: float, normal: Array = Z, friction: float = 1.0,
-        rolling: float = 0.0, during: tuple[float, float] = (0.0, 1.0), gap: float | Course = 0.0, rolls: bool = False,
+        rolling: float = 0.0, during: tuple[float, float] = (0.0, 1.0), gap: float | Course = 0.0,
+        carrier: int | None = None,
     ) -> None:  # fmt: skip
         """Let b touch a at a point, see `Touch`."""
         frame = np.array([normal, *across(normal)])
         course = gap if callable(gap) else lambda share: gap
         at = np.asarray(point, float)
-        self.touches.append(Touch(a, b, at, frame, load, friction, rolling, during, course, rolls))
+        self.touches.append(Touch(a, b, at, frame, load, friction, rolling, during, course, carrier))
 
     @property
     def mass_ratio(self) -> float:
@@ -263,8 +275,11 @@ class Story:
         velocity[1:, 2] -= STEP * WEIGHT
         driven = np.repeat([each.driven for each in rows], [each.soft.size for each in rows])
         rate, target = (rates(entries, jacobian, each) for each in (velocity, following))
-        bias = rate - driven * target + np.concatenate([each.bias for each in rows])
-        soft = np.concatenate([each.soft for each in rows])
+        soft, gap, load, least, lower, upper = (
+            np.concatenate([getattr(each, name) for each in rows])
+            for name in ("soft", "gap", "load", "least", "lower", "upper")
+        )
+        bias = rate - driven * target + gap / STEP - soft * load * STEP
         diagonal = np.bincount(entries.entry_row, np.einsum("ei,ei->e", jacobian, response))
         incidence = entries.incidence
         values = np.zeros(incidence.pattern.entry_count)
@@ -272,11 +287,11 @@ class Story:
             incidence.body_start, incidence.entry, incidence.target, incidence.mirror, incidence.diagonal,
             jacobian, response, np.where(soft < 0.0, -soft * diagonal, soft), values,
         )  # fmt: skip
-        lower, upper = (np.concatenate([getattr(each, name) for each in rows]) for name in ("lower", "upper"))
-        name = f"{machine.name}-{frame:04d}"
+        problem = MlcpProblem(incidence.pattern, values, bias, lower, upper, f"{machine.name}-{frame:04d}")
+        slack = np.where(driven, 0.0, target) + gap / STEP
         numbers = [np.arange(self.fixed), *(self.fixed + 6 * k + np.arange(touching[i].soft.size)
                                             for i, k in enumerate(present))]  # fmt: skip
-        return MlcpProblem(incidence.pattern, values, bias, lower, upper, name), np.concatenate(numbers)
+        return settled(problem, slack, least), np.concatenate(numbers)
 
     def entries_of(self, present: tuple[int, ...], rows: list[Rows]) -> RowEntries:
         """Which bodies the rows of a frame touch, made once for every set of contacts."""
@@ -300,21 +315,27 @@ class Story:
         return np.hstack([linear, np.einsum("eij,ej->ei", rotation, local)])
 
 
+def softness(compliance: float) -> float:
+    """S, 1/kg, of a compliance, m/N; for a hard row the share of its diagonal, negative."""
+    return compliance / STEP**2 if compliance > 0.0 else -HARD_REGULARISATION
+
+
 def touch_rows(machine: Machine, touch: Touch, poses: Poses, share: float) -> Rows:
     """Rows of a contact: the gap, two tangents, and with rolling friction two against rolling and one against twist."""
     centre, rotation = poses
-    arm = touch.point if touch.rolls else rotation[touch.b] @ touch.point
-    at, frame = centre[touch.b] + arm, touch.frame @ rotation[touch.a].T
+    of_point, of_frame = (touch.b, touch.a) if touch.carrier is None else (touch.carrier, touch.carrier)
+    at = centre[touch.b] + rotation[of_point] @ touch.point
+    frame = touch.frame @ rotation[of_frame].T
     count = 6 if touch.rolling > 0.0 else 3
     block = np.zeros((count, 2, 6))
     for place, body, sign in ((0, touch.a, -1.0), (1, touch.b, 1.0)):
         block[:3, place, :3], block[:3, place, 3:] = sign * frame, sign * np.cross(at - centre[body], frame)
         block[3:, place, 3:] = sign * frame[[1, 2, 0]][: count - 3]
     bound = STEP * touch.load * touch.friction * np.array([0, 1, 1, *[touch.rolling] * 3])[:count]
-    upper, lower, bias = bound.copy(), -bound, np.zeros(count)
-    upper[0], bias[0] = math.inf, touch.gap(share) / STEP
-    stiff = machine.compliance / STEP**2 if machine.compliance > 0.0 else -HARD_REGULARISATION
-    return Rows((touch.a, touch.b), lambda _: block, np.full(count, stiff), lower, upper, bias, False)
+    upper, lower, gap, load = bound.copy(), -bound, np.zeros(count), np.zeros(count)
+    upper[0], gap[0], least = math.inf, touch.gap(share), np.full(count, LEAST * STEP * touch.load)
+    soft = np.full(count, softness(machine.touching))
+    return Rows((touch.a, touch.b), lambda _: block, soft, lower, upper, gap, load, least, False)
 
 
 def speed(before: Poses, after: Poses) -> Array:

@@ -12,7 +12,7 @@ from taut.problem.machines.paths import Array, Poses, Y, Z, on, turned
 
 def winch(rng: np.random.Generator) -> Machine:
     """A drum of 400 kg drags a chain of 50 links of 1 kg with ball joints over the ground."""
-    machine = Machine("winch", compliance=1e-10)
+    machine = Machine("winch", compliance=1e-10, touching=1e-10)
     wiggle, free = rng.uniform(-0.05, 0.05, 50), 6
 
     def drawn(t: float) -> float:
