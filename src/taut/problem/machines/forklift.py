@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from taut.problem.machines.parts import WEIGHT, WORLD, Machine
-from taut.problem.machines.paths import Array, Course, Poses, X, Y, Z, on, turned, wave
+from taut.problem.machines.paths import Array, Course, Poses, X, Y, Z, on, turned
 
 FRONT, REAR = 0.33, 0.26
 """Radii of the wheels, m."""

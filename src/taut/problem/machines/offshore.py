@@ -85,8 +85,11 @@ def add_module(machine: Machine, hull: int, last: int, rng: np.random.Generator)
     for end in (-0.1, 0.1):
         machine.touch(hull, hook, (end, 0.0, -0.013), 0.5 * 180.0 * WEIGHT)
     centre = machine.poses(0.0)[0][hook] + [3.0, 0.0, 1.25]
-    module = machine.body(15e3, (3.0, 2.5, 2.5), lambda t, poses: (poses[0][hull] + poses[1][hull] @ (centre + [0.3 * t, 0.0, 0.0]),
-                                                                 poses[1][hull]))  # fmt: skip
+
+    def drawn(t: float, poses: Poses) -> tuple[Array, Array]:
+        return poses[0][hull] + poses[1][hull] @ (centre + [0.3 * t, 0.0, 0.0]), poses[1][hull]
+
+    module = machine.body(15e3, (3.0, 2.5, 2.5), drawn)
     for side, gap in ((-1.0, 0.0), (-0.5, 0.03), (0.5, 0.05), (1.0, 0.08)):
         machine.join(hook, module, (-1.5, side, 0.0), [X], force=(-math.inf, 0.0), gap=-gap)
     for x in (-1.4, -0.5, 0.5, 1.4):

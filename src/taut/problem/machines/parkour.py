@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from taut.problem.machines.parts import WEIGHT, WORLD, Machine
-from taut.problem.machines.paths import Array, Course, Poses, X, Y, Z, on, turned, wave
+from taut.problem.machines.paths import Array, Course, Poses, Y, Z, on, turned, wave
 
 RADIUS, SPEED = 0.52, 1.2
 """Of the wheels, m, and of the hull, m/s."""
@@ -75,7 +75,7 @@ def add_powertrain(machine: Machine, hull: int, wheels: list[int]) -> None:
     spin = SPEED / RADIUS
 
     def shaft(mass: float, thickness: float, place: tuple[float, float, float], ratio: float) -> int:
-        body = machine.body(mass, (0.3, thickness, thickness), on(hull, place, Y, lambda t: ratio * spin * t))
+        body = machine.body(mass, (thickness, 0.3, thickness), on(hull, place, Y, lambda t: ratio * spin * t))
         machine.hinge(hull, body, (0.0, 0.0, 0.0), Y)
         return body
 

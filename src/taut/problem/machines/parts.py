@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from taut.problem.kkt import HARD_REGULARISATION
 from taut.problem.machines.paths import Array, Course, Path, Poses, X, Y, Z, across, between, wave
@@ -126,7 +126,7 @@ class Machine:
         return centre, rotation
 
     def join(
-        self, a: int, b: int, point: Sequence[float], linear: Sequence[Array] = (), angular: Sequence[Array] = (),
+        self, a: int, b: int, point: ArrayLike, linear: ArrayLike = (), angular: ArrayLike = (),
         force: float | tuple[float, float] = math.inf, driven: bool = False, soft: float | None = None,
         load: float = 0.0, gap: float = 0.0,
     ) -> None:  # fmt: skip
@@ -166,29 +166,29 @@ class Machine:
             )
         )  # fmt: skip
 
-    def ball(self, a: int, b: int, point: Sequence[float]) -> None:
+    def ball(self, a: int, b: int, point: ArrayLike) -> None:
         """Hold a point of b: 3 rows."""
         self.join(a, b, point, np.eye(3))
 
-    def hinge(self, a: int, b: int, point: Sequence[float], axis: Array, motor: float | None = None) -> None:
+    def hinge(self, a: int, b: int, point: ArrayLike, axis: Array, motor: float | None = None) -> None:
         """Let b turn about an axis of a: 5 rows, and one of a motor that can do so much, N m."""
         self.join(a, b, point, np.eye(3), across(axis))
         if motor is not None:
             self.join(a, b, point, (), [axis], force=motor, driven=True)
 
-    def slide(self, a: int, b: int, point: Sequence[float], axis: Array, motor: float | None = None) -> None:
+    def slide(self, a: int, b: int, point: ArrayLike, axis: Array, motor: float | None = None) -> None:
         """Let b move along an axis of a: 5 rows, and one of a motor that can do so much, N."""
         self.join(a, b, point, across(axis), np.eye(3))
         if motor is not None:
             self.join(a, b, point, [axis], force=motor, driven=True)
 
-    def fix(self, a: int, b: int, point: Sequence[float], bending: float | None = None) -> None:
+    def fix(self, a: int, b: int, point: ArrayLike, bending: float | None = None) -> None:
         """Hold b altogether: 6 rows, three of them with the compliance in bending and twist of a cable, rad/(N m)."""
         self.join(a, b, point, np.eye(3))
         self.join(a, b, point, (), np.eye(3), soft=bending)
 
     def cylinder(
-        self, a: int, place_a: Sequence[float], b: int, place_b: Sequence[float], mass: float, length: float,
+        self, a: int, place_a: ArrayLike, b: int, place_b: ArrayLike, mass: float, length: float,
         motor: float, push: float = 0.0,
     ) -> None:  # fmt: skip
         """A hydraulic cylinder between places of two bodies: barrel and rod of this mass and length, 11 rows.
@@ -218,7 +218,7 @@ class Machine:
         self.rows.append(Rows(bodies, jacobian, np.array([stiff]), -bound, bound, none, none, none, driven=False))
 
     def touch(
-        self, a: int, b: int, point: Sequence[float], load: float, normal: Array = Z, friction: float = 1.0,
+        self, a: int, b: int, point: ArrayLike, load: float, normal: Array = Z, friction: float = 1.0,
         rolling: float = 0.0, during: tuple[float, float] = (0.0, 1.0), gap: float | Course = 0.0,
         carrier: int | None = None,
     ) -> None:  # fmt: skip
@@ -301,9 +301,9 @@ class Story:
             moves = np.ones(len(self.machine.masses), np.uint8)
             moves[WORLD] = 0
             self.entries[present] = RowEntries(
-                entry_start=np.concatenate([[0], np.cumsum(counts)]), entry_row=np.repeat(np.arange(counts.size), counts),
-                entry_body=bodies.astype(np.int64), moves=moves, unbounded=np.zeros(counts.size, bool),
-                owner=np.full(counts.size, -1),
+                entry_start=np.concatenate([[0], np.cumsum(counts)]), entry_body=bodies.astype(np.int64),
+                entry_row=np.repeat(np.arange(counts.size), counts), moves=moves,
+                unbounded=np.zeros(counts.size, bool), owner=np.full(counts.size, -1),
             )  # fmt: skip
         return self.entries[present]
 
@@ -352,7 +352,7 @@ def speed(before: Poses, after: Poses) -> Array:
 def rates(entries: RowEntries, jacobian: Array, velocity: Array) -> Array:
     """J v of every row."""
     products = np.einsum("ei,ei->e", jacobian, velocity[entries.entry_body])
-    return np.bincount(entries.entry_row, products, minlength=entries.row_count)
+    return np.bincount(entries.entry_row, products, minlength=entries.row_count).astype(np.float64)
 
 
 def chain(

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 Array = NDArray[np.float64]
 Poses = tuple[Array, Array]
@@ -33,14 +33,14 @@ def turned(axis: Array, angle: float) -> Array:
     return np.eye(3) + math.sin(angle) * cross + (1 - math.cos(angle)) * (cross @ cross)
 
 
-def at(place: Sequence[float], rotation: Array | None = None) -> Path:
+def at(place: ArrayLike, rotation: Array | None = None) -> Path:
     """A path that stays at a place."""
     fixed = np.asarray(place, float), np.eye(3) if rotation is None else rotation
     return lambda t, poses: fixed
 
 
-def on(parent: int, place: Sequence[float], axis: Array = Z, angle: Course | float = 0.0, way: Course | float = 0.0,
-       arm: Sequence[float] = (0.0, 0.0, 0.0)) -> Path:  # fmt: skip
+def on(parent: int, place: ArrayLike, axis: Array = Z, angle: Course | float = 0.0, way: Course | float = 0.0,
+       arm: ArrayLike = (0.0, 0.0, 0.0)) -> Path:  # fmt: skip
     """A path with another body: at a place in its axes, turned about an axis and moved along it.
 
     `arm` is the way from there to the body's own centre, in its own axes.
@@ -57,7 +57,7 @@ def on(parent: int, place: Sequence[float], axis: Array = Z, angle: Course | flo
     return path
 
 
-def between(a: int, place_a: Sequence[float], b: int, place_b: Sequence[float], share: float, ahead: float) -> Path:
+def between(a: int, place_a: ArrayLike, b: int, place_b: ArrayLike, share: float, ahead: float) -> Path:
     """A path of a rod whose x axis points from a place of one body to a place of another.
 
     Its centre is at a share of the way, and `ahead` m further.

@@ -1,9 +1,9 @@
 """Make b such that a problem is solved by what the paths of its bodies do.
 
-Bodies on given paths ask for impulses that contacts cannot always give: a rigid foot would have to pull, a wheel to hold
-more than its friction. So rows are told where they are at a bound: where the paths slide, open or push. The velocity
-of the paths is corrected, by impulses of the other rows, until these are at rest; impulses are those of gravity and
-motion, within the bounds of the rows that hold. Both together say what b is.
+Bodies on given paths ask for impulses that contacts cannot always give: a rigid foot would have to pull, a wheel to
+hold more than its friction. So rows are told where they are at a bound: where the paths slide, open or push. The
+velocity of the paths is corrected, by impulses of the other rows, until these are at rest; impulses are those of
+gravity and motion, within the bounds of the rows that hold. Both together say what b is.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import AT_LOWER, AT_UPPER, FREE
 
 SLIDES = 0.1
-"""Speed of a row, m/s, above which it slides or opens; friction stops what is slower within a step, mu g h = 0.16 m/s."""
+"""Speed of a row, m/s, above which it slides or opens: friction stops within a step what is slower than mu g h."""
 MARGIN = 0.1
 """Share of its bounds by which a row that holds stays away from them."""
 ROUNDS = 8
