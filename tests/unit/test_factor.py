@@ -89,7 +89,8 @@ def test_factors_refuse_numbers_that_are_none(name: str) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_one_loop_finds_the_same_with_every_factor(seed: int) -> None:
     """The loop as Python runs it, from the same start in the same order of rows."""
-    from taut.solvers.block_pivoting_kernels import PATIENT, pivot_island
+    from taut.solvers.block_pivoting_kernels import pivot_island
+    from taut.solvers.index_set_kernels import PATIENT
 
     problem = random_box(30, seed, 1e3, 0.4).problem
     order = analyze_pattern(problem.pattern).order

@@ -46,7 +46,9 @@ def test_threads_solve_problems_of_one_pattern_at_once_with_the_same_bits(name: 
 
 
 def test_threads_solve_islands_of_one_problem_at_once_with_the_same_bits() -> None:
-    from taut.solvers.block_pivoting_kernels import HASTY, load_islands, pivot_islands, store_result
+    from taut.solvers.block_pivoting_kernels import pivot_islands
+    from taut.solvers.index_set_kernels import HASTY
+    from taut.solvers.island_kernels import load_islands, store_result
 
     problem = problem_with_islands()
     structure = IslandStructure.of_pattern(problem.pattern)

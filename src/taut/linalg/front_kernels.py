@@ -188,6 +188,19 @@ def eliminate_columns(factor: FrontFactor, k: int) -> int:
     return dependent
 
 
+@kernel(inner=True)
+def gather_front(factor: FrontFactor, k: int, shift: Reals) -> None:
+    """The front of a node before any of its columns is eliminated.
+
+    Writes:  the factor
+    """
+    tree = factor.tree
+    choose_rows(factor, k)
+    gather_entries(factor, k, shift)
+    for child in range(tree.child_start[k], tree.child_start[k + 1]):
+        add_update(factor, tree.child[child], k)
+
+
 @kernel(apart=True)
 def factor_fronts(factor: FrontFactor, begin: int, end: int, shift: Reals, dependent_out: Flags) -> int:
     """Do the fronts of a part that are marked, see `mark_fronts` and `Factor.factorise`.
@@ -198,15 +211,11 @@ def factor_fronts(factor: FrontFactor, begin: int, end: int, shift: Reals, depen
     first, last = tree.node_begin[begin], tree.node_begin[end]
     found = 0
     for k in range(first, last):
-        if state[MARK, k] == 1:
-            if found >= 0:
-                choose_rows(factor, k)
-                gather_entries(factor, k, shift)
-                for child in range(tree.child_start[k], tree.child_start[k + 1]):
-                    add_update(factor, tree.child[child], k)
-                found = min(eliminate_columns(factor, k), 0)
-                # a factor of a shifted matrix is good for one use
-                state[VALID, k] = 1 if found == 0 and shift.size == 0 else 0
+        if state[MARK, k] == 1 and found >= 0:
+            gather_front(factor, k, shift)
+            found = min(eliminate_columns(factor, k), 0)
+            # a factor of a shifted matrix is good for one use
+            state[VALID, k] = 1 if found == 0 and shift.size == 0 else 0
     if found < 0:
         return found
     for k in range(first, last):
@@ -217,17 +226,14 @@ def factor_fronts(factor: FrontFactor, begin: int, end: int, shift: Reals, depen
     return found
 
 
-@kernel(apart=True)
-def solve_fronts(factor: FrontFactor, begin: int, end: int, rhs: Reals, x_out: Reals) -> None:
-    """Solve with the fronts of a part; unknowns of dependent rows become 0; see `Factor.solve`.
+@kernel(inner=True)
+def forward_fronts(factor: FrontFactor, first: int, last: int) -> None:
+    """Forward substitution x <- L^-1 x along the nodes first..last; tight columns become 0.
 
-    Writes:  x_out at free rows; x and vector of the factor
-    Cost:    4 flops an entry of L
+    Writes:  x and vector of the factor
+    Cost:    2 flops an entry of L
     """
     tree, state, storage, x, vector = factor.tree, factor.state, factor.storage, factor.x, factor.vector
-    first, last = tree.node_begin[begin], tree.node_begin[end]
-    for c in range(tree.first[first], tree.first[last]):
-        x[c] = rhs[tree.position[c]]
     for k in range(first, last):
         free, wide = state[FREE, k], tiled(state[FREE, k])
         height = wide + tiled(state[BELOW, k])
@@ -251,6 +257,16 @@ def solve_fronts(factor: FrontFactor, begin: int, end: int, rhs: Reals, x_out: R
         below = vector[wide : wide + rows.size]
         for a in range(rows.size):
             x[np.uintp(rows[a])] += below[a]
+
+
+@kernel(inner=True)
+def backward_fronts(factor: FrontFactor, first: int, last: int) -> None:
+    """Back substitution x <- L^-T x along the nodes last..first.
+
+    Writes:  x and vector of the factor
+    Cost:    2 flops an entry of L
+    """
+    tree, state, storage, x, vector = factor.tree, factor.state, factor.storage, factor.x, factor.vector
     for k in range(last - 1, first - 1, -1):
         free, wide = state[FREE, k], tiled(state[FREE, k])
         height = wide + tiled(state[BELOW, k])
@@ -271,4 +287,20 @@ def solve_fronts(factor: FrontFactor, begin: int, end: int, rhs: Reals, x_out: R
             )  # fmt: skip
         for q in range(free):
             x[np.uintp(columns[q])] = vector[q]
-            x_out[tree.position[columns[q]]] = vector[q]
+
+
+@kernel(apart=True)
+def solve_fronts(factor: FrontFactor, begin: int, end: int, rhs: Reals, x_out: Reals) -> None:
+    """Solve with the fronts of a part; unknowns of dependent rows become 0; see `Factor.solve`.
+
+    Writes:  x_out at free rows; x and vector of the factor
+    """
+    tree, x, tight = factor.tree, factor.x, factor.label[TIGHT]
+    first, last = tree.node_begin[begin], tree.node_begin[end]
+    for c in range(tree.first[first], tree.first[last]):
+        x[c] = rhs[tree.position[c]]
+    forward_fronts(factor, first, last)
+    backward_fronts(factor, first, last)
+    for c in range(tree.first[first], tree.first[last]):
+        if tight[c] == 0:
+            x_out[tree.position[c]] = x[c]

@@ -93,7 +93,8 @@ def pivot_dense(problem: MlcpProblem, kept: np.ndarray, search: Search) -> tuple
 
     Returns: the report (REPORT_COLUMNS,) of the search, and factorisations of the interior-point method.
     """
-    from taut.solvers.block_pivoting_kernels import FIRM, pivot_island
+    from taut.solvers.block_pivoting_kernels import pivot_island
+    from taut.solvers.index_set_kernels import FIRM
     from taut.solvers.reference.interior_point import interior_point
 
     factor = DenseFactor() if problem.symmetric else GeneralFactor()

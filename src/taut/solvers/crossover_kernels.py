@@ -6,7 +6,8 @@ import math
 
 from taut.kernel import kernel
 from taut.linalg.factor import Factor
-from taut.solvers.block_pivoting_kernels import CLOSE_ENOUGH, CROSSING, PATIENT
+from taut.solvers.block_pivoting_kernels import CLOSE_ENOUGH
+from taut.solvers.index_set_kernels import CROSSING, PATIENT
 from taut.solvers.interior_point_kernels import (
     CLOSE_LAM,
     COLD_SHARE,

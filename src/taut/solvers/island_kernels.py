@@ -10,6 +10,12 @@ from taut.solvers.island_workspace import IslandWork, Search, SkylineWork
 from taut.structure.symbolic import SymbolicStructure
 from taut.tables import Reals, WholeRows, Wholes, generic
 
+DENSE_ROW, DENSE_STORED, DENSE_PRODUCT = 15.0, 0.85, 0.01
+"""Nanoseconds of a dense factor of n rows: n times the first, n^2 times the second, n^3 times the third."""
+WORTH_ABOVE, WORTH_SHARE = 10e3, 1.0
+"""Pivots on the border are worth while where a factor of all rows takes longer than this many nanoseconds, and a factor
+of the border less than this share of that."""
+
 
 @kernel(inner=True)
 def scale_rows(
@@ -165,3 +171,29 @@ def worst_violation(begin: int, end: int, search: Search) -> float:
     for k in range(begin, end):
         worst = max(worst, abs(lam[k] - min(max(lam[k] - w[k], lower[k]), upper[k])))
     return worst
+
+
+@kernel(inner=True)
+def is_cold(begin: int, end: int, search: Search) -> int:
+    """Whether nothing is known to start an island from: all rows free, or fixed, at 0."""
+    for k in range(begin, end):
+        if search.lam[k] != 0.0 or (search.index_set[k] != 0 and search.lower[k] < search.upper[k]):
+            return 0
+    return 1
+
+
+@kernel(inner=True)
+def is_worth_condensing(begin: int, end: int, cost: float, search: Search) -> int:
+    """Whether pivots on the rows that have bounds, all others eliminated first, cost much less than those on all rows.
+
+    `cost` is that of a skyline factor of all rows, as predicted.
+    """
+    if cost < WORTH_ABOVE:
+        return 0
+    bounded = 0
+    for k in range(begin, end):
+        bounded += 1 if search.lower[k] > -math.inf or search.upper[k] < math.inf else 0
+    if bounded == end - begin:
+        return 0
+    size = float(bounded)
+    return 1 if size * (DENSE_ROW + size * (DENSE_STORED + DENSE_PRODUCT * size)) < WORTH_SHARE * cost else 0

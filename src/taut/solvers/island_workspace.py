@@ -13,9 +13,10 @@ import numpy as np
 
 from taut.errors import InputError
 from taut.linalg.chosen import ChosenFactor
+from taut.linalg.fronts import FrontFactor
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import Status
-from taut.structure.front_tree import FrontTree, plant_tree, worth_planning
+from taut.structure.front_tree import FrontTree, plant_tree, weigh_islands
 from taut.structure.pattern import Pattern
 from taut.structure.symbolic import SymbolicStructure, analyze_pattern
 from taut.tables import Flags, Reals, WholeRows, Wholes, held
@@ -26,10 +27,11 @@ CODE, STAGE, PIVOTS, FACTORIZATIONS, DEPENDENT, REPEATS, CHANGES = 0, 1, 2, 3, 4
 """Columns of the report of an island: how its last search ended, what comes next; all pivots and factorisations; of the
 last search: dependent rows in its last factor, how often an index set came back, rows that asked to change at first."""
 REPORT_COLUMNS = 7
-FIRST, CLOSE, SHARPEN, EXACT, LAST, ITERATE, DONE = 0, 1, 2, 3, 4, 5, 6
-"""Stages of the solve of an island: five that pivot, the iterations of the interior-point method, the end. FIRST: from
-the start that is given; CLOSE: a crossover with proximity; SHARPEN: its answer once more with the factor of A itself;
-EXACT: a crossover with that factor; LAST: what is left when the iterations did not converge."""
+FIRST, CLOSE, SHARPEN, EXACT, LAST, ITERATE, DONE, BORDER = 0, 1, 2, 3, 4, 5, 6, 7
+"""Stages of the solve of an island: six that pivot, the iterations of the interior-point method, the end. FIRST: from
+the start that is given; BORDER: from what was found for its border, see `condensing`; CLOSE: a crossover with
+proximity; SHARPEN: its answer once more with the factor of A itself; EXACT: a crossover with that factor; LAST: what is
+left when the iterations did not converge."""
 SOLVED, LIMIT, CYCLE, INDEFINITE, STUCK = 0, 1, 2, 3, 4
 """How an island ended; STUCK: a dependent row has a slack that no bound can take, or lam ran off."""
 INNER_ROWS = 24
@@ -94,26 +96,42 @@ class IslandWork(Protocol):
 
 
 class SkylineWork(NamedTuple):
-    """An `IslandWork` with a factor that chooses its way: a table for kernels."""
+    """An `IslandWork` with a factor that chooses its way: a table for kernels.
+
+    Attributes:
+        cost: (islands,) predicted nanoseconds of a skyline factor of all rows of each island.
+    """
 
     search: Search
     factor: ChosenFactor
     seen: WholeRows
     report: WholeRows
+    cost: Reals
 
     @classmethod
-    def of(cls, symbolic: SymbolicStructure, tree: FrontTree | None = None) -> SkylineWork:
-        """Room for a problem of this structure, with fronts for the islands of the tree."""
+    def of(
+        cls, symbolic: SymbolicStructure, tree: FrontTree | None = None, cost: np.ndarray | None = None
+    ) -> SkylineWork:
+        """Room for a problem of this structure, with fronts for the islands of the tree; without costs all pivots are
+        on all rows."""
         return cls(
             search=Search.of_size(symbolic.size),
             factor=ChosenFactor.of(symbolic, tree),
             seen=np.zeros((2, PIVOT_CAPACITY), np.int64),
             report=np.zeros((symbolic.island_count, REPORT_COLUMNS), np.int64),
+            cost=np.zeros(symbolic.island_count) if cost is None else cost,
         )
 
     def beside(self) -> SkylineWork:
         """Room for another thread that solves other islands of the same problem."""
         return self._replace(factor=self.factor.beside(), seen=np.zeros_like(self.seen))
+
+
+class Border(NamedTuple):
+    """Fronts of an island that end at its border, with their handle; see `condensing`."""
+
+    factor: FrontFactor
+    handle: Any
 
 
 class Workspace:
@@ -122,6 +140,7 @@ class Workspace:
     def __init__(self, tables: SkylineWork) -> None:
         self.tables = tables
         self.handle: Any = held(tables)
+        self.borders: dict[tuple[int, bytes], Border] = {}
 
     @cached_property
     def inner(self) -> np.ndarray:
@@ -157,6 +176,7 @@ class IslandStructure:
     symbolic: SymbolicStructure
     share: float = QUICK_SHARE
     idle: list[Workspace] = field(default_factory=list)
+    borders: dict[tuple[int, bytes], FrontTree] = field(default_factory=dict)
 
     @classmethod
     def of_pattern(cls, pattern: Pattern) -> IslandStructure:
@@ -172,10 +192,19 @@ class IslandStructure:
         return self if self.share == math.inf else IslandStructure(self.pattern, self.symbolic, THOROUGH_SHARE)
 
     @cached_property
+    def cost(self) -> np.ndarray:
+        """Predicted nanoseconds (2, islands), see `weigh_islands`."""
+        return weigh_islands(self.symbolic)
+
+    @cached_property
     def tree(self) -> FrontTree | None:
         """Fronts of the islands for which they are worth planning."""
-        islands = worth_planning(self.symbolic, self.share)
+        islands = np.flatnonzero(self.cost[0] > self.share * self.cost[1])
         return plant_tree(self.pattern, self.symbolic, islands) if islands.size else None
+
+    def work(self) -> SkylineWork:
+        """Room for a problem."""
+        return SkylineWork.of(self.symbolic, self.tree, None if self.share == math.inf else self.cost[0])
 
     @contextmanager
     def lent(self) -> Iterator[Workspace]:
@@ -183,7 +212,7 @@ class IslandStructure:
         try:
             work = self.idle.pop()  # in one go: another thread may take the last one between a test and this
         except IndexError:
-            work = Workspace(SkylineWork.of(self.symbolic, self.tree))
+            work = Workspace(self.work())
         try:
             yield work
         finally:

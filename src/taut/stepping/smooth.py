@@ -109,7 +109,7 @@ def pivoting_work(stepper: Stepper, solver: BlockPivoting) -> PivotingWork:
     return PivotingWork(
         body_start=incidence.body_start, entry=incidence.entry, target=incidence.target, mirror=incidence.mirror,
         diagonal=incidence.diagonal, values=np.zeros(incidence.pattern.entry_count),
-        skyline=SkylineWork.of(structure.symbolic, structure.tree), island=island,
+        skyline=structure.work(), island=island,
         change=np.zeros((stepper.mechanism.count, 6)), measure=np.zeros((3, islands)), pivots=solver.warm_pivots,
         accuracy=solver.accuracy,
     )  # fmt: skip

@@ -62,13 +62,13 @@ class FrontTree(NamedTuple):
         return self.parent.size
 
 
-def worth_planning(symbolic: SymbolicStructure, share: float) -> Integers:
-    """Islands whose skyline factor costs more than this share of planning fronts for them, in rising order."""
-    from taut.structure.front_tree_kernels import weigh_islands
+def weigh_islands(symbolic: SymbolicStructure) -> NDArray[np.float64]:
+    """Predicted nanoseconds (2, islands) of a skyline factor of all rows of each island, and of planning its fronts."""
+    from taut.structure.front_tree_kernels import weigh
 
     cost = np.empty((2, symbolic.island_count))
-    weigh_islands(symbolic.island_start, symbolic.lower_start, symbolic.lower_column, cost[0], cost[1])
-    return np.flatnonzero(cost[0] > share * cost[1])
+    weigh(symbolic.island_start, symbolic.lower_start, symbolic.lower_column, cost[0], cost[1])
+    return cost
 
 
 def no_tree(size: int) -> FrontTree:
@@ -81,15 +81,21 @@ def no_tree(size: int) -> FrontTree:
     )  # fmt: skip
 
 
-def plant_tree(pattern: Pattern, symbolic: SymbolicStructure, islands: Integers) -> FrontTree:
-    """Fronts of these islands of a pattern, given in rising order."""
+def plant_tree(
+    pattern: Pattern, symbolic: SymbolicStructure, islands: Integers, late: Integers | None = None
+) -> FrontTree:
+    """Fronts of these islands of a pattern, given in rising order.
+
+    Rows that are `late` (n,) (1, others 0) are all in the last front of their island, its border.
+    """
     from taut.structure.front_tree_kernels import list_rows, number_groups, place_entries, place_rows
     from taut.structure.minimum_degree_kernels import group_rows
 
     size = pattern.size
     table = np.empty(1 << (2 * size + 1).bit_length(), np.int64)
     group, leader = np.empty((2, size), np.int64)
-    count = group_rows(pattern.indptr, pattern.indices, table, group, leader)
+    late = np.zeros(size, np.int64) if late is None else late
+    count = group_rows(pattern.indptr, pattern.indices, late, table, group, leader)
     start, member, seen = np.empty(count + 1, np.int64), np.empty(size, np.int64), np.empty(size + 1, np.int64)
     number_groups(symbolic.order, np.empty(count, np.int64), group, leader, start, member, seen)
     weight = np.diff(start)
@@ -99,7 +105,7 @@ def plant_tree(pattern: Pattern, symbolic: SymbolicStructure, islands: Integers)
     for island in islands:
         begin, end = symbolic.island_start[island : island + 2]
         own = slice(seen[begin], seen[end])
-        groups, bits, node_count, node = eliminate_island(pattern, group, leader[own], weight[own], seen[begin])
+        groups, bits, node_count, node = eliminate_island(pattern, group, leader[own], weight[own], late)
         total = int(node[2, :node_count].sum())
         first, row_start = np.empty((2, node_count + 1), np.int64)
         column, row = np.empty(groups.size, np.int64), np.empty(total, np.int64)
@@ -138,9 +144,9 @@ def plant_tree(pattern: Pattern, symbolic: SymbolicStructure, islands: Integers)
 
 
 def eliminate_island(
-    pattern: Pattern, group: Integers, leader: Integers, weight: Integers, begin: int
+    pattern: Pattern, group: Integers, leader: Integers, weight: Integers, late: Integers
 ) -> tuple[Integers, Integers, int, Integers]:
-    """Minimum-degree elimination of the groups of an island, which have the numbers from `begin` on.
+    """Minimum-degree elimination of the groups of an island, given by their leaders (groups of the island,).
 
     Returns: groups in the order of elimination, counted from 0; rows of bits; number of nodes; what is known of each,
     see `join_fronts`.
@@ -148,11 +154,12 @@ def eliminate_island(
     from taut.structure.front_tree_kernels import join_fronts
     from taut.structure.minimum_degree_kernels import REMAINDERS, WORD, eliminate_groups, neighbour_bits
 
-    count = weight.size
+    count, late = weight.size, late[leader]
     bits = np.empty((count, -(-count // WORD)), np.int64)
-    neighbour_bits(pattern.indptr, pattern.indices, group, leader, begin, bits)
+    neighbour_bits(pattern.indptr, pattern.indices, group, leader, group[leader[0]], bits)
     front, following, first, order = np.empty((4, count), np.int64)
-    fronts = eliminate_groups(weight, bits, np.empty((4, count + REMAINDERS), np.int64), front, following, first)
-    node = np.empty((5, count), np.int64)
-    nodes = join_fronts(fronts, weight, bits, front, first, following, np.empty((7, count), np.int64), order, node)
+    work, node = np.empty((4, count + REMAINDERS), np.int64), np.empty((5, count), np.int64)
+    fronts = eliminate_groups(weight, late, bits, work, front, following, first)
+    border, work = fronts - 1 if late.any() else -1, np.empty((7, count), np.int64)
+    nodes = join_fronts(fronts, border, weight, bits, front, first, following, work, order, node)
     return order, bits, nodes, node

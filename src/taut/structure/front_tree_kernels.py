@@ -9,9 +9,9 @@ FRONT_COST, PRODUCT_COST, UPDATE_COST = 130.0, 0.10, 0.75
 """Nanoseconds, about, for a front, a multiplication with addition in it, and an entry of its update matrix. Only their
 ratios matter. Measured with `taut bench pivoting`, see docs/theory/lefebvre2020.md."""
 
-SKYLINE_ROW, SKYLINE_STORED, SKYLINE_PRODUCT = 25.0, 0.5, 0.05
+SKYLINE_ROW, SKYLINE_STORED, SKYLINE_PRODUCT = 15.0, 1.7, 0.03
 """Nanoseconds of a skyline factor: a row, an entry of its envelope, a multiplication with addition."""
-PLAN, PLAN_ROW, PLAN_ENTRY = 50e3, 120.0, 8.0
+PLAN, PLAN_ROW, PLAN_ENTRY = 45e3, 90.0, 8.0
 """Nanoseconds to plan fronts: at all, a row, an entry of the lower triangle."""
 
 WIDTH, REST, PARENT, HEAD, TAIL, CHILD, SIBLING = 0, 1, 2, 3, 4, 5, 6
@@ -29,7 +29,7 @@ def front_cost(width, rest):
 
 
 @kernel("void(int64[::1], int64[::1], int64[::1], float64[::1], float64[::1])")
-def weigh_islands(
+def weigh(
     island_start, lower_start, lower_column,
     skyline_out,
     plan_out,
@@ -117,9 +117,9 @@ def measure_fronts(fronts, weight, bits, front, first, following, front_out):
                 front_out[PARENT, f] = min(front_out[PARENT, f], front[g])
 
 
-@kernel("int64(int64, int64[:, ::1], int64[::1])", inner=True)
-def join_with_parents(fronts, front_out, next_out):
-    """Join fronts with their parents where one larger front costs less.
+@kernel("int64(int64, int64, int64[:, ::1], int64[::1])", inner=True)
+def join_with_parents(fronts, border, front_out, next_out):
+    """Join fronts with their parents, but for the front `border`, where one larger front costs less.
 
     Writes:  front_out: of fronts that are joined, -1 - the one that they are part of as WIDTH; of the others as PARENT
              one that is not; next_out: groups of joined fronts, one after the other
@@ -132,7 +132,7 @@ def join_with_parents(fronts, front_out, next_out):
     for f in range(fronts):
         p = parent[f]
         child[f] = -1
-        if p < fronts:
+        if p < fronts and p != border:
             joint = front_cost(width[f] + width[p], rest[p])
             if joint <= front_cost(width[f], rest[f]) + front_cost(width[p], rest[p]):
                 width[p] += width[f]
@@ -156,17 +156,19 @@ def join_with_parents(fronts, front_out, next_out):
 
 
 @kernel(
-    "int64(int64, int64[::1], int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[:, ::1], int64[::1],"
+    "int64(int64, int64, int64[::1], int64[:, ::1], int64[::1], int64[::1], int64[::1], int64[:, ::1], int64[::1],"
     " int64[:, ::1])"
 )
 def join_fronts(
-    fronts, weight, bits, front, first,
+    fronts, border, weight, bits, front, first,
     next_out,
     work,  # workspace (7, groups)
     group_out,
     node_out,
 ):  # fmt: skip
     """Join fronts with their parents where one larger front costs less, and put children before parents.
+
+    The front `border` stays as it is; it is the last one, or -1 for none.
 
     Shapes:  weight, front, next_out (groups,), bits (groups, words), first (fronts,), see `eliminate_groups`; group_out
              (groups,) in the order of elimination; node_out (5, groups)
@@ -175,7 +177,7 @@ def join_fronts(
     Returns: number of nodes
     """
     measure_fronts(fronts, weight, bits, front, first, next_out, work)
-    f = join_with_parents(fronts, work, next_out)
+    f = join_with_parents(fronts, border, work, next_out)
     width, rest, parent, head, tail = work[WIDTH], work[REST], work[PARENT], work[HEAD], work[TAIL]
     child, sibling = work[CHILD], work[SIBLING]
     nodes = 0

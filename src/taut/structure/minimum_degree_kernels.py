@@ -15,16 +15,18 @@ REMAINDERS = 37
 """Powers of two below 2**32 leave different remainders on division by this."""
 
 
-@kernel("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
+@kernel("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
 def group_rows(
-    indptr, indices,
+    indptr, indices, late,
     table,  # workspace, a power of two of at least 2 n
     group_out,
     leader_out,
 ):  # fmt: skip
     """Number the groups of rows that have the same neighbours, themselves included, by their first row.
 
-    Shapes:  group_out (n,), leader_out (n,) first row of each group
+    Rows that are not to be eliminated before all others are (late 1) have groups of their own.
+
+    Shapes:  late, group_out (n,), leader_out (n,) first row of each group
     Cost:    two visits an entry
     Returns: number of groups
     """
@@ -33,7 +35,7 @@ def group_rows(
     count = 0
     for row in range(group_out.size):
         columns = indices[indptr[row] : indptr[row + 1]]
-        key = columns.size
+        key = 2 * columns.size + late[row]
         for e in range(columns.size):
             key = (key * 31 + columns[e]) & 0xFFFFFFFFFFF
         slot = (key ^ (key >> 15)) & (table.size - 1)
@@ -42,7 +44,7 @@ def group_rows(
             # groups are compared in full: a hash alone might join what is not the same
             leader = leader_out[table[slot]]
             others = indices[indptr[leader] : indptr[leader + 1]]
-            same = others.size == columns.size
+            same = others.size == columns.size and late[leader] == late[row]
             e = 0
             while same and e < columns.size:
                 same = others[e] == columns[e]
@@ -98,10 +100,13 @@ def list_bits(row, place, list_out):
 
 @kernel("int64(int64[::1], int64[::1], int64[::1])", inner=True)
 def least_degree(front, degree, height):
-    """The group of least degree that is left; of equals the one that waits for the fewest eliminations."""
+    """The group of least degree that is left; of equals the one that waits for the fewest eliminations; -1 if none is.
+
+    Late groups are not asked: their front is below -1.
+    """
     best = -1
     for k in range(front.size):
-        if front[k] < 0 and (
+        if front[k] == -1 and (
             best < 0 or degree[k] < degree[best] or (degree[k] == degree[best] and height[k] < height[best])
         ):
             best = k
@@ -129,9 +134,31 @@ def take_neighbours(u, v, weight, place, bits_out):
     return added
 
 
-@kernel("int64(int64[::1], int64[:, ::1], int64[:, ::1], int64[::1], int64[::1], int64[::1])")
+@kernel("int64(int64, int64[::1], int64[::1], int64[:, ::1])", inner=True)
+def eliminate_border(fronts, front_out, next_out, bits_out):
+    """Eliminate all groups that are left, the late ones, at once: they leave nothing.
+
+    Returns: the first of them, or -1
+    """
+    first = -1
+    last = -1
+    for k in range(front_out.size):
+        if front_out[k] < 0:
+            front_out[k] = fronts
+            if first < 0:
+                first = k
+            else:
+                next_out[last] = k
+            last = k
+    if first >= 0:
+        for word in range(bits_out.shape[1]):
+            bits_out[first, word] = 0
+    return first
+
+
+@kernel("int64(int64[::1], int64[::1], int64[:, ::1], int64[:, ::1], int64[::1], int64[::1], int64[::1])")
 def eliminate_groups(
-    weight,
+    weight, late,
     bits_out,
     work,  # workspace (4, groups + REMAINDERS)
     front_out,
@@ -140,29 +167,29 @@ def eliminate_groups(
 ):  # fmt: skip
     """Eliminate the group of least degree, and with it all that then have no other neighbours, until none is left.
 
-    Of equal degrees the one that waits for the fewest eliminations goes first, which keeps the tree low.
+    Of equal degrees the one that waits for the fewest eliminations goes first, which keeps the tree low. Late groups
+    come last, all at once.
 
-    Shapes:  weight (groups,) rows of each, bits_out (groups, words), front_out, next_out (groups,), first_out (groups,)
+    Shapes:  weight (groups,) rows of each, late (groups,), bits_out (groups, words), front_out, next_out, first_out
+             (groups,)
     Writes:  front_out: number of the elimination of each group; first_out: its first group, by number; next_out: the
              next group of the same elimination or -1; bits_out: at the first groups, what their eliminations leave
     Cost:    about words * neighbours for each elimination, and groups to find the next one
     Returns: number of eliminations
     """
-    groups = weight.size
     degree, height, near, place = work[0], work[1], work[2], work[3]
     for bit in range(WORD):
         place[(1 << bit) % REMAINDERS] = bit
-    for k in range(groups):
-        front_out[k] = -1
+    for k in range(weight.size):
+        front_out[k] = -1 - late[k]
         next_out[k] = -1
         height[k] = 0
         degree[k] = 0
         for a in range(list_bits(bits_out[k], place, near)):
             degree[k] += weight[near[a]]
-    left_over = groups
     fronts = 0
-    while left_over > 0:
-        v = least_degree(front_out, degree, height)
+    v = least_degree(front_out, degree, height)
+    while v >= 0:
         count = list_bits(bits_out[v], place, near)
         for a in range(count):
             u = near[a]
@@ -170,15 +197,13 @@ def eliminate_groups(
             height[u] = max(height[u], height[v] + 1)
         front_out[v] = fronts
         first_out[fronts] = v
-        left_over -= 1
         last = v
         for a in range(count):
             u = near[a]
-            if degree[u] == degree[v] - weight[u]:
+            if late[u] == 0 and degree[u] == degree[v] - weight[u]:
                 front_out[u] = fronts
                 next_out[last] = u
                 last = u
-                left_over -= 1
         u = next_out[v]
         while u >= 0:
             bits_out[v, u // WORD] &= ~(1 << (u % WORD))
@@ -186,5 +211,10 @@ def eliminate_groups(
                 bits_out[near[a], u // WORD] &= ~(1 << (u % WORD))
                 degree[near[a]] -= weight[u]
             u = next_out[u]
+        fronts += 1
+        v = least_degree(front_out, degree, height)
+    v = eliminate_border(fronts, front_out, next_out, bits_out)
+    if v >= 0:
+        first_out[fronts] = v
         fronts += 1
     return fronts
