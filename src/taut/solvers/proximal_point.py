@@ -22,7 +22,7 @@ for."""
 EXACT_ROUNDS = 4
 """Rounds after which labels may fit the problem itself, and pivoting on it is tried from there."""
 PATIENCE = 5
-"""Rounds without progress after which the method has stalled; where A is indefinite it passes saddles slowly, and may."""
+"""Rounds without progress after which the method has stalled; an indefinite A may need more to pass a saddle."""
 ENOUGH = 1e-12
 """Residual at which no further round is worth its cost."""
 
