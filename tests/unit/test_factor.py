@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from taut import solvers
 from taut.linalg.dense import DenseFactor, GeneralFactor
 from taut.linalg.factor import Factor
 from taut.linalg.skyline import SkylineFactor
@@ -110,3 +111,50 @@ def test_one_loop_finds_the_same_with_every_factor(seed: int) -> None:
         np.testing.assert_allclose(lam, answers[0][0], atol=1e-10)
         np.testing.assert_array_equal(index_set, answers[0][1])
         assert report == answers[0][2]
+
+
+@pytest.mark.parametrize("redundant", [1, 7, 20, 29])
+def test_dense_factor_of_a_singular_matrix_gives_the_least_solution(redundant: int, rng: np.random.Generator) -> None:
+    factor, matrix = loaded("dense", random_box(30, 3, 1e3, 0.3, redundant=redundant).problem, np.ones(30))
+    labels, dependent = np.where(np.arange(30) < 25, 0, 1), np.zeros(30, np.uint8)
+    part = matrix[:25, :25]
+    assert factor.factorise(0, 30, labels, np.zeros(0), dependent) == max(25 - np.linalg.matrix_rank(part), 0)
+    for rhs in (matrix @ rng.normal(size=30), rng.normal(size=30)):  # in its range, and not
+        x = np.full(30, 7.0)
+        factor.solve(rhs, x)
+        np.testing.assert_allclose(x[:25], np.linalg.pinv(part, rcond=1e-11, hermitian=True) @ rhs[:25], rtol=1e-6)
+        assert (x[25:] == 7.0).all()
+
+
+def test_dense_factor_of_nothing_and_of_the_indefinite() -> None:
+    labels, dependent, x = np.zeros(3, np.int64), np.zeros(3, np.uint8), np.ones(3)
+    factor = DenseFactor()
+    factor.load(np.zeros((3, 3)), np.ones(3))
+    assert factor.factorise(0, 3, labels, np.zeros(0), dependent) == 3
+    factor.solve(x, x)
+    assert (x == 0.0).all()
+    for A in (-np.eye(3), np.diag([1.0, 1.0, -1e-6]), np.eye(3)[::-1], np.ones((3, 3)) - 0.5 * np.eye(3)[::-1]):
+        factor.load(A, np.ones(3))
+        assert factor.factorise(0, 3, labels, np.zeros(0), dependent) < 0
+
+
+def test_dense_pivoting_on_large_singular_problems_needs_no_eigenvectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One Cholesky factor a pivot, and where that is singular one more with chosen pivots: 800 rows end in seconds."""
+    import scipy.linalg
+
+    plain, chosen = DenseFactor.factor_part, DenseFactor.factor_singular
+    counts = {"plain": 0, "chosen": 0}
+
+    def counted(self, which, name):
+        counts[name] += 1
+        return which(self)
+
+    monkeypatch.setattr(scipy.linalg, "eigh", None)
+    monkeypatch.setattr(DenseFactor, "factor_part", lambda self: counted(self, plain, "plain"))
+    monkeypatch.setattr(DenseFactor, "factor_singular", lambda self: counted(self, chosen, "chosen"))
+    for redundant in (0, 100, 400):
+        counts.update(plain=0, chosen=0)
+        solution = solvers.get("bpp-dense").solve(random_box(800, redundant, 1e4, 0.3, redundant=redundant).problem)
+        assert solution.solved and solution.residual < 1e-12
+        assert solution.iterations <= counts["plain"] <= 210
+        assert (counts["chosen"] > 0) == (redundant > 0), "the plain factor is all that a regular problem needs"

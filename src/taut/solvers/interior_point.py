@@ -14,8 +14,10 @@ from taut.solvers.base import PivotingSolver, Start, start_arrays
 from taut.solvers.island_workspace import (
     CODE,
     FACTORIZATIONS,
+    INDEFINITE,
     LIMIT,
     PIVOTS,
+    SOLVED,
     IslandStructure,
     Workspace,
     failure_of,
@@ -77,14 +79,17 @@ def load_search(problem: MlcpProblem, given: Workspace, work: Workspace) -> None
 def finish_by_interior_point(
     solver: PivotingSolver, problem: MlcpProblem, work: Workspace, start: np.ndarray | None
 ) -> MlcpSolution:
-    """Solve the islands that the report calls neither solved nor indefinite; `work` holds the scaled problem.
+    """Solve the islands that the report does not call solved; `work` holds the scaled problem.
 
-    `start` are multipliers (n,) to start from, if they violate less than those of a cold start.
+    An island that came as indefinite stays so if it is not solved. `start` are multipliers (n,) to start from, if they
+    violate less than those of a cold start.
     """
     from taut.solvers.island_kernels import store_result
 
     size, report = problem.size, work.tables.report
+    indefinite = report[:, CODE] == INDEFINITE
     run_stages(work, start)
+    report[indefinite & (report[:, CODE] != SOLVED), CODE] = INDEFINITE
     lam, index_set = np.empty(size), np.empty(size, np.int64)
     store_result(work.handle, problem.lower, problem.upper, lam, index_set)
     pivots = int(report[:, PIVOTS].max(initial=0))
