@@ -69,6 +69,53 @@ def skyline_layout(
 
 
 @kernel(
+    "int64(int64, int64[::1], int64[::1], float64[::1], int64[:, ::1], int64[:, ::1], float64[::1], float64[::1])",
+    inner=True,
+)
+def skyline_fill(
+    count, lower_start, lower_column, entries,  # rows of a lower triangle, the diagonal last in each
+    numbers_out,
+    layout_out,
+    storage_out,
+    diagonal_out,
+):  # fmt: skip
+    """Lay out panels for rows that are chosen, and their entries in them.
+
+    Shapes:  numbers_out (4, n): number of a position among the chosen or -1, position of a number, first column of a
+             number's row in the envelope, workspace
+    Writes:  the last two rows of numbers_out, layout_out, storage_out, diagonal_out (1 in the columns that only fill
+             the last tile)
+    Returns: number of panels
+    """
+    number, position = numbers_out[0], numbers_out[1]
+    panels = skyline_layout(numbers_out[2], count, numbers_out[3], layout_out)
+    used = storage_out[: layout_out[1, panels]]
+    for k in range(used.size):
+        used[k] = 0.0
+    # the envelope is used up: its row now takes where row 0 of each column would be
+    base = numbers_out[2]
+    for p in range(panels):
+        start, height = layout_out[0, p], layout_out[2, p]
+        for j in range(start, layout_out[0, p + 1]):
+            base[j] = layout_out[1, p] + (j - start) * height - start
+    for i in range(count):
+        a = lower_start[position[i]]
+        b = lower_start[position[i] + 1]
+        columns = lower_column[a:b]
+        row = entries[a:b]
+        for e in range(columns.size):
+            j = number[columns[e]]
+            if j >= 0:
+                used[base[j] + i] = row[e]
+        diagonal_out[i] = entries[b - 1]
+    for i in range(count, (count + 3) // 4 * 4):
+        start = layout_out[0, panels - 1]
+        used[layout_out[1, panels - 1] + (i - start) * (layout_out[2, panels - 1] + 1)] = 1.0
+        diagonal_out[i] = 1.0
+    return panels
+
+
+@kernel(
     "int64(int64, int64, int64[::1], int64[::1], float64[::1], int64[::1], int64[:, ::1], int64[:, ::1], float64[::1],"
     " float64[::1])"
 )
@@ -103,31 +150,7 @@ def skyline_assemble(
                     reach = j
             first[count] = reach
             count += 1
-    panels = skyline_layout(first, count, numbers_out[3], layout_out)
-    used = storage_out[: layout_out[1, panels]]
-    for k in range(used.size):
-        used[k] = 0.0
-    # the envelope is used up: its row now takes where row 0 of each column would be
-    base = numbers_out[2]
-    for p in range(panels):
-        start, height = layout_out[0, p], layout_out[2, p]
-        for j in range(start, layout_out[0, p + 1]):
-            base[j] = layout_out[1, p] + (j - start) * height - start
-    for i in range(count):
-        a = lower_start[position[i]]
-        b = lower_start[position[i] + 1]
-        columns = lower_column[a:b]
-        row = entries[a:b]
-        for e in range(columns.size):
-            j = number[columns[e]]
-            if j >= 0:
-                used[base[j] + i] = row[e]
-        diagonal_out[i] = entries[b - 1]
-    for i in range(count, (count + 3) // 4 * 4):
-        start = layout_out[0, panels - 1]
-        used[layout_out[1, panels - 1] + (i - start) * (layout_out[2, panels - 1] + 1)] = 1.0
-        diagonal_out[i] = 1.0
-    return panels
+    return skyline_fill(count, lower_start, lower_column, entries, numbers_out, layout_out, storage_out, diagonal_out)
 
 
 @kernel("void(float64[::1], int64, int64, int64, int64, int64)", inner=True)
