@@ -28,6 +28,8 @@ FIRSTS, COPIES, SWEEPS, DELETED, INSERTED, REFACTORED, DOUBTFUL, FAILED = 0, 1, 
 rows taken out and put back, new factors of the free rows; of these, because the estimate of the error was too large, and
 because a row that came back depends on others."""
 COUNTS_SIZE = 8
+ERROR, GROWTH = 0, 1
+"""Numbers in `DowndatedFactor.estimate`: of the relative error of the factor; how much the inverse of all rows enlarges."""
 
 
 class DowndatedFactor(NamedTuple):
@@ -51,7 +53,7 @@ class DowndatedFactor(NamedTuple):
         rows: (2, n) rows of the part that are tight; rows that change.
         state: (STATE_SIZE,), see BEGIN.
         counts: (COUNTS_SIZE,), see FIRSTS.
-        estimate: (1,) of the relative error of the factor, see `error_estimate`.
+        estimate: (2,), see ERROR.
         policy: See FROM_FIRST.
     """
 
@@ -93,7 +95,7 @@ class DowndatedFactor(NamedTuple):
             rows=np.zeros((2, size), np.int64),
             state=np.zeros(STATE_SIZE, np.int64),
             counts=np.zeros(COUNTS_SIZE, np.int64),
-            estimate=np.zeros(1),
+            estimate=np.zeros(2),
             policy=policy,
         )
 
