@@ -11,14 +11,14 @@ from taut.structure.symbolic import SymbolicStructure
 from taut.tables import RealRows, WholeRows, Wholes, held
 
 PARENT, ROW, CHILD, SIBLING, USED = 0, 1, 2, 3, 4
-"""Rows of `CachedFactor.tree`: the entry with the same tight rows but the last; that row; an entry with one row more, and
-another of the same parent, -1 for none; when it was last used, by ASKED."""
+"""Rows of `CachedFactor.tree`: the entry with the same tight rows but the last; that row; an entry with one row more,
+and another of the same parent, -1 for none; when it was last used, by ASKED."""
 TREE_ROWS = 5
 
 ENTRIES, BYTES, ASKED, HITS, LONGEST, SAVED, RESTORED, EVICTED, UNSAVED = 0, 1, 2, 3, 4, 5, 6, 7, 8
 """Numbers in `CachedFactor.counts`. Of the part at hand: entries beside the first factor, bytes in them. From the first
-problem on: how often the cache was asked, how often it knew the very set, most rows of a beginning that it knew; factors
-copied into it and out of it; entries that made room for others; factors for which there was no room."""
+problem on: how often the cache was asked, how often it knew the very set, most rows of a beginning that it knew;
+factors copied into it and out of it; entries that made room for others; factors for which there was no room."""
 COUNTS_SIZE = 9
 
 MOST_ENTRIES = 4096
@@ -26,7 +26,7 @@ MOST_ENTRIES = 4096
 
 
 class CachedFactor(NamedTuple):
-    """A `Factor` that keeps what it took rows out of, after every row: a table for kernels.  [Lefebvre2020, Alg. 3.1, 3.2]
+    """A `Factor` that keeps what it took rows out of, after every row: a table for kernels. [Lefebvre2020, ch. 3]
 
     Its methods are in `cached_factor_kernels`. Keys are sets of tight rows in ascending order. As each is looked up row
     by row, they are kept as a tree, whose root is the first factor. Where there is no room the entry that was not used

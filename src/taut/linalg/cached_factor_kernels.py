@@ -143,7 +143,7 @@ def save_entry(cache: CachedFactor, parent: int, row: int) -> int:
 
 @kernel(apart=True)
 def downdate_cached(cache: CachedFactor, begin: int, end: int, index_set: Wholes) -> int:
-    """Make the factor one of the free rows, from the closest entry, row by row.        [Lefebvre2020, Alg. 3.1, lines 8-13]
+    """Make the factor one of the free rows, from the closest entry, row by row.    [Lefebvre2020, Alg. 3.1, lines 8-13]
 
     Returns: 1 if that succeeded, 0 if the free rows have to be factored anew
     """
@@ -156,7 +156,8 @@ def downdate_cached(cache: CachedFactor, begin: int, end: int, index_set: Wholes
     rows = base.rows[0, : collect_rows(base, begin, end, index_set, 0)]
     entry = closest_entry(cache, rows)
     for k in range(state[EXCHANGED], rows.size):
-        exchange_rows(base, rows[k : k + 1])
+        if exchange_rows(base, rows[k : k + 1]) == 0:
+            return 0
         entry = save_entry(cache, entry, rows[k])
     return is_accurate(base)
 
@@ -190,9 +191,7 @@ def multiply(cache: CachedFactor, begin: int, end: int, lam: Reals, bias: Reals,
 
 
 @method(CachedFactor)
-def factorise(
-    cache: CachedFactor, begin: int, end: int, index_set: Wholes, shift: Reals, dependent_out: Flags
-) -> int:
+def factorise(cache: CachedFactor, begin: int, end: int, index_set: Wholes, shift: Reals, dependent_out: Flags) -> int:
     """Factor the free rows of a part; see `Factor.factorise` and `factorise_cached`."""
     return factorise_cached(cache, begin, end, index_set, shift, dependent_out)
 

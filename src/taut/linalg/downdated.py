@@ -11,8 +11,9 @@ from taut.structure.symbolic import PANEL_SLACK, SymbolicStructure
 from taut.tables import RealRows, Reals, WholeRows, Wholes, held
 
 FROM_FIRST, INCREMENTAL, CHEAPEST = 0, 1, 2
-"""Policies: take all tight rows out of the first factor, as the thesis does; take out and put back the rows that changed
-since the last factor; at each pivot whichever of these or a new factor costs least, see `downdated_cost_kernels`."""
+"""Policies: take all tight rows out of the first factor, as the thesis does; take out and put back the rows that
+changed since the last factor; at each pivot whichever of these or a new factor costs least, see
+`downdated_cost_kernels`."""
 
 FIRST_INVERSE, SOLUTION = 2, 3
 """Rows of `DowndatedFactor.real` after DIAGONAL and INVERSE: 1 / L_jj of the first factor, a vector."""
@@ -24,16 +25,16 @@ it or came back since it was copied."""
 STATE_SIZE = 7
 
 FIRSTS, COPIES, SWEEPS, DELETED, INSERTED, REFACTORED, DOUBTFUL, FAILED = 0, 1, 2, 3, 4, 5, 6, 7
-"""Numbers in `DowndatedFactor.counts`, from the first problem on: first factors, copies of them, passes over the panels,
-rows taken out and put back, new factors of the free rows; of these, because the estimate of the error was too large, and
-because a row that came back depends on others."""
+"""Numbers in `DowndatedFactor.counts`, from the first problem on: first factors, copies of them, passes over the
+panels, rows taken out and put back, new factors of the free rows; how often the estimate of the error was too large,
+and how often a row that came back depends on others."""
 COUNTS_SIZE = 8
 ERROR, GROWTH = 0, 1
-"""Numbers in `DowndatedFactor.estimate`: of the relative error of the factor; how much the inverse of all rows enlarges."""
+"""Numbers in `DowndatedFactor.estimate`: of the relative error of the factor; what the inverse of all enlarges."""
 
 
 class DowndatedFactor(NamedTuple):
-    """A `Factor` of all rows of a part, which tight rows are taken out of: a table for kernels.   [Lefebvre2020, Alg. 2.2]
+    """A `Factor` of all rows of a part, which tight rows are taken out of: a table for kernels. [Lefebvre2020, ch. 2]
 
     Its methods are in `downdated_factor_kernels`. The free rows are factored anew, by `plain`, where the first factor
     has dependent rows, which might not be so without the tight ones; with a shift; and where the error of the factor

@@ -46,7 +46,7 @@ most a quarter of its estimate, so it stays below 1e-7 with room to spare."""
 
 @kernel("float64(int64[:, ::1], int64, float64[::1], float64[::1], float64[::1], float64[::1])")
 def inverse_growth(layout, panels, diagonal, storage, inverse, x_out):
-    """How much A^-1 can enlarge, relative to the diagonal: max |A^-1 s| with s = +-1 at random, or the largest 1 / L_jj^2.
+    """How much A^-1 enlarges, relative to the diagonal: max |A^-1 s| with signs s at random, or the largest 1 / L_jj^2.
 
     It is at most the condition number of A in the largest norm, and seldom less than a tenth of it.
 
@@ -125,7 +125,7 @@ def copy_first(factor: DowndatedFactor) -> None:
 
 @kernel(apart=True)
 def exchange_rows(factor: DowndatedFactor, rows: Wholes) -> int:
-    """Take rows out of the factor, and back into it, see `skyline_exchange`.        [Lefebvre2020, Alg. 2.2, lines 8-11]
+    """Take rows out of the factor, and back into it, see `skyline_exchange`.       [Lefebvre2020, Alg. 2.2, lines 8-11]
 
     Writes:  storage, real, vectors, state, counts of the factor
     Returns: 1, or 0 if a row that came back depends on others; there is then no factor
@@ -221,8 +221,7 @@ def downdate(factor: DowndatedFactor, begin: int, end: int, index_set: Wholes) -
     if way == INCREMENTAL and state[HOLDS] == 1 and exchange_rows(factor, changed) == 1 and is_accurate(factor) == 1:
         return 1
     copy_first(factor)
-    exchange_rows(factor, tight)
-    return is_accurate(factor)
+    return is_accurate(factor) if exchange_rows(factor, tight) == 1 else 0
 
 
 @kernel(apart=True)
@@ -283,7 +282,7 @@ def factorise(
 
 @kernel(apart=True)
 def solve_downdated(factor: DowndatedFactor, rhs: Reals, x_out: Reals) -> None:
-    """Solve with what is left of the factor of all rows.                                 [Lefebvre2020, Alg. 2.4, 2.6]"""
+    """Solve with what is left of the factor of all rows.                               [Lefebvre2020, Alg. 2.4, 2.6]"""
     begin, end = factor.state[BEGIN], factor.state[END]
     inverse, x = factor.real[INVERSE], factor.real[SOLUTION]
     size = end - begin

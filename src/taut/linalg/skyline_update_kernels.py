@@ -13,9 +13,9 @@ Both carry a vector v and its weight w (1 or -1 at first) through the columns af
 
     d = y^2 + w v_c^2,   l' = (y l + w v_c v) / sqrt(d),   v' = v - (v_c / y) l   with the weight  w y^2 / d,
 
-which is a plane rotation with its scale kept apart, so that an entry costs two multiplications with addition. Where w is
-negative it is a hyperbolic one, in the mixed form that is stable: v' = v - (v_c / sqrt(d)) l' with the weight w d / y^2.
-Up to LANES vectors go through the panels at once, four columns at a time.
+which is a plane rotation with its scale kept apart, so that an entry costs two multiplications with addition. Where w
+is negative it is a hyperbolic one, in the mixed form that is stable: v' = v - (v_c / sqrt(d)) l' with the weight
+w d / y^2. Up to LANES vectors go through the panels at once, four columns at a time.
 """
 
 from __future__ import annotations
@@ -237,11 +237,11 @@ def exchange_row(
     "int64(int64[:, ::1], int64, float64[::1], float64[::1], int64[::1], float64[::1], float64[::1], float64[:, ::1])",
     inner=True,
 )
-def sweep(
+def exchange_some(
     layout, panels, entries, diagonal, rows,
     storage_out, inverse_out, vectors_out,
 ):  # fmt: skip
-    """Let up to LANES rows leave or come back, in one pass over the panels from the first of them; see `skyline_exchange`.
+    """Let up to LANES rows leave or come back, in one pass over the panels; see `skyline_exchange`.
 
     A tile that holds such a row is done column by column, because a row that comes back is computed from the columns
     before it; in all others four columns go together.
@@ -257,7 +257,7 @@ def sweep(
         reach = start + height
         for j in range(0, layout[4, p], 4):
             tile, place = start + j, layout[1, p] + j * height + j
-            if done < rows.size and rows[done] >= tile + 4 and done == 0:
+            if done == 0 and rows[0] >= tile + 4:
                 continue
             together = done == rows.size or rows[done] >= tile + 4
             for c in range(4):
@@ -306,7 +306,7 @@ def skyline_exchange(
     """
     for first in range(0, rows.size, LANES):
         some = rows[first : first + LANES]
-        found = sweep(layout, panels, entries, diagonal, some, storage_out, inverse_out, vectors_out)
+        found = exchange_some(layout, panels, entries, diagonal, some, storage_out, inverse_out, vectors_out)
         if found < 0:
             return found
     return 0

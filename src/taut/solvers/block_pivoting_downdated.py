@@ -56,7 +56,8 @@ class DowndatingSolver(PivotingSolver):
         """The compiled loop."""
         from taut.solvers.block_pivoting_downdated_kernels import solve_downdated
 
-        return solve_downdated
+        loop: Callable[..., int] = solve_downdated
+        return loop
 
     def prepare(self, entries: RowEntries) -> None:
         """Work out now what the first problem would have to wait for, and load the kernels that every solve needs."""
@@ -103,7 +104,7 @@ class DowndatingSolver(PivotingSolver):
 
 @dataclass(frozen=True)
 class BlockPivotingDowndated(DowndatingSolver):
-    """Tight rows are taken out of a dense factor, the rows as they are given.             [Lefebvre2020, Alg. 2.2-2.4]"""
+    """Tight rows are taken out of a dense factor, the rows as they are given.           [Lefebvre2020, Alg. 2.2-2.4]"""
 
     name: ClassVar[str] = "bpp-downdate"
     summary: ClassVar[str] = "block pivoting, tight rows taken out of one dense Cholesky factor (thesis)"
@@ -115,7 +116,7 @@ class BlockPivotingDowndated(DowndatingSolver):
 
 @dataclass(frozen=True)
 class BlockPivotingSkyline(DowndatingSolver):
-    """Tight rows are taken out of a skyline factor.                                       [Lefebvre2020, Alg. 2.5, 2.6]"""
+    """Tight rows are taken out of a skyline factor.                                    [Lefebvre2020, Alg. 2.5, 2.6]"""
 
     name: ClassVar[str] = "bpp-skyline"
     summary: ClassVar[str] = "block pivoting, tight rows taken out of one skyline Cholesky factor (thesis)"
@@ -151,7 +152,8 @@ class BlockPivotingCached(DowndatingSolver):
         """The compiled loop."""
         from taut.solvers.block_pivoting_downdated_kernels import solve_cached
 
-        return solve_cached
+        loop: Callable[..., int] = solve_cached
+        return loop
 
 
 def make_dense(symbolic: SymbolicStructure) -> DowndatedWork:

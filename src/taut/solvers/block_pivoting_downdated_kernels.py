@@ -23,7 +23,7 @@ def solve_downdated(
     lam_out: Reals,
     index_set_out: Wholes,
 ) -> int:
-    """Solve every island with a factor that rows are taken out of; see `solve_with`.         [Lefebvre2020, Alg. 2.2]"""
+    """Solve every island with a factor that rows are taken out of; see `solve_with`.        [Lefebvre2020, Alg. 2.2]"""
     return solve_with(work, values, bias, lower, upper, start_set, start_lam, limit, lam_out, index_set_out)
 
 
@@ -40,5 +40,5 @@ def solve_cached(
     lam_out: Reals,
     index_set_out: Wholes,
 ) -> int:
-    """Solve every island with factors that are kept; see `solve_with`.                       [Lefebvre2020, Alg. 3.1]"""
+    """Solve every island with factors that are kept; see `solve_with`.                      [Lefebvre2020, Alg. 3.1]"""
     return solve_with(work, values, bias, lower, upper, start_set, start_lam, limit, lam_out, index_set_out)
