@@ -17,7 +17,7 @@ TURN_COLUMN, TURN_ENTRY = 5.3, 0.08
 """Rotate a column with a vector: the rotation, and each entry of the column."""
 RETURN_ENTRY = 0.08
 """Subtract an entry from the column of a row that comes back."""
-FACTOR_COLUMN, FACTOR_ENTRY, FACTOR_PAIR = 60.0, 1.2, 0.0125
+FACTOR_COLUMN, FACTOR_ENTRY, FACTOR_PAIR = 35.0, 1.2, 0.0125
 """Factor anew: each column, each entry, which is gathered first, and each pair of entries of a column."""
 
 
