@@ -29,8 +29,9 @@ FIRSTS, COPIES, SWEEPS, DELETED, INSERTED, REFACTORED, DOUBTFUL, FAILED = 0, 1, 
 panels, rows taken out and put back, new factors of the free rows; how often the estimate of the error was too large,
 and how often a row that came back depends on others."""
 COUNTS_SIZE = 8
-ERROR, GROWTH = 0, 1
-"""Numbers in `DowndatedFactor.estimate`: of the relative error of the factor; what the inverse of all enlarges."""
+ERROR, GROWTH, FIRST_GROWTH = 0, 1, 2
+"""Numbers in `DowndatedFactor.estimate`: of the relative error of the factor; how much the inverse of its rows
+enlarges, as far as it had to be known, and that of all rows, see `inverse_growth`."""
 
 
 class DowndatedFactor(NamedTuple):
@@ -54,7 +55,7 @@ class DowndatedFactor(NamedTuple):
         rows: (2, n) rows of the part that are tight; rows that change.
         state: (STATE_SIZE,), see BEGIN.
         counts: (COUNTS_SIZE,), see FIRSTS.
-        estimate: (2,), see ERROR.
+        estimate: (3,), see ERROR.
         policy: See FROM_FIRST.
     """
 
@@ -96,7 +97,7 @@ class DowndatedFactor(NamedTuple):
             rows=np.zeros((2, size), np.int64),
             state=np.zeros(STATE_SIZE, np.int64),
             counts=np.zeros(COUNTS_SIZE, np.int64),
-            estimate=np.zeros(2),
+            estimate=np.zeros(3),
             policy=policy,
         )
 

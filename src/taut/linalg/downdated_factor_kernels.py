@@ -16,6 +16,7 @@ from taut.linalg.downdated import (
     ERROR,
     EXCHANGED,
     FAILED,
+    FIRST_GROWTH,
     FIRST_INVERSE,
     FIRSTS,
     FROM_FIRST,
@@ -40,8 +41,8 @@ from taut.tables import Flags, Reals, Wholes, method
 ROUNDING = 2.0**-53
 """Relative error of one operation."""
 LARGEST_ESTIMATE = 1e-7
-"""Estimate of the error of a factor above which the free rows are factored anew. In 2,000 random cases the error was at
-most a quarter of its estimate, so it stays below 1e-7 with room to spare."""
+"""Estimate of the error of a factor above which the free rows are factored anew. In 5,500 cases the error was at most
+0.3 of its estimate, so it stays below 1e-7 with room to spare."""
 
 
 @kernel("float64(int64[:, ::1], int64, float64[::1], float64[::1], float64[::1], float64[::1])")
@@ -105,7 +106,7 @@ def factor_all(factor: DowndatedFactor, begin: int, end: int) -> None:
     state[USABLE], state[HOLDS] = 1 if found == 0 else 0, 0
     factor.counts[FIRSTS] += 1
     if found == 0:
-        factor.estimate[GROWTH] = inverse_growth(
+        factor.estimate[FIRST_GROWTH] = inverse_growth(
             layout, panels, diagonal, factor.first, factor.real[FIRST_INVERSE], factor.real[SOLUTION]
         )
 
@@ -154,13 +155,14 @@ def is_accurate(factor: DowndatedFactor) -> int:
     Writes:  real, counts, estimate of the factor
     """
     state, estimate, real = factor.state, factor.estimate, factor.real
+    estimate[GROWTH] = estimate[FIRST_GROWTH]
     estimate[ERROR] = error_estimate(state[EXCHANGED], estimate[GROWTH])
     if estimate[ERROR] <= LARGEST_ESTIMATE:
         return 1
-    growth = inverse_growth(
+    estimate[GROWTH] = inverse_growth(
         factor.layout, state[PANELS], real[DIAGONAL], factor.storage, real[INVERSE], real[SOLUTION]
     )  # fmt: skip
-    estimate[ERROR] = error_estimate(state[EXCHANGED], growth)
+    estimate[ERROR] = error_estimate(state[EXCHANGED], estimate[GROWTH])
     if estimate[ERROR] <= LARGEST_ESTIMATE:
         return 1
     factor.counts[DOUBTFUL] += 1
@@ -218,8 +220,11 @@ def downdate(factor: DowndatedFactor, begin: int, end: int, index_set: Wholes) -
     way = choose_way(factor, tight, changed) if policy == CHEAPEST else policy
     if way < 0:
         return 0
-    if way == INCREMENTAL and state[HOLDS] == 1 and exchange_rows(factor, changed) == 1 and is_accurate(factor) == 1:
-        return 1
+    if way == INCREMENTAL and state[HOLDS] == 1 and exchange_rows(factor, changed) == 1:
+        if is_accurate(factor) == 1:
+            return 1
+        if not (error_estimate(tight.size, factor.estimate[GROWTH]) <= LARGEST_ESTIMATE):
+            return 0  # it is the matrix, not the way to its factor
     copy_first(factor)
     return is_accurate(factor) if exchange_rows(factor, tight) == 1 else 0
 
