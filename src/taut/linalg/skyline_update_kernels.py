@@ -78,6 +78,16 @@ def unrotate_tile(storage_out, start, height, rows, scale, turn, v_out):
         l0[r], l1[r], l2[r], l3[r] = y0, y1, y2, y3
 
 
+@kernel("void(float64[::1], float64[:, ::1])", inner=True)
+def turn_nothing(scale_out, turns_out):
+    """Scale and turns that change no column."""
+    for c in range(4):
+        scale_out[c] = 1.0
+    for lane in range(LANES):
+        for e in range(8):
+            turns_out[lane, e] = 0.0
+
+
 @kernel("int64(int64, int64, int64)", inner=True)
 def lane_of(k, added, taken):
     """Lane of vector k of those in use: the ones that are added come first, from lane 0 up, the others from the end."""
@@ -262,10 +272,7 @@ def exchange_some(
             together = done == rows.size or rows[done] >= tile + 4
             for c in range(4):
                 if c == 0 or not together:
-                    for k in range(LANES):
-                        for e in range(8):
-                            turns[k, e] = 0.0
-                    scale[0], scale[1], scale[2], scale[3] = 1.0, 1.0, 1.0, 1.0
+                    turn_nothing(scale, turns)
                 column = tile + c
                 smallest = DEPENDENT_PIVOT * diagonal[column]
                 if done < rows.size and rows[done] == column:
