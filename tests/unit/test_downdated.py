@@ -281,13 +281,23 @@ def test_the_cheapest_way_is_a_new_factor_for_many_rows_and_the_last_factor_for_
         return factor.counts - before
 
     assert counts_after(np.arange(0, 200, 2))[REFACTORED] == 1
+    asked = 0
     few = counts_after(np.array([100, 150]))
+    while few[REFACTORED]:  # until the first factor would have paid for itself
+        few, asked = counts_after(np.array([100, 150])), asked + 1
+    assert 1 <= asked <= 3 and few[FIRSTS] == 1
     assert few[COPIES] == 1 and few[DELETED] == 2
     one_more = counts_after(np.array([100, 120, 150]))
     assert one_more[COPIES] == 0 and one_more[DELETED] == 1 and one_more[SWEEPS] == 1
     assert counts_after(np.arange(0, 200, 2))[REFACTORED] == 1
     again = counts_after(np.array([100, 150]))
     assert again[COPIES] == 0 and again[INSERTED] == 1, "a new factor does not spoil the one at hand"
+
+
+def test_the_cheapest_way_from_no_tight_rows_is_the_first_factor() -> None:
+    factor, _ = loaded(random_box(60, 1, 1e2).problem, CHEAPEST)
+    factor.factorise(0, 60, np.zeros(60, np.int64), NO_SHIFT, np.zeros(60, np.uint8))
+    assert factor.counts[FIRSTS] == 1 and factor.counts[REFACTORED] == 0
 
 
 def test_nothing_that_is_left_in_a_factor_is_read_by_the_next_problem() -> None:

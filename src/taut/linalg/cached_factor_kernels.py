@@ -20,14 +20,15 @@ from taut.linalg.cached import (
     USED,
     CachedFactor,
 )
-from taut.linalg.downdated import BEGIN, END, EXCHANGED, HOLDS, IN_USE, PANELS, USABLE
+from taut.linalg.downdated import BEGIN, END, EXCHANGED, HOLDS, IN_USE, PANELS
 from taut.linalg.downdated_factor_kernels import (
     collect_rows,
     copy_first,
     copy_numbers,
     exchange_rows,
-    factor_all,
+    factor_first,
     is_accurate,
+    lay_out,
     mark_independent,
     refactor,
 )
@@ -149,9 +150,9 @@ def downdate_cached(cache: CachedFactor, begin: int, end: int, index_set: Wholes
     """
     base, state = cache.base, cache.base.state
     if state[BEGIN] != begin or state[END] != end:
-        factor_all(base, begin, end)
+        lay_out(base, begin, end)
         cache.counts[ENTRIES], cache.counts[BYTES], cache.tree[CHILD, 0] = 0, 0, -1
-    if state[USABLE] == 0:
+    if factor_first(base) == 0:
         return 0
     rows = base.rows[0, : collect_rows(base, begin, end, index_set, 0)]
     entry = closest_entry(cache, rows)

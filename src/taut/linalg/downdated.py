@@ -19,19 +19,22 @@ FIRST_INVERSE, SOLUTION = 2, 3
 """Rows of `DowndatedFactor.real` after DIAGONAL and INVERSE: 1 / L_jj of the first factor, a vector."""
 
 BEGIN, END, PANELS, USABLE, HOLDS, IN_USE, EXCHANGED = 0, 1, 2, 3, 4, 5, 6
-"""Numbers in `DowndatedFactor.state`: the part whose first factor there is and its panels; whether that has neither
-dependent rows nor failed; whether `storage` holds a factor; whether solves use it, or else `plain`; how many rows left
-it or came back since it was copied."""
+"""Numbers in `DowndatedFactor.state`: the part that is laid out in panels and how many these are; whether its first
+factor has neither dependent rows nor failed, or NOT_MADE; whether `storage` holds a factor; whether solves use it, or
+else `plain`; how many rows left it or came back since it was copied."""
 STATE_SIZE = 7
+NOT_MADE = -1
+"""The first factor of a part has not been asked for yet."""
 
 FIRSTS, COPIES, SWEEPS, DELETED, INSERTED, REFACTORED, DOUBTFUL, FAILED = 0, 1, 2, 3, 4, 5, 6, 7
 """Numbers in `DowndatedFactor.counts`, from the first problem on: first factors, copies of them, passes over the
 panels, rows taken out and put back, new factors of the free rows; how often the estimate of the error was too large,
 and how often a row that came back depends on others."""
 COUNTS_SIZE = 8
-ERROR, GROWTH, FIRST_GROWTH = 0, 1, 2
+ERROR, GROWTH, FIRST_GROWTH, MISSED = 0, 1, 2, 3
 """Numbers in `DowndatedFactor.estimate`: of the relative error of the factor; how much the inverse of its rows
-enlarges, as far as it had to be known, and that of all rows, see `inverse_growth`."""
+enlarges, as far as it had to be known, and that of all rows, see `inverse_growth`; what a first factor would have saved
+in this part, had there been one, see `choose_way`."""
 
 
 class DowndatedFactor(NamedTuple):
@@ -55,7 +58,7 @@ class DowndatedFactor(NamedTuple):
         rows: (2, n) rows of the part that are tight; rows that change.
         state: (STATE_SIZE,), see BEGIN.
         counts: (COUNTS_SIZE,), see FIRSTS.
-        estimate: (3,), see ERROR.
+        estimate: (4,), see ERROR.
         policy: See FROM_FIRST.
     """
 
@@ -97,7 +100,7 @@ class DowndatedFactor(NamedTuple):
             rows=np.zeros((2, size), np.int64),
             state=np.zeros(STATE_SIZE, np.int64),
             counts=np.zeros(COUNTS_SIZE, np.int64),
-            estimate=np.zeros(3),
+            estimate=np.zeros(4),
             policy=policy,
         )
 

@@ -25,6 +25,8 @@ from taut.linalg.downdated import (
     IN_USE,
     INCREMENTAL,
     INSERTED,
+    MISSED,
+    NOT_MADE,
     PANELS,
     REFACTORED,
     SOLUTION,
@@ -34,7 +36,7 @@ from taut.linalg.downdated import (
 )
 from taut.linalg.downdated_cost_kernels import cost_of_copy, cost_of_exchange, cost_of_refactor
 from taut.linalg.skyline import DIAGONAL, INVERSE
-from taut.linalg.skyline_kernels import skyline_factor, skyline_fill, skyline_solve
+from taut.linalg.skyline_kernels import skyline_factor, skyline_fill, skyline_layout, skyline_solve
 from taut.linalg.skyline_update_kernels import LANES, skyline_exchange
 from taut.tables import Flags, Reals, Wholes, method
 
@@ -85,30 +87,45 @@ def copy_numbers(count, given, out):
 
 
 @kernel(apart=True)
-def factor_all(factor: DowndatedFactor, begin: int, end: int) -> None:
-    """Factor all rows of a part.                                                       [Lefebvre2020, Alg. 2.2, line 2]
+def lay_out(factor: DowndatedFactor, begin: int, end: int) -> None:
+    """Lay out all rows of a part in panels; there is no factor of them yet, and no row has left it.
 
-    Writes:  layout, entries, first, real, state, counts of the factor
+    Writes:  numbers, layout, real, state, estimate of the factor
     """
-    symbolic, numbers, state, layout = factor.symbolic, factor.numbers, factor.state, factor.layout
-    diagonal = factor.real[DIAGONAL]
-    for k in range(begin, end):
-        numbers[0, k], numbers[1, k - begin] = k - begin, k
-        numbers[2, k - begin] = factor.first_column[k] - begin
+    numbers, state, size = factor.numbers, factor.state, end - begin
+    for i in range(size):
+        numbers[0, begin + i], numbers[1, i] = i, begin + i
+        numbers[2, i] = factor.first_column[begin + i] - begin
+        factor.real[FIRST_INVERSE, i] = factor.real[INVERSE, i] = 1.0
+    state[BEGIN], state[END], state[PANELS] = begin, end, skyline_layout(numbers[2], size, numbers[3], factor.layout)
+    state[USABLE], state[HOLDS] = NOT_MADE, 0
+    factor.estimate[MISSED] = 0.0
+
+
+@kernel(apart=True)
+def factor_first(factor: DowndatedFactor) -> int:
+    """Factor all rows of the part, unless that has been done.                          [Lefebvre2020, Alg. 2.2, line 2]
+
+    Writes:  entries, first, real, state, counts, estimate of the factor
+    Returns: 1 if it has neither dependent rows nor failed, else 0
+    """
+    symbolic, state, layout, diagonal = factor.symbolic, factor.state, factor.layout, factor.real[DIAGONAL]
+    if state[USABLE] != NOT_MADE:
+        return state[USABLE]
     panels = skyline_fill(
-        end - begin, symbolic.lower_start, symbolic.lower_column, factor.plain.entries, numbers, layout, factor.first,
-        diagonal,
+        state[END] - state[BEGIN], symbolic.lower_start, symbolic.lower_column, factor.plain.entries, factor.numbers,
+        layout, factor.first, diagonal,
     )  # fmt: skip
     if factor.policy != FROM_FIRST:
         copy_numbers(layout[1, panels], factor.first, factor.entries)
     found = skyline_factor(layout, panels, diagonal, factor.first, factor.real[FIRST_INVERSE])
-    state[BEGIN], state[END], state[PANELS] = begin, end, panels
-    state[USABLE], state[HOLDS] = 1 if found == 0 else 0, 0
+    state[USABLE] = 1 if found == 0 else 0
     factor.counts[FIRSTS] += 1
     if found == 0:
         factor.estimate[FIRST_GROWTH] = inverse_growth(
             layout, panels, diagonal, factor.first, factor.real[FIRST_INVERSE], factor.real[SOLUTION]
         )
+    return state[USABLE]
 
 
 @kernel(apart=True)
@@ -171,19 +188,25 @@ def is_accurate(factor: DowndatedFactor) -> int:
 
 @kernel(apart=True)
 def choose_way(factor: DowndatedFactor, tight: Wholes, changed: Wholes) -> int:
-    """The cheapest way to the factor without the tight rows: FROM_FIRST, INCREMENTAL, or -1 for a new factor."""
+    """The cheapest way to the factor without the tight rows: FROM_FIRST, INCREMENTAL, or -1 for a new factor.
+
+    While there is no first factor it is not known how often it would be used. It is made where no row is tight, as it
+    is then the factor that is asked for; else once it would have saved what it costs, which at worst doubles the cost.
+
+    Writes:  estimate of the factor: MISSED
+    """
     layout, panels = factor.layout, factor.state[PANELS]
     size, entries, pairs = layout[0, panels], layout[1, panels], 0.0
     for p in range(panels):
         pairs += layout[4, p] * float(layout[2, p]) ** 2
-    least = cost_of_refactor(size, entries, pairs, (size - tight.size) / size)
-    way = -1
-    cost = cost_of_copy(entries) + cost_of_exchange(layout, panels, tight, factor.real[FIRST_INVERSE])
-    if cost < least:
-        least, way = cost, FROM_FIRST
-    if factor.state[HOLDS] == 1 and cost_of_exchange(layout, panels, changed, factor.real[INVERSE]) < least:
-        way = INCREMENTAL
-    return way
+    anew = cost_of_refactor(size, entries, pairs, (size - tight.size) / size)
+    first = cost_of_copy(entries) + cost_of_exchange(layout, panels, tight, factor.real[FIRST_INVERSE])
+    if factor.state[USABLE] == NOT_MADE and tight.size > 0:
+        factor.estimate[MISSED] += max(anew - first, 0.0)
+        return FROM_FIRST if factor.estimate[MISSED] >= cost_of_refactor(size, entries, pairs, 1.0) else -1
+    if factor.state[HOLDS] == 1 and cost_of_exchange(layout, panels, changed, factor.real[INVERSE]) < min(anew, first):
+        return INCREMENTAL
+    return FROM_FIRST if first < anew else -1
 
 
 @kernel(apart=True)
@@ -212,13 +235,11 @@ def downdate(factor: DowndatedFactor, begin: int, end: int, index_set: Wholes) -
     """
     state, policy = factor.state, factor.policy
     if state[BEGIN] != begin or state[END] != end:
-        factor_all(factor, begin, end)
-    if state[USABLE] == 0:
-        return 0
+        lay_out(factor, begin, end)
     tight = factor.rows[0, : collect_rows(factor, begin, end, index_set, 0)]
     changed = factor.rows[1, : collect_rows(factor, begin, end, index_set, 1)]
     way = choose_way(factor, tight, changed) if policy == CHEAPEST else policy
-    if way < 0:
+    if way < 0 or factor_first(factor) == 0:
         return 0
     if way == INCREMENTAL and state[HOLDS] == 1 and exchange_rows(factor, changed) == 1:
         if is_accurate(factor) == 1:
