@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from taut import solvers
+from taut.linalg.cached import CachedFactor
 from taut.linalg.dense import DenseFactor, GeneralFactor
+from taut.linalg.downdated import CHEAPEST, FROM_FIRST, INCREMENTAL, DowndatedFactor
 from taut.linalg.factor import Factor
 from taut.linalg.skyline import SkylineFactor
 from taut.problem import MlcpProblem
@@ -15,14 +17,22 @@ from taut.solvers.island_workspace import CODE, REPORT_COLUMNS, SOLVED, Search
 from taut.structure import analyze_pattern
 from taut.tables import held
 
-FACTORS = ["skyline", "dense", "general"]
+COMPILED = {
+    "skyline": SkylineFactor.of,
+    "downdated": lambda symbolic: DowndatedFactor.of(symbolic, FROM_FIRST),
+    "downdated-dense": lambda symbolic: DowndatedFactor.of(symbolic, FROM_FIRST, dense=True),
+    "incremental": lambda symbolic: DowndatedFactor.of(symbolic, INCREMENTAL),
+    "cheapest": lambda symbolic: DowndatedFactor.of(symbolic, CHEAPEST),
+    "cached": lambda symbolic: CachedFactor.of(symbolic, 2**20),
+}
+FACTORS = [*COMPILED, "dense", "general"]
 
 
 def loaded(name: str, problem: MlcpProblem, scale: np.ndarray) -> tuple[Factor, np.ndarray]:
     """A factor that holds the matrix of a problem, and the matrix in the order of its rows."""
     full = problem.sparse.toarray()
-    if name == "skyline":
-        factor = SkylineFactor.of(analyze_pattern(problem.pattern))
+    if name in COMPILED:
+        factor = COMPILED[name](analyze_pattern(problem.pattern))
         order = factor.symbolic.order
         assert factor.load(problem.values, scale) == 1
         return factor, full[np.ix_(order, order)] * np.outer(scale, scale)
@@ -62,7 +72,7 @@ def test_factors_without_rows(name: str) -> None:
     np.testing.assert_array_equal(x, np.arange(5.0))
 
 
-@pytest.mark.parametrize("name", ["skyline", "dense"])
+@pytest.mark.parametrize("name", [*COMPILED, "dense"])
 def test_factors_say_which_matrices_are_singular_and_which_are_indefinite(name: str) -> None:
     twins = MlcpProblem.from_matrix([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]], np.zeros(3))
     factor, _ = loaded(name, twins, np.ones(3))
@@ -81,7 +91,7 @@ def test_factors_say_which_matrices_are_singular_and_which_are_indefinite(name: 
 def test_factors_refuse_numbers_that_are_none(name: str) -> None:
     problem = random_box(5, 3, 1e3, 0.3).problem
     factor, _ = loaded(name, problem, np.ones(5))
-    values = problem.values if name == "skyline" else problem.sparse.toarray()
+    values = problem.values if name in COMPILED else problem.sparse.toarray()
     values.flat[0] = np.inf
     with np.errstate(invalid="ignore"):
         assert factor.load(values, np.ones(5)) == 0
@@ -100,7 +110,7 @@ def test_one_loop_finds_the_same_with_every_factor(seed: int) -> None:
     )
     answers = []
     for name in FACTORS:
-        factor, _ = loaded(name, problem if name == "skyline" else permuted, np.ones(30))
+        factor, _ = loaded(name, problem if name in COMPILED else permuted, np.ones(30))
         search, report = Search.of_size(30), np.zeros(REPORT_COLUMNS, np.int64)
         for field in ("bias", "lower", "upper"):
             getattr(search, field)[:] = getattr(permuted, field)

@@ -33,7 +33,9 @@ def problem_with_islands(count: int = 40) -> MlcpProblem:
     return MlcpProblem.from_matrix(matrix, bias, lower, upper)
 
 
-@pytest.mark.parametrize("name", ["bpp", "ipm", "bpp-dense", "linear-time", "pgs"])
+@pytest.mark.parametrize(
+    "name", ["bpp", "ipm", "bpp-dense", "bpp-downdate", "bpp-skyline", "bpp-cached", "linear-time", "pgs"]
+)
 def test_threads_solve_problems_of_one_pattern_at_once_with_the_same_bits(name: str) -> None:
     problems, solver = problems_of_one_pattern(24), solvers.get(name)
     expected = [solver.solve(each) for each in problems]

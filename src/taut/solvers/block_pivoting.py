@@ -25,6 +25,7 @@ from taut.solvers.island_workspace import (
     STAGE,
     IslandStructure,
     Workspace,
+    check_sizes,
 )
 from taut.structure.incidence import RowEntries
 from taut.structure.pattern import Pattern
@@ -69,7 +70,7 @@ class BlockPivoting(PivotingSolver):
         if not problem.symmetric:
             return self.solve_unsymmetric(problem, warm_start)
         structure = self.analyze(problem.pattern)
-        structure.check(problem)
+        check_sizes(problem, structure.symbolic)
         solution = self.search(problem, structure, warm_start, given)
         if solution.solved or solution.status is Status.NON_FINITE:
             return solution
@@ -118,10 +119,11 @@ class BlockPivoting(PivotingSolver):
 
         start_set, start_lam = start_arrays(problem.size, warm_start)
         limit = self.cold_pivots if warm_start is None else self.warm_pivots
-        return solve_islands(  # type: ignore[no-any-return]
+        unsolved: int = solve_islands(
             work.handle, problem.values, problem.bias, problem.lower, problem.upper, start_set, start_lam, limit,
             lam_out, index_set_out,
         )  # fmt: skip
+        return unsolved
 
     def iterate(
         self, problem: MlcpProblem, structure: IslandStructure, work: Workspace, warm_start: Start

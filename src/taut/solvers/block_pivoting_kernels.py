@@ -239,7 +239,7 @@ def solve_with(
     """
     if take_islands(work, values, bias, lower, upper, start_set, start_lam) == 0:
         return -1
-    unsolved = pivot_part(work, 0, work.report.shape[0], FIRST, limit, HASTY, 0.0)
+    unsolved: int = pivot_part(work, 0, work.report.shape[0], FIRST, limit, HASTY, 0.0)
     give_result(work.factor.symbolic.order, work.search, lower, upper, lam_out, index_set_out)
     return unsolved
 
@@ -260,6 +260,6 @@ def solve_islands(
     """`solve_with` skyline factors, by kernels that are compiled once for all who call them."""
     if load_islands(work, values, bias, lower, upper, start_set, start_lam) == 0:
         return -1
-    unsolved = pivot_islands(work, 0, work.report.shape[0], FIRST, limit, HASTY, 0.0)
+    unsolved: int = pivot_islands(work, 0, work.report.shape[0], FIRST, limit, HASTY, 0.0)
     store_result(work, lower, upper, lam_out, index_set_out)
     return unsolved

@@ -20,6 +20,7 @@ from taut.solvers.island_workspace import (
     SOLVED,
     IslandStructure,
     Workspace,
+    check_sizes,
     failure_of,
 )
 from taut.structure.pattern import Pattern
@@ -51,7 +52,7 @@ class InteriorPoint(PivotingSolver):
             return self.solve_unsymmetric(problem, warm_start)
         _, start_lam = start_arrays(problem.size, warm_start)
         structure = self.analyze(problem.pattern)
-        structure.check(problem)
+        check_sizes(problem, structure.symbolic)
         with structure.lent() as work:
             if not load_problem(work.handle, problem.values, problem.bias, problem.lower, problem.upper):
                 return self.refuse(problem)

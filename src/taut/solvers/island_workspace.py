@@ -218,14 +218,15 @@ class IslandStructure:
         finally:
             self.idle.append(work)
 
-    def check(self, problem: MlcpProblem) -> None:
-        """Refuse a problem that was made on another pattern: its arrays would be read past their ends."""
-        size = self.symbolic.size
-        entries = 2 * self.symbolic.lower_source.size - size
-        for name, expected in (("values", entries), ("bias", size), ("lower", size), ("upper", size)):
-            given = getattr(problem, name).size
-            if given != expected:
-                raise InputError(f"problem {problem.name!r} has {given} {name}; its structure is for {expected}")
+
+def check_sizes(problem: MlcpProblem, symbolic: SymbolicStructure) -> None:
+    """Refuse a problem that was made on another pattern: its arrays would be read past their ends."""
+    size = symbolic.size
+    entries = 2 * symbolic.lower_source.size - size
+    for name, expected in (("values", entries), ("bias", size), ("lower", size), ("upper", size)):
+        given = getattr(problem, name).size
+        if given != expected:
+            raise InputError(f"problem {problem.name!r} has {given} {name}; its structure is for {expected}")
 
 
 def failure_of(report: np.ndarray) -> tuple[Status, str]:
