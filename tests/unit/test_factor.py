@@ -97,6 +97,13 @@ def test_factors_refuse_numbers_that_are_none(name: str) -> None:
         assert factor.load(values, np.ones(5)) == 0
 
 
+@pytest.mark.parametrize("name", FACTORS)
+def test_a_right_hand_side_that_ran_off_raises_nothing(name: str) -> None:
+    factor, _ = loaded(name, random_box(5, 3, 1e3, 0.3).problem, np.ones(5))
+    factor.factorise(0, 5, np.zeros(5, np.int64), np.zeros(0), np.zeros(5, np.uint8))
+    factor.solve(np.array([np.inf, 1.0, np.nan, 0.0, 2.0]), np.zeros(5))
+
+
 @pytest.mark.parametrize("seed", range(4))
 def test_one_loop_finds_the_same_with_every_factor(seed: int) -> None:
     """The loop as Python runs it, from the same start in the same order of rows."""

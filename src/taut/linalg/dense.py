@@ -131,7 +131,11 @@ class GeneralFactor(DenseFactor):
 
         if self.free.size == 0:
             return
-        solution = None if self.triangle is None else dgetrs(self.triangle, self.pivots, rhs[self.free])[0]
+        given = rhs[self.free]
+        if not np.isfinite(given).all():
+            x_out[self.free] = 0.0  # multipliers ran off, and no step brings them back: the residual will say so
+            return
+        solution = None if self.triangle is None else dgetrs(self.triangle, self.pivots, given)[0]
         if solution is None or not np.isfinite(solution).all():
-            solution = lstsq(self.part, rhs[self.free])[0]
+            solution = lstsq(self.part, given)[0]
         x_out[self.free] = solution

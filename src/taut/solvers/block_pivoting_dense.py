@@ -45,10 +45,10 @@ class BlockPivotingDense(PivotingSolver):
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
-        with np.errstate(over="ignore", invalid="ignore", divide="ignore"):  # a residual that is not finite says it
-            return solve_dense(self, problem.matrix(), warm_start)
+        return solve_dense(self, problem.matrix(), warm_start)
 
 
+@np.errstate(over="ignore", invalid="ignore", divide="ignore")  # a residual that is not finite says it
 def solve_dense(solver: PivotingSolver, problem: MlcpProblem, warm_start: Start) -> MlcpSolution:
     """Solve a problem by dense pivoting; also the way of every pivoting solver where A is not symmetric.
 
