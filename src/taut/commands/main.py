@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -75,6 +76,9 @@ def run(
     duration: Duration = None,
     assignments: Assignments = None,
     record: Annotated[Path | None, typer.Option(metavar="FILE", help="Record to this HDF5 file.")] = None,
+    dump_problems: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write the problem of every frame to this folder (npz).")
+    ] = None,
     seed: Seed = None,
     as_json: Json = False,
 ) -> None:
@@ -82,6 +86,7 @@ def run(
     from taut import console
 
     request = request_of(scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
+    request = replace(request, problems=dump_problems)
     console.compile_kernels(touching=request.build().collisions, solvers=[solver])
     simulation = request.simulation()
     try:
@@ -103,6 +108,8 @@ def run(
         console.output.print(f"the scene's own check: {summary['check']}", soft_wrap=True)
         if record:
             console.output.print(f"recorded to {record}", soft_wrap=True)
+        if dump_problems:
+            console.output.print(f"problems in {dump_problems}", soft_wrap=True)
     if summary["unconverged_steps"] and simulation.settings.solver.exact:
         raise SimulationError(f"{summary['unconverged_steps']} of {summary['steps']} steps missed their tolerances")
 
