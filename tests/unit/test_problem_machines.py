@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-import scipy.linalg
 
 from taut import solvers
 from taut.errors import InputError
 from taut.problem import machines
 from taut.problem.machines import families, settle
+from taut.problem.machines.condition import condition_number
 from taut.problem.machines.parts import STEP, WORLD, Machine, chain
 from taut.problem.machines.paths import Y, Z, between, on, turned
 
@@ -27,22 +27,13 @@ def story(request):
     return found, [solvers.get("bpp").solve(problem) for problem in found.problems]
 
 
-def condition(problem):
-    """Largest over smallest eigenvalue of A, to a few digits also where A is badly scaled."""
-    A = problem.sparse.toarray()
-    root = np.sqrt(A.diagonal())
-    factor = scipy.linalg.cholesky(A / np.outer(root, root), lower=True)
-    inverse = scipy.linalg.solve_triangular(factor, np.diag(1 / root), lower=True)
-    return np.linalg.norm(A, 2) * np.linalg.norm(inverse, 2) ** 2
-
-
 def test_machines_have_the_numbers_of_the_thesis(story):
     found, solutions = story
     rows = np.array([problem.size for problem in found.problems])
     assert rows.max() == pytest.approx(found.published.rows, rel=0.15)
     assert rows.mean() == pytest.approx(162 if found.name == "forklift" else found.published.rows, rel=0.15)
     assert found.mass_ratio == pytest.approx(found.published.mass_ratio, rel=0.15)
-    decades = np.log10(condition(found.problems[0])) - np.log10(found.published.condition)
+    decades = np.log10(condition_number(found.problems[0])) - np.log10(found.published.condition)
     assert abs(decades) < 1.0
     shares = [solution.tight_count / problem.size for problem, solution in zip(found.problems, solutions, strict=True)]
     low, high = SHARES[found.name]

@@ -214,6 +214,11 @@ def plot(
 @app.command()
 def bench(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="Name of a benchmark; none lists them.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Small sizes, to see that it works.")] = False,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for its tables and figures.")] = None,
+    problems: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Problems to measure on as well (`taut run --dump-problems`).")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Run a benchmark on this machine."""
@@ -225,16 +230,19 @@ def bench(
         _print_list("benchmarks", rows, as_json)
         return
     benchmark = taut.benchmarks.get(name)
+    options = taut.benchmarks.check_options(name, benchmark, {"quick": quick, "out": out, "problems": problems})
     console.compile_kernels()
     try:
-        rows = benchmark.run()
+        rows = benchmark.run(**options)
     except KeyboardInterrupt:
         raise _Interrupted(f"benchmark {name} interrupted") from None
     machine = taut.benchmarks.machine()
     if as_json:
         console.print_json({"bench": name, "machine": machine, "rows": rows})
     else:
-        console.print_rows(f"{name} on {machine['cpu']}", rows)
+        for part in dict.fromkeys(row.get("part") for row in rows):
+            own = [{key: row[key] for key in row if key != "part"} for row in rows if row.get("part") == part]
+            console.print_rows(f"{name if part is None else f'{name}, {part},'} on {machine['cpu']}", own)
 
 
 @app.command()
