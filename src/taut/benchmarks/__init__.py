@@ -62,7 +62,7 @@ def machine() -> dict[str, Any]:
         "cores": os.cpu_count(),
         "system": platform.platform(terse=True),
         "python": sys.version.split()[0],
-        **{package: metadata.version(package) for package in ("numpy", "numba")},
+        **{package: metadata.version(package) for package in ("numpy", "scipy", "numba")},
     }
 
 

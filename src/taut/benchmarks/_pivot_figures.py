@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 Rows = list[dict[str, Any]]
 
-COLUMNS = 3
-"""Axes beside each other where there is one a sequence."""
+COLUMNS, PATTERNS = 3, 6
+"""Axes beside each other where there is one a sequence, and patterns of matrices beside each other."""
 
 
 def draw_shares(out: Path, sequences: list[Sequence]) -> None:
@@ -36,17 +36,20 @@ def draw_shares(out: Path, sequences: list[Sequence]) -> None:
 
 
 def draw_times(out: Path, rows: Rows) -> None:
-    """Mean time of a solve by sequence and method, cold and warm.                          [Lefebvre2020, Table 2.3]"""
+    """Mean processor time of a solve by sequence and method, cold and warm.                [Lefebvre2020, Table 2.3]"""
     names = list(dict.fromkeys(row["sequence"] for row in rows))
-    methods = [name for name in METHODS if any(row["method"] == name for row in rows)]
-    with sheet(out, "mean time of a solve, frames with tight rows", 2, 1, (1.0 + 1.1 * len(names), 3.2)) as axes:
+    measured = {row["method"] for row in rows}
+    methods = [name for name in METHODS if name in measured]
+    with sheet(
+        out, "mean processor time of a solve, frames with tight rows", 2, 1, (1.0 + 1.1 * len(names), 3.2)
+    ) as axes:
         for each, start in zip(axes, STARTS, strict=True):
             width = 0.8 / len(methods)
             for place, method in enumerate(methods):
                 own = {row["sequence"]: row for row in rows if (row["start"], row["method"]) == (start, method)}
                 where = np.arange(len(names)) + (place - 0.5 * (len(methods) - 1)) * width
-                times = [own[name]["ms"] for name in names]
-                each.bar(where, times, 0.92 * width, color=COLOURS[place], label=method)
+                times = [own[name]["cpu_ms"] for name in names]
+                each.bar(where, times, 0.92 * width, color=colour_of(method), label=method)
                 if method != BASELINE:
                     for x, name, height in zip(where, names, times, strict=True):
                         text = f"{own[name]['over_dense']:.3g}x"
@@ -60,13 +63,12 @@ def draw_times(out: Path, rows: Rows) -> None:
 
 def draw_break_even(out: Path, rows: Rows, refactor: str) -> None:
     """Speed-up of each method over factoring anew, against rows, a curve a share.         [Lefebvre2020, Fig. 2.4]"""
-    shown = [
-        name for name in METHODS if name not in (BASELINE, refactor) and any(row["method"] == name for row in rows)
-    ]
+    measured = {row["method"] for row in rows}
+    shown = [name for name in METHODS if name in measured - {BASELINE, refactor}]
     panels = [(name, "over_dense", BASELINE) for name in (*shown, refactor)]
     panels += [(name, "over_refactor", refactor) for name in shown]
     lines = math.ceil(len(panels) / COLUMNS)
-    with sheet(out, "random dense matrices, whole solves from all rows free", lines, min(len(panels), COLUMNS)) as axes:
+    with sheet(out, "random dense matrices, cold", lines, min(len(panels), COLUMNS)) as axes:
         for each, (method, column, base) in zip(axes, panels, strict=False):
             for place, share in enumerate(dict.fromkeys(row["tight_share"] for row in rows)):
                 own = [row for row in rows if (row["method"], row["tight_share"]) == (method, share)]
@@ -81,12 +83,15 @@ def draw_break_even(out: Path, rows: Rows, refactor: str) -> None:
 
 def draw_fill(out: Path, sequences: list[Sequence]) -> None:
     """Pattern of A before and after ordering, with the envelope.                           [Lefebvre2020, Fig. 2.5]"""
-    panel = (2.3, 2.6)
-    with sheet(out, "pattern of A: as given (above) and ordered (below)", 2, len(sequences), panel) as axes:
+    wide = min(len(sequences), PATTERNS)
+    lines = 2 * math.ceil(len(sequences) / wide)
+    with sheet(out, "pattern of A: as given (above) and ordered (below)", lines, wide, (2.3, 2.6)) as axes:
+        hide(axes)
         for place, sequence in enumerate(sequences):
-            for line, pattern in enumerate((largest_island(sequence.largest), ordered_island(sequence.largest))):
-                draw_pattern(axes[line * len(sequences) + place], pattern)
-            axes[place].set_title(f"{sequence.name}, {len(pattern)} rows")
+            above = axes[2 * wide * (place // wide) + place % wide :]
+            draw_pattern(above[0], largest_island(sequence.largest))
+            draw_pattern(above[wide], ordered_island(sequence.largest))
+            above[0].set_title(f"{sequence.name}, {sequence.largest.size} rows")
 
 
 def draw_pattern(axes: Axes, pattern: np.ndarray) -> None:
@@ -101,27 +106,33 @@ def draw_pattern(axes: Axes, pattern: np.ndarray) -> None:
     axes.imshow(shades, cmap=ListedColormap(["white", "#cfe0ee", COLOURS[0]]), vmin=0, vmax=2, interpolation="none")
     axes.set(xticks=[0, size - 1], yticks=[0, size - 1], xticklabels=["1", str(size)], yticklabels=["1", str(size)])
     axes.grid(visible=False)
+    axes.set_visible(True)
     axes.set_xlabel(f"envelope {100 * inside.sum() / (0.5 * size * (size + 1)):.0f} % of dense", fontsize=8)
 
 
 def draw_growth(out: Path, rows: Rows) -> None:
-    """Time of a solve against rows, and its exponent."""
+    """Processor time of a solve against rows, and its exponent."""
     families = list(dict.fromkeys(row["family"] for row in rows))
     starts = list(dict.fromkeys(row["start"] for row in rows))
-    with sheet(out, "time of a solve by rows", len(starts), len(families)) as axes:
+    with sheet(out, "processor time of a solve by rows", len(starts), len(families)) as axes:
         for each, (start, family) in zip(axes, ((s, f) for s in starts for f in families), strict=True):
             own = [row for row in rows if (row["start"], row["family"]) == (start, family)]
-            for place, method in enumerate(METHODS):
+            for method in METHODS:
                 points = [row for row in own if row["method"] == method and "ms" in row]
                 slope = [row["exponent"] for row in own if row["method"] == method and "exponent" in row]
                 if points:
                     label = f"{method}, rows^{slope[0]:.2f}" if slope else method
-                    each.loglog([row["rows"] for row in points], [row["ms"] for row in points], "o-", markersize=3,
-                                color=COLOURS[place], label=label)  # fmt: skip
+                    each.loglog([row["rows"] for row in points], [row["cpu_ms"] for row in points], "o-", markersize=3,
+                                color=colour_of(method), label=label)  # fmt: skip
             heading = "all rows free at the start" if start == "cold" else "started from the solution"
             each.set(title=f"{family}, {heading}", xlabel="rows", ylabel="ms")
             plain_ticks(each, [row["rows"] for row in own if "rows" in row])
             each.legend(loc="upper left")
+
+
+def colour_of(method: str) -> str:
+    """A method has the same colour in all figures."""
+    return COLOURS[METHODS.index(method)]
 
 
 def plain_ticks(axes: Axes, values: Iterable[int]) -> None:

@@ -80,17 +80,17 @@ class Sequence:
         rows = np.array([frame.problem.size for frame in self.frames])
         shares = np.array([frame.share for frame in self.frames])
         line: dict[str, Any] = {
-            "sequence": self.name, "frames": len(self.frames), "frames_tight": int(np.count_nonzero(shares)),
+            "sequence": self.name, "frames": len(self.frames), "with_tight": int(np.count_nonzero(shares)),
             "patterns": len({id(frame.problem.pattern) for frame in self.frames}),
             "rows": float(rows.mean()), "rows_max": int(rows.max()),
-            "condition": finite(condition_number(self.largest)),
-            "tight_share": float(shares.mean()), "tight_share_max": float(shares.max()),
+            "cond": finite(condition_number(self.largest)),
+            "share": float(shares.mean()), "share_max": float(shares.max()),
         }  # fmt: skip
         if self.mass_ratio is not None:
-            line["mass_ratio"] = self.mass_ratio
+            line["ratio"] = self.mass_ratio
         if self.published is not None:
             said = self.published
-            line |= {"thesis_rows": said.rows, "thesis_mass_ratio": said.mass_ratio, "thesis_condition": said.condition}
+            line |= {"thesis_rows": said.rows, "thesis_ratio": said.mass_ratio, "thesis_cond": said.condition}
         return line
 
 

@@ -2,9 +2,10 @@
 
 All methods that exist solve the same problems from the same starts in turn; a time is the median over rounds, and the
 mean over frames with tight rows. "cold" starts with all rows free, as in the thesis; "warm" from the frame before, as
-the engine does. `over_dense` and `over_refactor` say how many times faster a method is than a full dense factor at
-every pivot and than a skyline factor at every pivot; `thesis_over_dense` is what the thesis measured on its own scenes.
-Frames from cold starts may end with the interior-point method: then there are more factorisations than pivots.
+the engine does. Ratios are of processor times, in one thread: `over_dense` and `over_refactor` say how many times
+faster a method is than a full dense factor at every pivot and than a skyline factor at every pivot; the thesis measured
+`thesis_over_dense` on its own scenes. Where solves end with the interior-point method, there are more factorisations
+than pivots.
 """
 
 from __future__ import annotations
