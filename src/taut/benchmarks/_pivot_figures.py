@@ -89,9 +89,10 @@ def draw_fill(out: Path, sequences: list[Sequence]) -> None:
         hide(axes)
         for place, sequence in enumerate(sequences):
             above = axes[2 * wide * (place // wide) + place % wide :]
-            draw_pattern(above[0], largest_island(sequence.largest))
+            given = largest_island(sequence.largest)
+            draw_pattern(above[0], given)
             draw_pattern(above[wide], ordered_island(sequence.largest))
-            above[0].set_title(f"{sequence.name}, {sequence.largest.size} rows")
+            above[0].set_title(f"{sequence.name}, {len(given)} rows")
 
 
 def draw_pattern(axes: Axes, pattern: np.ndarray) -> None:
@@ -111,10 +112,10 @@ def draw_pattern(axes: Axes, pattern: np.ndarray) -> None:
 
 
 def draw_growth(out: Path, rows: Rows) -> None:
-    """Processor time of a solve against rows, and its exponent."""
+    """Processor time of a solve over its factorisations against rows, and its exponent."""
     families = list(dict.fromkeys(row["family"] for row in rows))
     starts = list(dict.fromkeys(row["start"] for row in rows))
-    with sheet(out, "processor time of a solve by rows", len(starts), len(families)) as axes:
+    with sheet(out, "processor time of a solve over its factorisations, by rows", len(starts), len(families)) as axes:
         for each, (start, family) in zip(axes, ((s, f) for s in starts for f in families), strict=True):
             own = [row for row in rows if (row["start"], row["family"]) == (start, family)]
             for method in METHODS:
@@ -122,12 +123,12 @@ def draw_growth(out: Path, rows: Rows) -> None:
                 slope = [row["exponent"] for row in own if row["method"] == method and "exponent" in row]
                 if points:
                     label = f"{method}, rows^{slope[0]:.2f}" if slope else method
-                    each.loglog([row["rows"] for row in points], [row["cpu_ms"] for row in points], "o-", markersize=3,
+                    each.loglog([row["rows"] for row in points], [row["each_ms"] for row in points], "o-", markersize=3,
                                 color=colour_of(method), label=label)  # fmt: skip
             heading = "all rows free at the start" if start == "cold" else "started from the solution"
             each.set(title=f"{family}, {heading}", xlabel="rows", ylabel="ms")
             plain_ticks(each, [row["rows"] for row in own if "rows" in row])
-            each.legend(loc="upper left")
+            each.legend(loc="lower right")
 
 
 def colour_of(method: str) -> str:
