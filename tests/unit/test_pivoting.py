@@ -64,7 +64,14 @@ def test_solves_are_timed_in_turn_from_the_starts_given(monkeypatch, sequence):
 
     def solve_once(solver, problem, start):
         calls.append((solver.name, start))
-        return {"wall": float(len(calls)), "cpu": 1.0, "pivots": 1.0, "factorizations": 1.0, "unsolved": 0.0}
+        return {
+            "wall": float(len(calls)),
+            "cpu": 1.0,
+            "pivots": 1.0,
+            "factorizations": 1.0,
+            "unsolved": 0.0,
+            "interior": 0.0,
+        }
 
     monkeypatch.setattr(_pivot_times, "solve_once", solve_once)
     frame = sequence.frames[-1]
@@ -164,6 +171,7 @@ def test_a_solve_reports_what_it_cost():
     cold = WarmStart(np.zeros(problem.size, int), np.zeros(problem.size))
     found = _pivot_times.solve_once(solvers.get("bpp"), problem, cold)
     assert found["pivots"] >= 1.0 and found["unsolved"] == 0.0 and found["wall"] >= 0.0
+    assert found["interior"] == float(found["factorizations"] > found["pivots"])
 
 
 def test_options_are_those_of_the_benchmark(tmp_path):

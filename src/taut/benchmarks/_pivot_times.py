@@ -44,13 +44,17 @@ def refactor_name() -> str:
 
 
 def solve_once(solver: PivotingSolver, problem: MlcpProblem, start: WarmStart | None) -> dict[str, float]:
-    """Seconds of a solve: by the clock, and of the processor; pivots, factorisations, and 1 if it was not solved."""
+    """Seconds of a solve: by the clock, and of the processor; pivots, factorisations, and flags.
+
+    The flags are 1 if it was not solved, and if pivots alone did not end, so that an interior point had to help.
+    """
     wall, busy = perf_counter(), thread_time()
     solution: MlcpSolution = solver.solve(problem, start)
     busy, wall = thread_time() - busy, perf_counter() - wall
     return {
         "wall": wall, "cpu": busy, "pivots": float(solution.iterations),
         "factorizations": float(solution.factorizations), "unsolved": float(not solution.solved),
+        "interior": float(solution.factorizations > solution.iterations),
     }  # fmt: skip
 
 
@@ -91,7 +95,8 @@ def line_of(
     line: dict[str, Any] = {
         "sequence": sequence.name, "start": start, "method": method, "frames": frames, "ms": 1e3 * own["wall"],
         "cpu_ms": 1e3 * own["cpu"], "pivots": own["pivots"], "factorizations": own["factorizations"],
-        "unsolved": round(own["unsolved"] * frames), "over_dense": means[BASELINE]["cpu"] / own["cpu"],
+        "interior": round(own["interior"] * frames), "unsolved": round(own["unsolved"] * frames),
+        "over_dense": means[BASELINE]["cpu"] / own["cpu"],
         "over_refactor": means[refactor_name()]["cpu"] / own["cpu"],
     }  # fmt: skip
     if sequence.published is not None and method in THESIS:
