@@ -108,6 +108,13 @@ def test_default_duration_is_the_scenes_own(taut_command: Any) -> None:
     assert summary["duration"] == pytest.approx(taut.scenes.get("hanging_chain").duration)
 
 
+def test_problems_are_dumped(taut_command: Any, tmp_path: Path) -> None:
+    folder = tmp_path / "problems"
+    assert str(folder) in taut_command("run", *SMALL, "--dump-problems", str(folder)).out.replace("\n", "")
+    assert sorted(file.name for file in folder.iterdir()) == [f"frame-{frame:06d}.npz" for frame in range(1, 7)]
+    assert_one_line(taut_command("run", *SMALL, "--dump-problems", str(folder)), 2, "is not empty")
+
+
 def test_recording_is_written_and_plotted(taut_command: Any, tmp_path: Path) -> None:
     file = tmp_path / "run.h5"
     assert str(file) in taut_command("run", *SMALL, "--record", str(file)).out.replace("\n", "")

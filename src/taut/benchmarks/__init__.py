@@ -1,12 +1,15 @@
 """Benchmarks: one file each, with a docstring and ``run() -> rows``; a new file is found by itself.
 
-A row is a flat dict, one line of the printed table. Times are those of repeated calls on this machine; each benchmark
-says whether the median or the least. Files whose names begin with an underscore are parts of benchmarks.
+A row is a flat dict, one line of the printed table; rows with a ``part`` make a table of their own for each part. What
+``run`` takes by name are options of the command: ``quick``, ``out`` and ``problems``. Times are those of repeated calls
+on this machine; each benchmark says whether the median or the least. Files whose names begin with an underscore are
+parts of benchmarks.
 """
 
 from __future__ import annotations
 
 import importlib
+import inspect
 import os
 import pkgutil
 import platform
@@ -16,6 +19,7 @@ from pathlib import Path
 from typing import Any, Protocol, cast
 
 from taut import checks
+from taut.errors import InputError
 
 
 class Benchmark(Protocol):
@@ -23,7 +27,7 @@ class Benchmark(Protocol):
 
     __doc__: str | None
 
-    def run(self) -> list[dict[str, Any]]:
+    def run(self, **options: Any) -> list[dict[str, Any]]:
         """Measure; one flat object a table row."""
         ...
 
@@ -40,6 +44,17 @@ def get(name: str) -> Benchmark:
     return cast(Benchmark, importlib.import_module(f"taut.benchmarks.{module}"))
 
 
+def check_options(name: str, benchmark: Benchmark, given: dict[str, Any]) -> dict[str, Any]:
+    """The options that were given, of those that commands may have; one that the benchmark does not take is refused."""
+    options = {key: value for key, value in given.items() if value}
+    valid = inspect.signature(benchmark.run).parameters
+    for key in options:
+        if key not in valid:
+            known = ", ".join(f"--{each}" for each in valid) or "none"
+            raise InputError(f"bench: {name} has no option --{key}; its options are: {known}")
+    return options
+
+
 def machine() -> dict[str, Any]:
     """What the figures were measured on."""
     return {
@@ -47,7 +62,7 @@ def machine() -> dict[str, Any]:
         "cores": os.cpu_count(),
         "system": platform.platform(terse=True),
         "python": sys.version.split()[0],
-        **{package: metadata.version(package) for package in ("numpy", "numba")},
+        **{package: metadata.version(package) for package in ("numpy", "scipy", "numba")},
     }
 
 

@@ -43,6 +43,15 @@ def least_seconds(measurements: Sequence[Measurement], rounds: int) -> list[dict
     return found
 
 
+def medians_in_turn(measurements: Sequence[Measurement], rounds: int) -> list[dict[str, float]]:
+    """Median of each stage of each measurement over rounds in turn, after one round that does not count."""
+    samples: list[list[dict[str, float]]] = [[] for _ in measurements]
+    for _ in range(rounds + 1):
+        for own, measure in zip(samples, measurements, strict=True):
+            own.append(measure())
+    return [{stage: float(np.median([each[stage] for each in own[1:]])) for stage in own[0]} for own in samples]
+
+
 def stages_in_turn(frames: Sequence[Measurement], count: int) -> list[dict[str, float]]:
     """Median seconds of each stage over `count` frames of each case, `FRAMES_IN_A_ROW` at a time."""
     samples: list[list[dict[str, float]]] = [[] for _ in frames]

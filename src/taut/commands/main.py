@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import traceback
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -75,6 +76,9 @@ def run(
     duration: Duration = None,
     assignments: Assignments = None,
     record: Annotated[Path | None, typer.Option(metavar="FILE", help="Record to this HDF5 file.")] = None,
+    dump_problems: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Write the problem of every frame to this folder (npz).")
+    ] = None,
     seed: Seed = None,
     as_json: Json = False,
 ) -> None:
@@ -82,6 +86,7 @@ def run(
     from taut import console
 
     request = request_of(scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
+    request = replace(request, problems=dump_problems)
     console.compile_kernels(touching=request.build().collisions, solvers=[solver])
     simulation = request.simulation()
     try:
@@ -103,6 +108,8 @@ def run(
         console.output.print(f"the scene's own check: {summary['check']}", soft_wrap=True)
         if record:
             console.output.print(f"recorded to {record}", soft_wrap=True)
+        if dump_problems:
+            console.output.print(f"problems in {dump_problems}", soft_wrap=True)
     if summary["unconverged_steps"] and simulation.settings.solver.exact:
         raise SimulationError(f"{summary['unconverged_steps']} of {summary['steps']} steps missed their tolerances")
 
@@ -207,6 +214,11 @@ def plot(
 @app.command()
 def bench(
     name: Annotated[str | None, typer.Argument(metavar="NAME", help="Name of a benchmark; none lists them.")] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Small sizes, to see that it works.")] = False,
+    out: Annotated[Path | None, typer.Option(metavar="DIR", help="Folder for its tables and figures.")] = None,
+    problems: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Problems to measure on as well (`taut run --dump-problems`).")
+    ] = None,
     as_json: Json = False,
 ) -> None:
     """Run a benchmark on this machine."""
@@ -218,16 +230,19 @@ def bench(
         _print_list("benchmarks", rows, as_json)
         return
     benchmark = taut.benchmarks.get(name)
+    options = taut.benchmarks.check_options(name, benchmark, {"quick": quick, "out": out, "problems": problems})
     console.compile_kernels()
     try:
-        rows = benchmark.run()
+        rows = benchmark.run(**options)
     except KeyboardInterrupt:
         raise _Interrupted(f"benchmark {name} interrupted") from None
     machine = taut.benchmarks.machine()
     if as_json:
         console.print_json({"bench": name, "machine": machine, "rows": rows})
     else:
-        console.print_rows(f"{name} on {machine['cpu']}", rows)
+        for part in dict.fromkeys(row.get("part") for row in rows):
+            own = [{key: row[key] for key in row if key != "part"} for row in rows if row.get("part") == part]
+            console.print_rows(f"{name if part is None else f'{name}, {part},'} on {machine['cpu']}", own)
 
 
 @app.command()

@@ -2,36 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taut.errors import InputError
+from taut.results.figures import COLOURS, sheet
 from taut.results.record import Recording
 from taut.results.report import STAGES
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-COLOURS = ("#1b6ca8", "#e07b39", "#3a9d5d", "#b23a48", "#7b5ea7", "#8c6d46", "#5a6570", "#c9a227")
-STYLE: dict[str, Any] = {
-    "font.size": 9,
-    "axes.titlesize": 10,
-    "axes.titlelocation": "left",
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "axes.axisbelow": True,
-    "grid.color": "#dddddd",
-    "grid.linewidth": 0.6,
-    "lines.linewidth": 1.2,
-    "legend.frameon": False,
-    "legend.edgecolor": "none",
-    "legend.fontsize": 8,
-}
 TIGHT: dict[str, Any] = {"columnspacing": 0.8, "handlelength": 0.9, "handletextpad": 0.4, "frameon": True}
 SNAPSHOTS = 7
 """Instants drawn in the side view."""
@@ -45,7 +28,7 @@ EXACT_RESIDUAL = 1e-9
 
 def plot_recording(recording: Recording, out: str | Path) -> Path:
     """Draw energy, violation, residual, solves, time by stage and a side view over time; returns the file."""
-    with _figure(out, f"{recording.info.scene}, {recording.info.solver}, {recording.info.integrator}") as axes:
+    with sheet(out, f"{recording.info.scene}, {recording.info.solver}, {recording.info.integrator}") as axes:
         _energy(axes[0], recording)
         _errors(axes[1], recording)
         _logarithmic(axes[2], recording.time[1:], recording.residual[1:], "scaled residual (-)")
@@ -65,7 +48,7 @@ def plot_comparison(recordings: Mapping[str, Recording], out: str | Path) -> Pat
     """
     first = next(iter(recordings.values()))
     frame = _last_frame_in_view(list(recordings.values()))
-    with _figure(out, f"{first.info.scene}: {', '.join(recordings)}") as axes:
+    with sheet(out, f"{first.info.scene}: {', '.join(recordings)}") as axes:
         for place, (solver, recording) in enumerate(recordings.items()):
             colour = COLOURS[place % len(COLOURS)]
             time = recording.time[1:]
@@ -88,25 +71,6 @@ def plot_comparison(recordings: Mapping[str, Recording], out: str | Path) -> Pat
         handles, labels = axes[3].get_legend_handles_labels()
         axes[3].figure.legend(handles, labels, loc="outside lower center", ncols=len(labels))
     return Path(out)
-
-
-@contextmanager
-def _figure(out: str | Path, title: str) -> Iterator[list[Axes]]:
-    """Six axes to draw in; the picture is written at the end."""
-    try:
-        import matplotlib
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise InputError("plots need matplotlib: pip install -e '.[plot]' in the folder of Taut") from error
-    with matplotlib.rc_context(STYLE):
-        figure = Figure(figsize=(13, 7), dpi=110, layout="constrained")
-        figure.suptitle(title, x=0.01, horizontalalignment="left", fontweight="bold")
-        yield list(figure.subplots(2, 3).flat)
-        try:
-            Path(out).parent.mkdir(parents=True, exist_ok=True)
-            figure.savefig(out)
-        except (OSError, ValueError) as error:
-            raise InputError(f"picture '{out}' cannot be written: {error}") from error
 
 
 def _logarithmic(axes: Axes, time: np.ndarray, values: np.ndarray, title: str, **line: Any) -> None:

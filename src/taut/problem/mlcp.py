@@ -102,11 +102,14 @@ class MlcpProblem:
         values = _values_on_pattern(matrix, pattern)
         return cls(pattern, values, bias, lower, upper, name, symmetric)
 
-    def save(self, path: str | Path) -> None:
-        """Write the problem to an npz file: `A` (values), `indices`, `indptr`, `b`, `lower`, `upper`, `name`."""
+    def save(self, path: str | Path, **others: Any) -> None:
+        """Write the problem to an npz file: `A` (values), `indices`, `indptr`, `b`, `lower`, `upper`, `name`.
+
+        Other arrays may ride along; `load` does not see them.
+        """
         np.savez_compressed(
             path, A=self.values, indices=self.pattern.indices.astype(np.int32), indptr=self.pattern.indptr, b=self.bias,
-            lower=self.lower, upper=self.upper, name=np.array(self.name),
+            lower=self.lower, upper=self.upper, name=np.array(self.name), **others,
         )  # fmt: skip
 
     @classmethod

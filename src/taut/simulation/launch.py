@@ -35,6 +35,7 @@ class RunRequest:
         step: step size (s).
         duration: simulated time (s).
         record: HDF5 file to write, or None.
+        problems: folder for the problem of every frame, or None.
     """
 
     entry: SceneEntry
@@ -46,6 +47,7 @@ class RunRequest:
     step: float = 1 / 60
     duration: float = 1.0
     record: Path | None = None
+    problems: Path | None = None
 
     def build(self) -> Scene:
         """Check the names and build the scene; compiles nothing, so mistakes are answered at once."""
@@ -61,9 +63,13 @@ class RunRequest:
 
     def simulation(self) -> Simulation:
         """The simulation, ready to step."""
+        from taut.problem.dump import ProblemFolder
         from taut.simulation.simulation import Simulation
 
-        return Simulation(self.build(), self.step, self.solver, self.integrator, self.coordinates, self.friction)
+        problems = None if self.problems is None else ProblemFolder(self.problems)
+        return Simulation(
+            self.build(), self.step, self.solver, self.integrator, self.coordinates, self.friction, problems=problems
+        )
 
 
 def entry_of(target: str | Path) -> SceneEntry:

@@ -32,6 +32,7 @@ from taut.simulation.edit import Edit
 from taut.simulation.grab import Grab
 from taut.simulation.handles import BodyView, JointView
 from taut.simulation.start import deepest_overlap, start_contacts, warn_of_mistakes
+from taut.simulation.witness import Problems, ProblemWitness
 from taut.spatial import Array
 from taut.stepping.energy import energy_of, momentum_of
 from taut.stepping.frame import next_frame, next_frames
@@ -67,6 +68,8 @@ class Simulation:
         tolerance: error of the linearisation, m or rad, above which a step is linearised again; fifty times as much
             is the most that an accepted step may leave.
         dump: folder for problems that a solver could not solve (npz), or None.
+        problems: called after every frame with its number and its last problem (`taut.problem.dump.SolvedProblem`),
+            such as a `ProblemFolder`; frames then go stage by stage, to the same bits. Not in mode "impulse".
     """
 
     def __init__(
@@ -81,6 +84,7 @@ class Simulation:
         geometric_stiffness: str = "auto",
         tolerance: float = 1e-6,
         dump: str | Path | None = None,
+        problems: Problems | None = None,
     ) -> None:
         if not isinstance(scene, Scene):
             raise InputError(f"simulation: scene is {scene!r}; it must be a taut.Scene")
@@ -101,6 +105,7 @@ class Simulation:
         if self.mode == "kinematic":  # where force gives velocity, energy is not kept
             self.settings = replace(self.settings, energy_tolerance=math.inf, rough_energy_tolerance=math.inf)
         self.dump = None if dump is None else checks.path("simulation", "dump", dump)
+        self.witness = None if problems is None else ProblemWitness(problems)
         self.scene_name = scene.name
         self.parameters = dict(scene.parameters)
         self.scene = scene.copy()
@@ -113,6 +118,7 @@ class Simulation:
     def adopt(self, scene: Scene, model: Model, state: State) -> None:
         """Go on with another model of this scene, from a state of it."""
         stepper = Stepper(mechanism_of(model), self.settings)
+        stepper.witness = None if self.witness is None else self.witness.see
         stepper.load()
         self.scene, self.model, self.state, self.stepper, self.meter = scene, model, state, stepper, JointMeter(model)
         self.controls = make_controls(self, self.controls)
@@ -336,6 +342,8 @@ class Simulation:
         if self.dump is not None and tally.unsolved is not None:
             problem, solution = tally.unsolved
             dump_problem(replace(problem, name=f"{self.scene_name}-step{self.state.steps:06d}"), solution, self.dump)
+        if self.witness is not None:
+            self.witness.hand_over(self.scene_name, self.state.steps)
         state, momentum = self.state, tally.momentum
         momentum = momentum_of(self.stepper.mechanism, state) if momentum is None else momentum
         _, flicker = changes(before, state.contacts, self.model.geoms.radius, state.velocity.shape[0])

@@ -53,6 +53,8 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
         stepper.friction_passes -= passes
         # passes share the linearisation, so they are no solves: those would spend the budget that halving needs
         pivots += solution.iterations if passes else 0
+    if stepper.witness is not None:
+        stepper.witness(problem, start.warm, solution)
     if solution is not quick:
         memory.take(solution)
     open_by = take_impulses(m, w, rows, kkt, answer)

@@ -7,6 +7,7 @@ looked up by what it depends on; scratch may be filled with anything between two
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from operator import attrgetter
@@ -23,8 +24,8 @@ from taut.errors import InputError
 from taut.integrators.euler import EULER
 from taut.integrators.scheme import Scheme
 from taut.model.state import State
-from taut.problem.kkt import Kkt, KktAnswer
-from taut.problem.solution import MlcpSolution
+from taut.problem.kkt import Kkt, KktAnswer, KktProblem
+from taut.problem.solution import MlcpSolution, WarmStart
 from taut.responses.redundancy import RedundantRows
 from taut.rows.table import Places, RowTable
 from taut.stepping.mechanism import Mechanism
@@ -38,6 +39,9 @@ from taut.tables import Handle, held
 if TYPE_CHECKING:
     from taut.stepping.part import Part
     from taut.stepping.smooth import SmoothFrames
+
+Witness = Callable[[KktProblem, WarmStart | MlcpSolution, MlcpSolution], None]
+"""Sees a problem, where its solver started and what it found."""
 
 ARRAYS = attrgetter(*StateTable._fields)
 """The arrays of a state that stages read, in the order of their table."""
@@ -70,6 +74,8 @@ class Stepper:
         slim: (n,) flags of slim bodies that joints hold, and of bodies that are slim if contacts hold them.
         watch: seconds by stage.
         friction_passes: what is left of them in this frame.
+        witness: called with every problem of the whole that was solved, the start and the solution; None for nobody.
+            With one, frames go stage by stage.
     """
 
     def __init__(self, mechanism: Mechanism, settings: Settings, whole: Stepper | None = None) -> None:
@@ -95,6 +101,7 @@ class Stepper:
         self.own = self.make_rows(mechanism.entries)
         self.latest: tuple[bytes, RowMemory] = (b"", self.own)
         self.friction_passes = 0
+        self.witness: Witness | None = None
         self.parts: dict[bytes, Part] = {}
 
     def __reduce__(self) -> tuple[type[Stepper], tuple[Mechanism, Settings]]:
@@ -122,7 +129,7 @@ class Stepper:
         """Frames in compiled code, where this stepper can have them."""
         from taut.stepping.smooth import SmoothFrames, can_be_smooth
 
-        return SmoothFrames(self) if can_be_smooth(self) else None
+        return SmoothFrames(self) if self.witness is None and can_be_smooth(self) else None
 
     @cached_property
     def readings(self) -> tuple[RowTable, Places, tuple[Handle, Handle, Handle]]:

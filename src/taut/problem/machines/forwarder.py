@@ -15,7 +15,7 @@ BARK = 0.1
 
 def forwarder(rng: np.random.Generator) -> Machine:
     """Pillar, booms, rotator and grapple with pins of 0.1 kg; contacts of six rows hold the log."""
-    machine = Machine("forwarder", compliance=1e-9, touching=1e-9)
+    machine = Machine("forwarder", compliance=1e-9, touching=1e-9, excess=0.2)
     slew: Course = lambda t: 0.03 * t  # noqa: E731
     pillar = machine.body(300.0, (0.5, 0.5, 1.5), on(WORLD, (0.0, 0.0, 0.75), Z, slew))
     machine.hinge(WORLD, pillar, (0.0, 0.0, -0.75), Z, motor=1e6)

@@ -24,7 +24,7 @@ def parkour(rng: np.random.Generator) -> Machine:
 
     Joints are hard, and the turret is held twice: A is singular but for rounding.
     """
-    machine = Machine("parkour", compliance=0.0, touching=1e-10)
+    machine = Machine("parkour", compliance=0.0, touching=1e-10, excess=0.5)
 
     def drive(t: float, poses: Poses) -> tuple[Array, Array]:
         return np.array([SPEED * t, 0.0, 1.15 + 0.01 * math.sin(5.0 * t)]), turned(Y, 0.01 * math.sin(4.0 * t))

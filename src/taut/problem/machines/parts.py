@@ -29,8 +29,8 @@ STEP = 1 / 60
 """h, s."""
 STORY = 59 * STEP
 """How long the story of every machine takes, s: 60 frames a step apart."""
-LEAST = 0.2
-"""Share of its load that a contact carries at least where it holds."""
+USUAL = 10.0
+"""What a row of a joint with one bound carries where it holds, N."""
 WEIGHT = 9.81
 """N a kilogram."""
 WORLD = 0
@@ -48,7 +48,7 @@ class Rows:
         lower, upper: (rows,) bounds, N s.
         gap: (rows,) added to b over h, m.
         load: (rows,) what springs carry where they are, N.
-        least: (rows,) what rows with one bound carry at least where they hold, N s.
+        usual: (rows,) what rows with one bound carry where they hold, N s.
         driven: whether the rows ask for the speed of the path.
     """
 
@@ -59,7 +59,7 @@ class Rows:
     upper: Array
     gap: Array
     load: Array
-    least: Array
+    usual: Array
     driven: bool
 
 
@@ -99,11 +99,14 @@ class Machine:
         name: of the problems.
         compliance: of rows that are given none, m/N or rad/(N m); 0 for hard rows, with a share of the diagonal.
         touching: compliance of contacts, m/N.
+        excess: share of its bound that a row which slides would ask for beyond it, were all rows free: the more, the
+            more pivots a cold start needs.
     """
 
     name: str
     compliance: float
     touching: float
+    excess: float = 0.03
     masses: list[float] = field(default_factory=lambda: [math.inf])
     inertias: list[Array] = field(default_factory=lambda: [np.full(3, math.inf)])
     paths: list[Path] = field(default_factory=lambda: [lambda t, poses: (np.zeros(3), np.eye(3))])
@@ -162,7 +165,7 @@ class Machine:
         self.rows.append(
             Rows(
                 (a, b), jacobian, soft=full * stiff, lower=full * lower * STEP, upper=full * upper * STEP,
-                gap=full * gap, load=full * load, least=0 * full, driven=driven,
+                gap=full * gap, load=full * load, usual=full * STEP * USUAL, driven=driven,
             )
         )  # fmt: skip
 
@@ -275,9 +278,9 @@ class Story:
         velocity[1:, 2] -= STEP * WEIGHT
         driven = np.repeat([each.driven for each in rows], [each.soft.size for each in rows])
         rate, target = (rates(entries, jacobian, each) for each in (velocity, following))
-        soft, gap, load, least, lower, upper = (
+        soft, gap, load, usual, lower, upper = (
             np.concatenate([getattr(each, name) for each in rows])
-            for name in ("soft", "gap", "load", "least", "lower", "upper")
+            for name in ("soft", "gap", "load", "usual", "lower", "upper")
         )
         bias = rate - driven * target + gap / STEP - soft * load * STEP
         diagonal = np.bincount(entries.entry_row, np.einsum("ei,ei->e", jacobian, response))
@@ -291,7 +294,7 @@ class Story:
         slack = np.where(driven, 0.0, target) + gap / STEP
         numbers = [np.arange(self.fixed), *(self.fixed + 6 * k + np.arange(touching[i].soft.size)
                                             for i, k in enumerate(present))]  # fmt: skip
-        return settled(problem, slack, least), np.concatenate(numbers)
+        return settled(problem, slack, usual, machine.excess), np.concatenate(numbers)
 
     def entries_of(self, present: tuple[int, ...], rows: list[Rows]) -> RowEntries:
         """Which bodies the rows of a frame touch, made once for every set of contacts."""
@@ -333,9 +336,9 @@ def touch_rows(machine: Machine, touch: Touch, poses: Poses, share: float) -> Ro
         block[3:, place, 3:] = sign * frame[[1, 2, 0]][: count - 3]
     bound = STEP * touch.load * touch.friction * np.array([0, 1, 1, *[touch.rolling] * 3])[:count]
     upper, lower, gap, load = bound.copy(), -bound, np.zeros(count), np.zeros(count)
-    upper[0], gap[0], least = math.inf, touch.gap(share), np.full(count, LEAST * STEP * touch.load)
+    upper[0], gap[0], usual = math.inf, touch.gap(share), np.full(count, STEP * touch.load)
     soft = np.full(count, softness(machine.touching))
-    return Rows((touch.a, touch.b), lambda _: block, soft, lower, upper, gap, load, least, False)
+    return Rows((touch.a, touch.b), lambda _: block, soft, lower, upper, gap, load, usual, False)
 
 
 def speed(before: Poses, after: Poses) -> Array:

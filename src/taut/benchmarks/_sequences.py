@@ -1,0 +1,142 @@
+"""Sequences of problems that pivoting is measured on: of machines, of scenes as they run, and from folders."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from taut import scenes, solvers
+from taut.errors import InputError
+from taut.problem import machines
+from taut.problem.dump import SolvedProblem
+from taut.problem.machines import MachineProblems, Published
+from taut.problem.machines.condition import condition_number
+from taut.problem.mlcp import MlcpProblem
+from taut.problem.solution import WarmStart
+from taut.simulation.simulation import Simulation
+
+REFERENCE = "bpp"
+"""The solver whose solutions say which rows are tight and where the next frame starts."""
+
+RECORDED: dict[str, tuple[dict[str, Any], float]] = {
+    "chain_wrap": ({}, 3.0),
+    "chain_drop": ({"links": 100}, 2.0),
+    "log_tower": ({"layers": 12, "arrival": 0.5}, 1.5),
+    "dominoes": ({}, 1.5),
+    "stack_of_boxes": ({}, 0.5),
+}
+"""Scenes that are run for their problems: parameters, and simulated seconds."""
+
+QUICK_RECORDED: dict[str, tuple[dict[str, Any], float]] = {"chain_wrap": ({"links": 20}, 1.0)}
+"""The same in a hurry."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frame:
+    """A problem, where a warm solve of it starts, and the labels (rows,) of its solution."""
+
+    problem: MlcpProblem
+    start: WarmStart
+    index_set: np.ndarray
+
+    @property
+    def share(self) -> float:
+        """Share of rows at a bound."""
+        return np.count_nonzero(self.index_set) / max(self.problem.size, 1)
+
+
+@dataclass(frozen=True, eq=False)
+class Sequence:
+    """Frames in a row.
+
+    Attributes:
+        name: of the machine, scene or folder.
+        frames: in order.
+        mass_ratio: heaviest over lightest body, where it is known.
+        published: what the thesis says of it, if it does.
+    """
+
+    name: str
+    frames: list[Frame]
+    mass_ratio: float | None = None
+    published: Published | None = None
+
+    def with_tight_rows(self, most: int) -> list[Frame]:
+        """At most so many frames, evenly over those in which some row is at a bound: the others need no pivots."""
+        tight = [frame for frame in self.frames if frame.index_set.any()]
+        chosen = np.unique(np.linspace(0, len(tight) - 1, min(most, len(tight))).round().astype(int))
+        return [tight[place] for place in chosen]
+
+    @property
+    def largest(self) -> MlcpProblem:
+        """The problem with most rows."""
+        return max((frame.problem for frame in self.frames), key=lambda problem: problem.size)
+
+    def row(self) -> dict[str, Any]:
+        """What it is like, as a line of a table."""
+        rows = np.array([frame.problem.size for frame in self.frames])
+        shares = np.array([frame.share for frame in self.frames])
+        line: dict[str, Any] = {
+            "sequence": self.name, "frames": len(self.frames), "with_tight": int(np.count_nonzero(shares)),
+            "patterns": len({id(frame.problem.pattern) for frame in self.frames}),
+            "rows": float(rows.mean()), "rows_max": int(rows.max()),
+            "cond": finite(condition_number(self.largest)),
+            "share": float(shares.mean()), "share_max": float(shares.max()),
+        }  # fmt: skip
+        if self.mass_ratio is not None:
+            line["ratio"] = self.mass_ratio
+        if self.published is not None:
+            said = self.published
+            line |= {"thesis_rows": said.rows, "thesis_ratio": said.mass_ratio, "thesis_cond": said.condition}
+        return line
+
+
+def finite(value: float) -> float | str:
+    """A number as JSON and tables can show it."""
+    return value if np.isfinite(value) else "singular"
+
+
+def machine_sequences(frames: int) -> list[Sequence]:
+    """Those of all machines; the warm start of a frame is the solution of the one before."""
+    return [of_machine(machines.build(name, frames)) for name in machines.names()]
+
+
+def of_machine(machine: MachineProblems) -> Sequence:
+    """The sequence of a machine; its first frame has no frame before and starts cold."""
+    reference, frames, before = solvers.get(REFERENCE), [], None
+    for number, problem in enumerate(machine.problems):
+        cold = WarmStart(np.zeros(problem.size, np.int64), np.zeros(problem.size))
+        start = cold if before is None else machine.warm_start(number, before)
+        before = reference.solve(problem, start)
+        frames.append(Frame(problem, start, before.index_set))
+    return Sequence(machine.name, frames, machine.mass_ratio, machine.published)
+
+
+def recorded_sequences(recorded: dict[str, tuple[dict[str, Any], float]]) -> list[Sequence]:
+    """Those of scenes, run now: the last problem of every frame, started as the engine did."""
+    return [of_scene(name, parameters, seconds) for name, (parameters, seconds) in recorded.items()]
+
+
+def of_scene(name: str, parameters: dict[str, Any], seconds: float) -> Sequence:
+    """The sequence of a scene."""
+    found: list[Frame] = []
+
+    def keep(frame: int, solved: SolvedProblem) -> None:
+        found.append(Frame(solved.problem, solved.start, solved.index_set))
+
+    simulation = Simulation(scenes.build(name, **parameters), problems=keep)
+    simulation.run(seconds, record=False)
+    mass, moves = simulation.model.bodies.mass, simulation.model.bodies.moves > 0
+    return Sequence(name, found, float(mass[moves].max() / mass[moves].min()))
+
+
+def of_folder(folder: Path) -> Sequence:
+    """The sequence of a folder that `taut run --dump-problems` wrote."""
+    files = sorted(folder.glob("*.npz"))
+    if not files:
+        raise InputError(f"folder '{folder}' holds no problems; `taut run SCENE --dump-problems {folder}` writes some")
+    solved = [SolvedProblem.load(file) for file in files]
+    return Sequence(folder.name, [Frame(each.problem, each.start, each.index_set) for each in solved])

@@ -1,0 +1,121 @@
+"""Ways to factor inside block pivoting, on problems of machines and of scenes [Lefebvre2020, chapter 2].
+
+All methods that exist solve the same problems from the same starts in turn; a time is the median over rounds, and the
+mean over frames with tight rows. "cold" starts with all rows free, as in the thesis; "warm" from the frame before, as
+the engine does. Ratios are of processor times, in one thread: `over_dense` and `over_refactor` say how many times
+faster a method is than a full dense factor at every pivot and than a skyline factor at every pivot; the thesis measured
+`thesis_over_dense` on its own scenes. That is no like for like: `bpp-dense` is run by Python, and asks an interior
+point for help sooner than the thesis' 35 pivots. `interior` counts the frames in which a method did so.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from taut.benchmarks import _pivot_figures as figures
+from taut.benchmarks._factor_speed import speed_rows
+from taut.benchmarks._fill import fill_row
+from taut.benchmarks._pivot_growth import break_even_rows, growth_rows
+from taut.benchmarks._pivot_times import refactor_name, time_rows
+from taut.benchmarks._sequences import (
+    QUICK_RECORDED,
+    RECORDED,
+    Sequence,
+    machine_sequences,
+    of_folder,
+    recorded_sequences,
+)
+from taut.benchmarks._tables import write_table
+from taut.problem.machines.families import chain_like, pile_like
+
+OUT = Path("build/bench/pivoting")
+"""Where tables and figures go unless told otherwise."""
+
+
+@dataclass(frozen=True)
+class Effort:
+    """How much is measured.
+
+    Attributes:
+        story: frames of a machine.
+        frames: of a sequence that are timed, at most.
+        rounds: repeats of each solve.
+        recorded: scenes that are run.
+        growth: rows of chains and piles.
+        break_even: rows of random matrices.
+        shares: of their rows that are tight.
+    """
+
+    story: int
+    frames: int
+    rounds: int
+    recorded: dict[str, tuple[dict[str, Any], float]]
+    growth: tuple[int, ...]
+    break_even: tuple[int, ...]
+    shares: tuple[float, ...]
+
+
+FULL = Effort(
+    60, 20, 7, RECORDED, (250, 500, 1000, 2000, 5000), (50, 100, 200, 400, 800), (0.01, 0.05, 0.1, 0.15, 0.25)
+)
+QUICK = Effort(8, 3, 1, QUICK_RECORDED, (60, 120), (20, 40), (0.05, 0.2))
+
+
+def run(quick: bool = False, out: Path = OUT, problems: Path | None = None) -> list[dict[str, Any]]:
+    """Measure, and write tables and figures.
+
+    Args:
+        quick: everything once on small sizes, to see that it works.
+        out: folder for CSV and PNG files.
+        problems: folder of problems that `taut run --dump-problems` wrote, to be measured as well.
+    """
+    effort = QUICK if quick else FULL
+    sequences = [*machine_sequences(effort.story), *recorded_sequences(effort.recorded)]
+    if problems is not None:
+        sequences.append(of_folder(problems))
+    tables: dict[str, list[dict[str, Any]]] = {
+        "sequences": [sequence.row() for sequence in sequences],
+        "times": [row for sequence in sequences for row in time_rows(sequence, effort.frames, effort.rounds)],
+        "break-even": break_even_rows(effort.break_even, effort.shares, effort.rounds),
+        "fill": [fill_row(sequence) for sequence in sequences],
+        "growth": growth_rows(effort.growth, effort.rounds),
+        "factor speed": speed_rows(speed_cases(sequences, effort), effort.rounds),
+    }
+    for name, rows in tables.items():
+        write_table(out / f"{file_name(name)}.csv", rows)
+    write_table(out / "shares.csv", share_rows(sequences))
+    draw(out, sequences, tables)
+    return [{"part": name} | row for name, rows in tables.items() for row in rows]
+
+
+def share_rows(sequences: list[Sequence]) -> list[dict[str, Any]]:
+    """Share of tight rows of every frame; too long to print."""
+    return [
+        {"sequence": sequence.name, "frame": number, "rows": frame.problem.size, "tight_share": frame.share}
+        for sequence in sequences
+        for number, frame in enumerate(sequence.frames)
+    ]
+
+
+def speed_cases(sequences: list[Sequence], effort: Effort) -> dict[str, Any]:
+    """Problems whose factors are measured: the largest of each sequence, and the largest chain and pile."""
+    cases = {sequence.name: sequence.largest for sequence in sequences}
+    families: dict[str, Callable[[int], Any]] = {"chain-like": chain_like, "pile-like": pile_like}
+    return cases | {name: make(effort.growth[-1]) for name, make in families.items()}
+
+
+def draw(out: Path, sequences: list[Sequence], tables: dict[str, list[dict[str, Any]]]) -> None:
+    """Write the figures."""
+    figures.draw_shares(out / "shares.png", sequences)
+    figures.draw_times(out / "times.png", tables["times"])
+    figures.draw_break_even(out / "break-even.png", tables["break-even"], refactor_name())
+    figures.draw_fill(out / "fill.png", sequences)
+    figures.draw_growth(out / "growth.png", tables["growth"])
+
+
+def file_name(table: str) -> str:
+    """Name of a table's file."""
+    return table.replace(" ", "-")

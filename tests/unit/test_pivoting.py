@@ -1,0 +1,188 @@
+"""The pivoting benchmark on few frames: same frames and starts for all methods, tables and figures that say so."""
+
+from __future__ import annotations
+
+import csv
+import json
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import taut.benchmarks
+from taut import solvers
+from taut.benchmarks import _clock, _factor_speed, _fill, _pivot_growth, _pivot_times, _sequences, _tables, pivoting
+from taut.errors import InputError
+from taut.problem import machines
+from taut.problem.dump import ProblemFolder, SolvedProblem
+from taut.problem.generators import chain, random_box
+from taut.problem.machines.families import chain_like, pile_like
+from taut.problem.solution import WarmStart
+
+
+@pytest.fixture(scope="module")
+def sequence():
+    return _sequences.of_machine(machines.build("forklift", frames=6))
+
+
+def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch):
+    monkeypatch.setattr(pivoting, "QUICK", replace(pivoting.QUICK, story=3, frames=2))
+    rows = pivoting.run(quick=True, out=tmp_path)
+    json.dumps(rows, allow_nan=False)
+    parts = {name: [row for row in rows if row["part"] == name] for name in dict.fromkeys(row["part"] for row in rows)}
+    assert list(parts) == ["sequences", "times", "break-even", "fill", "growth", "factor speed"]
+    assert [row["sequence"] for row in parts["sequences"]] == [*machines.names(), "chain_wrap"]
+    assert all(row["unsolved"] == 0 for row in parts["times"])
+    assert {row["method"] for row in parts["times"]} == {solver.name for solver in _pivot_times.methods()}
+    for row in parts["times"]:
+        same = [
+            other for other in parts["times"] if (other["sequence"], other["start"]) == (row["sequence"], row["start"])
+        ]
+        assert {other["frames"] for other in same} == {row["frames"]}
+        base = next(other for other in same if other["method"] == "bpp-dense")
+        assert row["over_dense"] == pytest.approx(base["cpu_ms"] / row["cpu_ms"])
+        assert (row["over_dense"] == 1.0) or row is not base
+    assert sum("exponent" in row for row in parts["growth"]) == 2 * 2 * len(_pivot_times.methods())
+    for name in ("shares", "times", "break-even", "fill", "growth"):
+        assert (tmp_path / f"{name}.png").stat().st_size > 5_000
+        text = (tmp_path / f"{name}.csv").read_text()
+        assert text.startswith("# cpu: ") and "# numba: " in text
+    lines = [line for line in (tmp_path / "times.csv").read_text().splitlines() if not line.startswith("#")]
+    assert len(list(csv.DictReader(lines))) == len(parts["times"])
+
+
+def test_methods_appear_once_they_exist(monkeypatch, sequence):
+    monkeypatch.setattr(_pivot_times, "METHODS", ("bpp-dense", "not-yet", "ipm", "bpp"))
+    assert [row["method"] for row in _pivot_times.time_rows(sequence, 1, 1)] == 2 * ["bpp-dense", "ipm", "bpp"]
+    monkeypatch.setattr(_pivot_times, "THESIS", {"bpp": "skyline"})
+    said = {row["method"]: row.get("thesis_over_dense") for row in _pivot_times.time_rows(sequence, 1, 1)}
+    assert said == {"bpp-dense": None, "ipm": None, "bpp": 1.5}
+
+
+def test_solves_are_timed_in_turn_from_the_starts_given(monkeypatch, sequence):
+    calls = []
+
+    def solve_once(solver, problem, start):
+        calls.append((solver.name, start))
+        return {
+            "wall": float(len(calls)),
+            "cpu": 1.0,
+            "pivots": 1.0,
+            "factorizations": 1.0,
+            "unsolved": 0.0,
+            "interior": 0.0,
+        }
+
+    monkeypatch.setattr(_pivot_times, "solve_once", solve_once)
+    frame = sequence.frames[-1]
+    chosen = [solvers.get("bpp-dense"), solvers.get("bpp")]
+    found = _pivot_times.time_frame(chosen, frame.problem, frame.start, 3)
+    assert [name for name, _ in calls] == 4 * ["bpp-dense", "bpp"]
+    assert all(start is frame.start for _, start in calls)
+    assert [each["wall"] for each in found] == [5.0, 6.0]  # the first round does not count
+    assert _pivot_times.start_of(frame, "cold") is None
+
+
+def test_medians_are_taken_in_turn():
+    order = []
+
+    def measure(name, values):
+        def once():
+            order.append(name)
+            return {"x": next(values)}
+
+        return once
+
+    first, second = measure("a", iter([9.0, 1.0, 5.0, 2.0])), measure("b", iter([0.0, 3.0, 4.0, 8.0]))
+    assert _clock.medians_in_turn([first, second], 3) == [{"x": 2.0}, {"x": 4.0}]
+    assert order == 4 * ["a", "b"]
+
+
+def test_frames_without_tight_rows_are_left_out(sequence):
+    shares = [frame.share for frame in sequence.frames]
+    chosen = sequence.with_tight_rows(3)
+    assert min(shares) == 0.0 and len(chosen) == 3 and all(frame.share > 0.0 for frame in chosen)
+    assert chosen[-1] is sequence.frames[-1]
+    none = _sequences.Sequence("at rest", [frame for frame in sequence.frames if frame.share == 0.0])
+    assert none.with_tight_rows(3) == [] and _pivot_times.time_rows(none, 3, 1) == []
+
+
+def test_machines_start_from_the_frame_before(sequence):
+    first, second = sequence.frames[:2]
+    assert not first.start.index_set.any() and not first.start.lam.any()
+    assert second.start.lam.any() and second.start.lam.shape == (second.problem.size,)
+
+
+def test_problems_of_a_folder_are_a_sequence(tmp_path, sequence):
+    folder = ProblemFolder(tmp_path / "forklift")
+    for number, frame in enumerate(sequence.frames):
+        folder(number, SolvedProblem(frame.problem, frame.start, frame.index_set))
+    found = _sequences.of_folder(tmp_path / "forklift")
+    assert found.name == "forklift" and len(found.frames) == 6
+    assert [frame.share for frame in found.frames] == [frame.share for frame in sequence.frames]
+    with pytest.raises(InputError, match="holds no problems; `taut run SCENE --dump-problems"):
+        _sequences.of_folder(tmp_path)
+
+
+def test_entries_of_factors_are_counted():
+    tridiagonal = np.abs(np.subtract.outer(range(6), range(6))) <= 1
+    assert _fill.envelope_size(tridiagonal) == _fill.factor_size(tridiagonal) == 11
+    arrow = np.eye(6, dtype=bool)
+    arrow[0] = arrow[:, 0] = True
+    assert _fill.envelope_size(arrow) == _fill.factor_size(arrow) == 21
+    arrow = arrow[::-1, ::-1]
+    assert _fill.envelope_size(arrow) == _fill.factor_size(arrow) == 11
+
+
+def test_ordering_makes_the_envelope_smaller(sequence):
+    row = _fill.fill_row(sequence)
+    assert row["entries"] <= row["factor_ordered"] <= row["skyline_ordered"] < row["skyline_given"]
+    dense = np.abs(np.linalg.cholesky(sequence.largest.sparse.toarray())) > 0.0
+    assert row["factor_given"] >= np.count_nonzero(dense)  # rounding to zero aside
+
+
+@pytest.mark.parametrize("problem", [random_box(30).problem, chain(20).problem, pile_like(100)])
+def test_flops_of_the_skyline_are_those_of_its_columns(problem):
+    case = _factor_speed.SkylineCase(problem)
+    pattern = _fill.ordered_island(problem)
+    last = np.maximum.accumulate([np.flatnonzero(row)[-1] for row in pattern])
+    assert case.flops == pytest.approx(np.sum((last - np.arange(problem.size) + 1.0) ** 2))
+    assert case.measure()["seconds"] >= 0.0
+    row = _factor_speed.speed_rows({"case": problem}, 1)[0]
+    assert row["dpotrf_rows"] ** 3 / 3 == pytest.approx(case.flops, rel=0.1)
+
+
+def test_break_even_and_growth_have_a_line_a_method_and_size():
+    methods = len(_pivot_times.methods())
+    rows = _pivot_growth.break_even_rows((10, 20), (0.1,), 1)
+    assert len(rows) == 2 * methods and {row["tight_share"] for row in rows} == {0.1}
+    growth = _pivot_growth.growth_rows((60,), 1)
+    assert len(growth) == 2 * 2 * methods and not any("exponent" in row for row in growth)
+
+
+def test_dense_methods_are_left_out_where_they_take_too_long(monkeypatch):
+    monkeypatch.setattr(_pivot_growth, "LARGEST_DENSE", 10)
+    names = {row["method"] for row in _pivot_growth.growth_rows((60,), 1)}
+    assert "bpp" in names and "bpp-dense" not in names
+
+
+def test_a_solve_reports_what_it_cost():
+    problem = chain_like(60)
+    cold = WarmStart(np.zeros(problem.size, int), np.zeros(problem.size))
+    found = _pivot_times.solve_once(solvers.get("bpp"), problem, cold)
+    assert found["pivots"] >= 1.0 and found["unsolved"] == 0.0 and found["wall"] >= 0.0
+    assert found["interior"] == float(found["factorizations"] > found["pivots"])
+
+
+def test_options_are_those_of_the_benchmark(tmp_path):
+    benchmark = taut.benchmarks.get("pivoting")
+    given = {"quick": True, "out": tmp_path, "problems": None}
+    assert taut.benchmarks.check_options("pivoting", benchmark, given) == {"quick": True, "out": tmp_path}
+    with pytest.raises(InputError, match="bench: mlcp has no option --quick; its options are: none"):
+        taut.benchmarks.check_options("mlcp", taut.benchmarks.get("mlcp"), given)
+
+
+def test_a_table_that_cannot_be_written_says_so(tmp_path):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(InputError, match="cannot be written: "):
+        _tables.write_table(tmp_path / "file" / "table.csv", [{"a": 1}])
