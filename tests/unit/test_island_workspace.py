@@ -94,9 +94,9 @@ def test_nothing_that_a_solve_leaves_in_its_workspace_is_read_by_the_next(name: 
         first = solver.solve(problem)
         structure = IslandStructure.of_pattern(problem.pattern)
         (work,) = (structure if name == "bpp" else structure.thorough).idle
-        tables, skyline, fronts = work.tables, work.tables.factor.skyline, work.tables.factor.fronts
-        for array in (*tables.search[:8], *skyline[1:], *fronts[1:], tables.factor.last, tables.seen, tables.report,
-                      tables.search.index_set, work.inner):  # fmt: skip
+        tables, rows, fronts = work.tables, work.tables.factor.rows, work.tables.factor.fronts
+        for array in (*tables.search[:9], *rows.plain[1:], *rows[3:-1], *fronts[1:], tables.factor.last, tables.seen,
+                      tables.report, work.inner):  # fmt: skip
             array.fill(np.nan if array.dtype == np.float64 else -77)
         np.testing.assert_array_equal(solver.solve(problem).lam, first.lam)
 

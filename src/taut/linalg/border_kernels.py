@@ -9,9 +9,9 @@ from taut.linalg.front_kernels import (
     forward_fronts,
     gather_front,
     mark_fronts,
-    tiled,
 )
 from taut.linalg.fronts import FrontFactor
+from taut.structure.cost_kernels import tiled
 from taut.tables import Reals, Wholes
 
 

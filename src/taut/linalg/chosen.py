@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from taut.linalg.downdated import ANEW, CHEAPEST, DowndatedFactor
 from taut.linalg.fronts import FrontFactor
-from taut.linalg.skyline import SkylineFactor
 from taut.structure.front_tree import FrontTree, no_tree
 from taut.structure.symbolic import SymbolicStructure
 from taut.tables import Wholes
@@ -15,39 +15,53 @@ from taut.tables import Wholes
 WAY, BEGIN, END, TAKEN = 0, 1, 2, 3
 """Places in `ChosenFactor.last`: which way the last factor went, and of which part it is; from TAKEN on, how often each
 way was taken since the matrix was loaded."""
-SKYLINE, FRONTS = 0, 1
-"""Ways: panels of the free rows anew; fronts along the elimination tree, only those that changed."""
+ROWS, FRONTS = 0, 1
+"""Ways: row by row, see `DowndatedFactor`; fronts along the elimination tree, those that changed, see `FrontFactor`."""
+WIDE_ABOVE, LARGEST = 48, 2**20
+"""Rows leave a factor and come back where its columns have at least so many entries in the mean, and it has at most so
+many in all: a narrow factor is made anew sooner, and of a large one there would be four copies."""
 
 
 class ChosenFactor(NamedTuple):
-    """A `Factor` with two ways: a table for kernels.                              [Lefebvre2020, sec. 4.1; its beyond]
+    """A `Factor` with many ways, of which it takes the one predicted to cost least: a table for kernels.
 
-    Islands that have no fronts, because nobody planted a tree for them, always go the first way.
+    Islands that have fronts go that way or have all free rows factored anew in their skyline. Others never have
+    fronts: of theirs, rows leave the factor and come back where that costs less than a new one.
+                                                                                             [Lefebvre2020, sec. 4.1]
 
     Attributes:
         symbolic: Order, islands and lower triangle of the pattern.
-        skyline: Panels of the free rows alone, all anew; it holds the matrix.
+        rows: Skyline factors; it holds the matrix.
         fronts: Fronts along the elimination tree, of the same matrix.
         last: (5,), see WAY.
     """
 
     symbolic: SymbolicStructure
-    skyline: SkylineFactor
+    rows: DowndatedFactor
     fronts: FrontFactor
     last: Wholes
 
     @classmethod
     def of(
-        cls, symbolic: SymbolicStructure, tree: FrontTree | None = None, entries: np.ndarray | None = None
+        cls,
+        symbolic: SymbolicStructure,
+        tree: FrontTree | None = None,
+        entries: np.ndarray | None = None,
+        exchanges: bool = True,
     ) -> ChosenFactor:
-        """Room for the factors of a pattern; with `entries`, of a matrix that others load."""
-        skyline = SkylineFactor.of(symbolic, entries)
-        fronts = FrontFactor.of(no_tree(symbolic.size) if tree is None else tree, skyline.entries)
-        return cls(symbolic, skyline, fronts, np.zeros(5, np.int64))
+        """Room for the factors of a pattern; with `entries`, of a matrix that others load.
+
+        Without `exchanges` no row ever leaves a factor and comes back.
+        """
+        wide = exchanges and WIDE_ABOVE * symbolic.size < symbolic.profile <= LARGEST
+        rows = DowndatedFactor.of(symbolic, CHEAPEST if wide else ANEW, entries=entries)
+        fronts = FrontFactor.of(no_tree(symbolic.size) if tree is None else tree, rows.plain.entries)
+        return cls(symbolic, rows, fronts, np.zeros(5, np.int64))
 
     def beside(self) -> ChosenFactor:
         """A factor of the same matrix for another thread."""
-        return self.of(self.symbolic, self.fronts.tree, self.skyline.entries)
+        exchanges = self.rows.policy == CHEAPEST
+        return self.of(self.symbolic, self.fronts.tree, self.rows.plain.entries, exchanges)
 
     def load(self, values: np.ndarray, scale: np.ndarray) -> int:
         """Take a matrix; see `Factor.load`."""
@@ -57,7 +71,7 @@ class ChosenFactor(NamedTuple):
 
     def multiply(self, begin: int, end: int, lam: np.ndarray, bias: np.ndarray, w_out: np.ndarray) -> None:
         """w = A~ lam + b on a part; see `Factor.multiply`."""
-        self.skyline.multiply(begin, end, lam, bias, w_out)
+        self.rows.multiply(begin, end, lam, bias, w_out)
 
     def factorise(
         self, begin: int, end: int, index_set: np.ndarray, shift: np.ndarray, dependent_out: np.ndarray

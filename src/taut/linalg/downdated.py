@@ -10,10 +10,10 @@ from taut.linalg.skyline import INVERSE, SkylineFactor
 from taut.structure.symbolic import PANEL_SLACK, SymbolicStructure
 from taut.tables import RealRows, Reals, WholeRows, Wholes, held
 
-FROM_FIRST, INCREMENTAL, CHEAPEST = 0, 1, 2
+FROM_FIRST, INCREMENTAL, CHEAPEST, ANEW = 0, 1, 2, 3
 """Policies: take all tight rows out of the first factor, as the thesis does; take out and put back the rows that
 changed since the last factor; at each pivot whichever of these or a new factor costs least, see
-`downdated_cost_kernels`."""
+`downdated_cost_kernels`; always a new factor."""
 
 FIRST_INVERSE, SOLUTION = 2, 3
 """Rows of `DowndatedFactor.real` after DIAGONAL and INVERSE: 1 / L_jj of the first factor, a vector."""
@@ -79,16 +79,24 @@ class DowndatedFactor(NamedTuple):
     policy: int
 
     @classmethod
-    def of(cls, symbolic: SymbolicStructure, policy: int = FROM_FIRST, dense: bool = False) -> DowndatedFactor:
-        """Room for the factors of a pattern, in its envelope or in full triangles."""
+    def of(
+        cls,
+        symbolic: SymbolicStructure,
+        policy: int = FROM_FIRST,
+        dense: bool = False,
+        entries: np.ndarray | None = None,
+    ) -> DowndatedFactor:
+        """Room for the factors of a pattern, in its envelope or in full triangles; with `entries`, of a matrix that
+        others load."""
         from taut.linalg.skyline_update_kernels import LANES
 
         size = symbolic.size
         heads = island_heads(symbolic) if dense else row_heads(symbolic)
         storage = triangle_storage(symbolic) if dense else symbolic.storage_size
+        storage = 0 if policy == ANEW else storage
         return cls(
             symbolic=symbolic,
-            plain=SkylineFactor.of(symbolic),
+            plain=SkylineFactor.of(symbolic, entries),
             first_column=heads,
             numbers=np.zeros((4, size + 16), np.int64),
             layout=np.zeros((5, size // 4 + 3), np.int64),

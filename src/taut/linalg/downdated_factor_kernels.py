@@ -7,6 +7,7 @@ import math
 import taut.linalg.skyline_factor_kernels  # noqa: F401  gives SkylineFactor its methods
 from taut.kernel import kernel
 from taut.linalg.downdated import (
+    ANEW,
     BEGIN,
     CHEAPEST,
     COPIES,
@@ -235,6 +236,8 @@ def downdate(factor: DowndatedFactor, begin: int, end: int, index_set: Wholes) -
     Returns: 1 if that succeeded, 0 if the free rows have to be factored anew
     """
     state, policy = factor.state, factor.policy
+    if policy == ANEW:
+        return 0
     if state[BEGIN] != begin or state[END] != end:
         lay_out(factor, begin, end)
     tight = factor.rows[0, : collect_rows(factor, begin, end, index_set, 0)]

@@ -20,13 +20,8 @@ from taut.linalg.fronts import (
     FrontFactor,
 )
 from taut.linalg.skyline_kernels import backward_tile, factor_columns, forward_tile, subtract_tile
+from taut.structure.cost_kernels import tiled
 from taut.tables import Flags, Reals, Wholes
-
-
-@kernel("int64(int64)", inner=True)
-def tiled(count):
-    """The next multiple of four."""
-    return (count + 3) // 4 * 4
 
 
 @kernel()

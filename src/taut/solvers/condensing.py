@@ -98,6 +98,6 @@ def border_of(structure: IslandStructure, work: Workspace, island: int, begin: i
             late[order[begin:end]] = bounded
             tree = plant_tree(structure.pattern, structure.symbolic, np.array([island]), late)
             tree = structure.borders.setdefault(key, tree)
-        factor = FrontFactor.of(tree, work.tables.factor.skyline.entries)
+        factor = FrontFactor.of(tree, work.tables.factor.rows.plain.entries)
         border = work.borders[key] = Border(factor, held(factor))
     return border

@@ -7,11 +7,10 @@ import math
 import taut.linalg.chosen_factor_kernels  # noqa: F401  gives ChosenFactor its methods
 from taut.kernel import kernel
 from taut.solvers.island_workspace import IslandWork, Search, SkylineWork
+from taut.structure.cost_kernels import dense_time
 from taut.structure.symbolic import SymbolicStructure
 from taut.tables import Reals, WholeRows, Wholes, generic
 
-DENSE_ROW, DENSE_STORED, DENSE_PRODUCT = 15.0, 0.85, 0.01
-"""Nanoseconds of a dense factor of n rows: n times the first, n^2 times the second, n^3 times the third."""
 WORTH_ABOVE, WORTH_SHARE = 10e3, 1.0
 """Pivots on the border are worth while where a factor of all rows takes longer than this many nanoseconds, and a factor
 of the border less than this share of that."""
@@ -195,5 +194,4 @@ def is_worth_condensing(begin: int, end: int, cost: float, search: Search) -> in
         bounded += 1 if search.lower[k] > -math.inf or search.upper[k] < math.inf else 0
     if bounded == end - begin:
         return 0
-    size = float(bounded)
-    return 1 if size * (DENSE_ROW + size * (DENSE_STORED + DENSE_PRODUCT * size)) < WORTH_SHARE * cost else 0
+    return 1 if dense_time(bounded) < WORTH_SHARE * cost else 0

@@ -16,7 +16,7 @@ from taut.linalg.chosen import ChosenFactor
 from taut.linalg.fronts import FrontFactor
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import Status
-from taut.structure.front_tree import FrontTree, plant_tree, weigh_islands
+from taut.structure.front_tree import FrontTree, front_costs, plant_tree, weigh_islands
 from taut.structure.pattern import Pattern
 from taut.structure.symbolic import SymbolicStructure, analyze_pattern
 from taut.tables import Flags, Reals, WholeRows, Wholes, held
@@ -112,11 +112,11 @@ class SkylineWork(NamedTuple):
     def of(
         cls, symbolic: SymbolicStructure, tree: FrontTree | None = None, cost: np.ndarray | None = None
     ) -> SkylineWork:
-        """Room for a problem of this structure, with fronts for the islands of the tree; without costs all pivots are
-        on all rows."""
+        """Room for a problem of this structure, with fronts for the islands of the tree; without costs every pivot
+        factors all free rows anew."""
         return cls(
             search=Search.of_size(symbolic.size),
-            factor=ChosenFactor.of(symbolic, tree),
+            factor=ChosenFactor.of(symbolic, tree, exchanges=cost is not None),
             seen=np.zeros((2, PIVOT_CAPACITY), np.int64),
             report=np.zeros((symbolic.island_count, REPORT_COLUMNS), np.int64),
             cost=np.zeros(symbolic.island_count) if cost is None else cost,
@@ -161,6 +161,8 @@ class Workspace:
 QUICK_SHARE, THOROUGH_SHARE = 1.0, 0.1
 """An island gets fronts if a skyline factor of all its rows costs more than this share of planning them: for a few
 pivots, and for the 10 to 20 factors of the interior-point method."""
+USEFUL_SHARE = 1.5
+"""An island keeps its fronts if they cost at most this many times the skyline, all of them: few change at a pivot."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,9 +200,15 @@ class IslandStructure:
 
     @cached_property
     def tree(self) -> FrontTree | None:
-        """Fronts of the islands for which they are worth planning."""
+        """Fronts of the islands for which they are worth planning, and then turn out to be worth having."""
         islands = np.flatnonzero(self.cost[0] > self.share * self.cost[1])
-        return plant_tree(self.pattern, self.symbolic, islands) if islands.size else None
+        while islands.size:
+            tree = plant_tree(self.pattern, self.symbolic, islands)
+            useful = front_costs(self.symbolic, tree)[islands] < USEFUL_SHARE * self.cost[0][islands]
+            if useful.all():
+                return tree
+            islands = islands[useful]
+        return None
 
     def work(self) -> SkylineWork:
         """Room for a problem."""

@@ -71,6 +71,15 @@ def weigh_islands(symbolic: SymbolicStructure) -> NDArray[np.float64]:
     return cost
 
 
+def front_costs(symbolic: SymbolicStructure, tree: FrontTree) -> NDArray[np.float64]:
+    """Predicted nanoseconds (islands,) to do all fronts of each island, and to solve with them."""
+    from taut.structure.front_tree_kernels import weigh_fronts
+
+    cost = np.empty(symbolic.island_count)
+    weigh_fronts(symbolic.island_start, tree.node_begin, tree.first, tree.row_start, cost)
+    return cost
+
+
 def no_tree(size: int) -> FrontTree:
     """A tree without fronts, of no island of `size` rows."""
     none, zero = np.zeros(0, np.int64), np.zeros(1, np.int64)

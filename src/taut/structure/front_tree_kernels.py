@@ -3,29 +3,12 @@
 from __future__ import annotations
 
 from taut.kernel import kernel
+from taut.structure.cost_kernels import front_solve_time, front_time, plan_time, skyline_time
 from taut.structure.minimum_degree_kernels import WORD
-
-FRONT_COST, PRODUCT_COST, UPDATE_COST = 130.0, 0.10, 0.75
-"""Nanoseconds, about, for a front, a multiplication with addition in it, and an entry of its update matrix. Only their
-ratios matter. Measured with `taut bench pivoting`, see docs/theory/lefebvre2020.md."""
-
-SKYLINE_ROW, SKYLINE_STORED, SKYLINE_PRODUCT = 15.0, 1.7, 0.03
-"""Nanoseconds of a skyline factor: a row, an entry of its envelope, a multiplication with addition."""
-PLAN, PLAN_ROW, PLAN_ENTRY = 45e3, 90.0, 8.0
-"""Nanoseconds to plan fronts: at all, a row, an entry of the lower triangle."""
 
 WIDTH, REST, PARENT, HEAD, TAIL, CHILD, SIBLING = 0, 1, 2, 3, 4, 5, 6
 """What is known of a front while fronts are joined: columns, rows below, parent, first and last group, first child, the
 next child of the same parent."""
-
-
-@kernel("float64(int64, int64)", inner=True)
-def front_cost(width, rest):
-    """Time to do a front of `width` columns with `rest` rows below them, in tiles of four."""
-    w = float((width + 3) // 4 * 4)
-    h = float((rest + 3) // 4 * 4)
-    products = w * (w * w / 3.0 + w * h + 0.5 * h * (h + 4.0))
-    return FRONT_COST + PRODUCT_COST * products + UPDATE_COST * h * h * 0.5
 
 
 @kernel("void(int64[::1], int64[::1], int64[::1], float64[::1], float64[::1])")
@@ -51,8 +34,21 @@ def weigh(
             products += float((k - reach) * (k - reach))
             stored += float(k - reach + 1)
         rows, entries = float(end - begin), float(lower_start[end] - lower_start[begin])
-        skyline_out[island] = SKYLINE_ROW * rows + SKYLINE_STORED * stored + SKYLINE_PRODUCT * products
-        plan_out[island] = PLAN + PLAN_ROW * rows + PLAN_ENTRY * entries
+        skyline_out[island] = skyline_time(rows, stored, 0.5 * products)
+        plan_out[island] = plan_time(rows, entries)
+
+
+@kernel("void(int64[::1], int64[::1], int64[::1], int64[::1], float64[::1])")
+def weigh_fronts(island_start, node_begin, first, row_start, cost_out):
+    """Predicted nanoseconds to do all fronts of each island, and to solve with them.
+
+    Shapes:  cost_out (islands,)
+    """
+    for island in range(cost_out.size):
+        cost_out[island] = 0.0
+        for k in range(node_begin[island_start[island]], node_begin[island_start[island + 1]]):
+            width, rest = first[k + 1] - first[k], row_start[k + 1] - row_start[k]
+            cost_out[island] += front_time(width, rest) + front_solve_time(width, rest)
 
 
 @kernel("void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
@@ -133,8 +129,8 @@ def join_with_parents(fronts, border, front_out, next_out):
         p = parent[f]
         child[f] = -1
         if p < fronts and p != border:
-            joint = front_cost(width[f] + width[p], rest[p])
-            if joint <= front_cost(width[f], rest[f]) + front_cost(width[p], rest[p]):
+            joint = front_time(width[f] + width[p], rest[p])
+            if joint <= front_time(width[f], rest[f]) + front_time(width[p], rest[p]):
                 width[p] += width[f]
                 next_out[tail[f]] = head[p]
                 head[p] = head[f]

@@ -39,6 +39,11 @@ class SymbolicStructure(NamedTuple):
         return self.order.size
 
     @property
+    def profile(self) -> int:
+        """Entries under the closed envelope of the largest island."""
+        return self.storage_size - PANEL_SLACK * (self.size + 16)
+
+    @property
     def island_count(self) -> int:
         """Number of islands."""
         return self.island_start.size - 1
