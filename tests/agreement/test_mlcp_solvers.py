@@ -296,6 +296,21 @@ def test_dense_pivoting_on_recorded_frames(path):
     np.testing.assert_allclose(dense.w, fast.w, atol=1e-9 * np.abs(problem.bias).max())
 
 
+@pytest.mark.parametrize("name", ["bpp-downdate", "bpp-skyline", "bpp-cached"])
+@pytest.mark.parametrize("case", [*sorted(DATA.glob("*.npz")), *range(8)], ids=lambda case: getattr(case, "stem", case))
+def test_factors_that_rows_are_taken_out_of_give_the_same_velocities(name, case):
+    if isinstance(case, int):
+        problem = random_contacts(40, case, 10.0 ** (case % 4), 0.2, 10.0 ** -(3 + case)).problem
+    else:
+        problem = MlcpProblem.load(case)
+    start = None
+    for _ in range(2):
+        found, expected = solvers.get(name).solve(problem, start), solvers.get("bpp").solve(problem, start)
+        assert found.solved
+        np.testing.assert_allclose(found.w, expected.w, atol=1e-9 * np.abs(problem.bias).max())
+        start = expected
+
+
 def test_islands_are_solved_as_if_alone(rng):
     """Putting problems side by side, rows shuffled, changes no answer."""
     alone = [random_box(7 + 5 * k, k, 1e5, 0.4) for k in range(6)]

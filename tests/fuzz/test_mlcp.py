@@ -13,7 +13,7 @@ from scipy.sparse.csgraph import connected_components
 import taut
 
 Rng = np.random.Generator
-EXACT = ("bpp", "bpp-dense", "ipm", "linear-time")
+EXACT = ("bpp", "bpp-cached", "bpp-dense", "bpp-downdate", "bpp-skyline", "ipm", "linear-time")
 RESIDUAL = 1e-8
 """Scaled natural residual of what counts as solved; the solvers promise a tenth of it."""
 SHORT, LONG = range(80), range(1000, 3000)

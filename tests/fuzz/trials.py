@@ -12,7 +12,7 @@ import taut
 
 Rng = np.random.Generator
 Triple = tuple[float, float, float]
-EXACT = ("bpp", "bpp-dense", "ipm", "linear-time")
+EXACT = ("bpp", "bpp-cached", "bpp-dense", "bpp-downdate", "bpp-skyline", "ipm", "linear-time")
 """Solvers that promise to solve; what others leave is not judged here."""
 
 

@@ -74,7 +74,7 @@ A new name in this table is a decision: does the room have to know that one? "ta
 NUMERICAL = ("taut.solvers", "taut.linalg", "taut.structure", "taut.problem")
 """Packages that know numbers, not bodies."""
 
-ALLOWED_IN_NUMERICAL = (*NUMERICAL, "taut.kernel", "taut.tables", "taut.errors")
+ALLOWED_IN_NUMERICAL = (*NUMERICAL, "taut.kernel", "taut.table_types", "taut.tables", "taut.errors")
 
 KIND_PACKAGES = ("taut.joints", "taut.shapes")
 """Only what turns a scene into arrays, and what makes scenes, knows joints and shapes by class."""

@@ -5,7 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from taut import solvers
+from taut.linalg.cached import CachedFactor
 from taut.linalg.dense import DenseFactor, GeneralFactor
+from taut.linalg.downdated import CHEAPEST, FROM_FIRST, INCREMENTAL, DowndatedFactor
 from taut.linalg.factor import Factor
 from taut.linalg.skyline import SkylineFactor
 from taut.problem import MlcpProblem
@@ -14,14 +17,22 @@ from taut.solvers.island_workspace import CODE, REPORT_COLUMNS, SOLVED, Search
 from taut.structure import analyze_pattern
 from taut.tables import held
 
-FACTORS = ["skyline", "dense", "general"]
+COMPILED = {
+    "skyline": SkylineFactor.of,
+    "downdated": lambda symbolic: DowndatedFactor.of(symbolic, FROM_FIRST),
+    "downdated-dense": lambda symbolic: DowndatedFactor.of(symbolic, FROM_FIRST, dense=True),
+    "incremental": lambda symbolic: DowndatedFactor.of(symbolic, INCREMENTAL),
+    "cheapest": lambda symbolic: DowndatedFactor.of(symbolic, CHEAPEST),
+    "cached": lambda symbolic: CachedFactor.of(symbolic, 2**20),
+}
+FACTORS = [*COMPILED, "dense", "general"]
 
 
 def loaded(name: str, problem: MlcpProblem, scale: np.ndarray) -> tuple[Factor, np.ndarray]:
     """A factor that holds the matrix of a problem, and the matrix in the order of its rows."""
     full = problem.sparse.toarray()
-    if name == "skyline":
-        factor = SkylineFactor.of(analyze_pattern(problem.pattern))
+    if name in COMPILED:
+        factor = COMPILED[name](analyze_pattern(problem.pattern))
         order = factor.symbolic.order
         assert factor.load(problem.values, scale) == 1
         return factor, full[np.ix_(order, order)] * np.outer(scale, scale)
@@ -61,7 +72,7 @@ def test_factors_without_rows(name: str) -> None:
     np.testing.assert_array_equal(x, np.arange(5.0))
 
 
-@pytest.mark.parametrize("name", ["skyline", "dense"])
+@pytest.mark.parametrize("name", [*COMPILED, "dense"])
 def test_factors_say_which_matrices_are_singular_and_which_are_indefinite(name: str) -> None:
     twins = MlcpProblem.from_matrix([[1.0, 1.0, 0.0], [1.0, 1.0, 0.0], [0.0, 0.0, 1.0]], np.zeros(3))
     factor, _ = loaded(name, twins, np.ones(3))
@@ -80,7 +91,7 @@ def test_factors_say_which_matrices_are_singular_and_which_are_indefinite(name: 
 def test_factors_refuse_numbers_that_are_none(name: str) -> None:
     problem = random_box(5, 3, 1e3, 0.3).problem
     factor, _ = loaded(name, problem, np.ones(5))
-    values = problem.values if name == "skyline" else problem.sparse.toarray()
+    values = problem.values if name in COMPILED else problem.sparse.toarray()
     values.flat[0] = np.inf
     with np.errstate(invalid="ignore"):
         assert factor.load(values, np.ones(5)) == 0
@@ -89,7 +100,8 @@ def test_factors_refuse_numbers_that_are_none(name: str) -> None:
 @pytest.mark.parametrize("seed", range(4))
 def test_one_loop_finds_the_same_with_every_factor(seed: int) -> None:
     """The loop as Python runs it, from the same start in the same order of rows."""
-    from taut.solvers.block_pivoting_kernels import PATIENT, pivot_island
+    from taut.solvers.block_pivoting_kernels import pivot_island
+    from taut.solvers.index_set_kernels import PATIENT
 
     problem = random_box(30, seed, 1e3, 0.4).problem
     order = analyze_pattern(problem.pattern).order
@@ -98,7 +110,7 @@ def test_one_loop_finds_the_same_with_every_factor(seed: int) -> None:
     )
     answers = []
     for name in FACTORS:
-        factor, _ = loaded(name, problem if name == "skyline" else permuted, np.ones(30))
+        factor, _ = loaded(name, problem if name in COMPILED else permuted, np.ones(30))
         search, report = Search.of_size(30), np.zeros(REPORT_COLUMNS, np.int64)
         for field in ("bias", "lower", "upper"):
             getattr(search, field)[:] = getattr(permuted, field)
@@ -109,3 +121,50 @@ def test_one_loop_finds_the_same_with_every_factor(seed: int) -> None:
         np.testing.assert_allclose(lam, answers[0][0], atol=1e-10)
         np.testing.assert_array_equal(index_set, answers[0][1])
         assert report == answers[0][2]
+
+
+@pytest.mark.parametrize("redundant", [1, 7, 20, 29])
+def test_dense_factor_of_a_singular_matrix_gives_the_least_solution(redundant: int, rng: np.random.Generator) -> None:
+    factor, matrix = loaded("dense", random_box(30, 3, 1e3, 0.3, redundant=redundant).problem, np.ones(30))
+    labels, dependent = np.where(np.arange(30) < 25, 0, 1), np.zeros(30, np.uint8)
+    part = matrix[:25, :25]
+    assert factor.factorise(0, 30, labels, np.zeros(0), dependent) == max(25 - np.linalg.matrix_rank(part), 0)
+    for rhs in (matrix @ rng.normal(size=30), rng.normal(size=30)):  # in its range, and not
+        x = np.full(30, 7.0)
+        factor.solve(rhs, x)
+        np.testing.assert_allclose(x[:25], np.linalg.pinv(part, rcond=1e-11, hermitian=True) @ rhs[:25], rtol=1e-6)
+        assert (x[25:] == 7.0).all()
+
+
+def test_dense_factor_of_nothing_and_of_the_indefinite() -> None:
+    labels, dependent, x = np.zeros(3, np.int64), np.zeros(3, np.uint8), np.ones(3)
+    factor = DenseFactor()
+    factor.load(np.zeros((3, 3)), np.ones(3))
+    assert factor.factorise(0, 3, labels, np.zeros(0), dependent) == 3
+    factor.solve(x, x)
+    assert (x == 0.0).all()
+    for A in (-np.eye(3), np.diag([1.0, 1.0, -1e-6]), np.eye(3)[::-1], np.ones((3, 3)) - 0.5 * np.eye(3)[::-1]):
+        factor.load(A, np.ones(3))
+        assert factor.factorise(0, 3, labels, np.zeros(0), dependent) < 0
+
+
+def test_dense_pivoting_on_large_singular_problems_needs_no_eigenvectors(monkeypatch: pytest.MonkeyPatch) -> None:
+    """One Cholesky factor a pivot, and where that is singular one more with chosen pivots: 800 rows end in seconds."""
+    import scipy.linalg
+
+    plain, chosen = DenseFactor.factor_part, DenseFactor.factor_singular
+    counts = {"plain": 0, "chosen": 0}
+
+    def counted(self, which, name):
+        counts[name] += 1
+        return which(self)
+
+    monkeypatch.setattr(scipy.linalg, "eigh", None)
+    monkeypatch.setattr(DenseFactor, "factor_part", lambda self: counted(self, plain, "plain"))
+    monkeypatch.setattr(DenseFactor, "factor_singular", lambda self: counted(self, chosen, "chosen"))
+    for redundant in (0, 100, 400):
+        counts.update(plain=0, chosen=0)
+        solution = solvers.get("bpp-dense").solve(random_box(800, redundant, 1e4, 0.3, redundant=redundant).problem)
+        assert solution.solved and solution.residual < 1e-12
+        assert solution.iterations <= counts["plain"] <= 210
+        assert (counts["chosen"] > 0) == (redundant > 0), "the plain factor is all that a regular problem needs"

@@ -33,7 +33,9 @@ def problem_with_islands(count: int = 40) -> MlcpProblem:
     return MlcpProblem.from_matrix(matrix, bias, lower, upper)
 
 
-@pytest.mark.parametrize("name", ["bpp", "ipm", "bpp-dense", "linear-time", "pgs"])
+@pytest.mark.parametrize(
+    "name", ["bpp", "ipm", "bpp-dense", "bpp-downdate", "bpp-skyline", "bpp-cached", "linear-time", "pgs"]
+)
 def test_threads_solve_problems_of_one_pattern_at_once_with_the_same_bits(name: str) -> None:
     problems, solver = problems_of_one_pattern(24), solvers.get(name)
     expected = [solver.solve(each) for each in problems]
@@ -46,7 +48,9 @@ def test_threads_solve_problems_of_one_pattern_at_once_with_the_same_bits(name: 
 
 
 def test_threads_solve_islands_of_one_problem_at_once_with_the_same_bits() -> None:
-    from taut.solvers.block_pivoting_kernels import HASTY, load_islands, pivot_islands, store_result
+    from taut.solvers.block_pivoting_kernels import pivot_islands
+    from taut.solvers.index_set_kernels import HASTY
+    from taut.solvers.island_kernels import load_islands, store_result
 
     problem = problem_with_islands()
     structure = IslandStructure.of_pattern(problem.pattern)
@@ -72,9 +76,12 @@ def test_a_solve_takes_an_idle_workspace_and_puts_it_back() -> None:
     assert structure.idle == []
     solvers.get("bpp").solve(problem)
     (only,) = structure.idle
-    for name in ("bpp", "ipm"):
-        solvers.get(name).solve(problem)
-        assert structure.idle == [only], "no second workspace was made"
+    solvers.get("bpp").solve(problem)
+    assert structure.idle == [only], "no second workspace was made"
+    solvers.get("ipm").solve(problem)
+    (patient,) = structure.thorough.idle
+    solvers.get("ipm").solve(problem)
+    assert structure.thorough.idle == [patient] and structure.idle == [only]
     problem.bias[0] = np.nan
     solvers.get("bpp").solve(problem)
     assert structure.idle == [only], "a problem that is refused gives it back"
@@ -85,12 +92,12 @@ def test_nothing_that_a_solve_leaves_in_its_workspace_is_read_by_the_next(name: 
     for problem in problems_of_one_pattern(9):
         solver = solvers.get(name)
         first = solver.solve(problem)
-        (work,) = IslandStructure.of_pattern(problem.pattern).idle
-        tables = work.tables
-        for array in (*tables.search[:8], tables.factor.entries, tables.factor.storage, tables.factor.real, work.inner):
-            array.fill(np.nan)
-        for array in (tables.search.index_set, tables.factor.numbers, tables.factor.layout, tables.seen, tables.report):
-            array.fill(-77)
+        structure = IslandStructure.of_pattern(problem.pattern)
+        (work,) = (structure if name == "bpp" else structure.thorough).idle
+        tables, skyline, fronts = work.tables, work.tables.factor.skyline, work.tables.factor.fronts
+        for array in (*tables.search[:8], *skyline[1:], *fronts[1:], tables.factor.last, tables.seen, tables.report,
+                      tables.search.index_set, work.inner):  # fmt: skip
+            array.fill(np.nan if array.dtype == np.float64 else -77)
         np.testing.assert_array_equal(solver.solve(problem).lam, first.lam)
 
 

@@ -196,7 +196,7 @@ def test_bench_json(taut_command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     ("arguments", "message"),
     [
         (["run", "hanging_chian"], "did you mean 'hanging_chain'.*there are: atwood, bead_on_wire"),
-        (["run", "hanging_chain", "--solver", "bp"], "did you mean 'bpp'.*auto, bpp, bpp-dense"),
+        (["run", "hanging_chain", "--solver", "bp"], "did you mean 'bpp'.*auto, bpp, bpp-cached"),
         (["run", "hanging_chain", "--friction", "cones"], "did you mean 'cone'"),
         (["run", "hanging_chain", "--set", "links=x"], "links.*whole number"),
         (["run", "hanging_chain", "--set", "length=3"], "there are: links, load, angle"),

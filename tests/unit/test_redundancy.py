@@ -9,9 +9,10 @@ import taut
 from taut.joints import Distance, PointOnLine, Revolute, Spherical
 from taut.model.compile import compile_scene
 from taut.problem.mlcp import MlcpProblem
-from taut.responses.redundancy import RedundantRows, has_loops, restricted
+from taut.responses.redundancy import RedundantRows, restricted
 from taut.shapes import Box, Sphere
 from taut.stepping.mechanism import mechanism_of
+from taut.structure.loops import has_loops
 
 
 def door(hinges: int, axis: tuple[float, float, float], misfit: float = 0.0) -> taut.Scene:

@@ -14,11 +14,11 @@ EXACT = [each.name for each in solvers.all() if each.exact]
 
 
 def hanging_on_a_bead(solver: str) -> taut.Simulation:
-    """10 kg that swing on a bead of 1e-8 kg and a millimetre: 98 N / 1e-8 kg is 1e10 m/s^2, and cancels."""
+    """1 t that swings on a bead of 1e-9 kg and a millimetre: 9810 N / 1e-9 kg is 1e13 m/s^2, and cancels."""
     scene = taut.Scene(collisions=False)
-    bead = scene.add_body("bead", taut.shapes.Sphere(1e-3), mass=1e-8, position=(0.0, 0.0, -0.004))
+    bead = scene.add_body("bead", taut.shapes.Sphere(1e-3), mass=1e-9, position=(0.0, 0.0, -0.004))
     load = scene.add_body(
-        "load", taut.shapes.Sphere(0.02), mass=10.0, position=(0.0, 0.0, -0.028), velocity=(0.01, 0.005, 0.0)
+        "load", taut.shapes.Sphere(0.02), mass=1000.0, position=(0.0, 0.0, -0.028), velocity=(0.01, 0.005, 0.0)
     )
     scene.connect("world", bead, taut.joints.Revolute(axis=(0.0, 1.0, 0.0)), at=(0.0, 0.0, 0.0))
     scene.connect(bead, load, taut.joints.Spherical(), at=(0.0, 0.0, -0.008))
@@ -29,16 +29,15 @@ def hanging_on_a_bead(solver: str) -> taut.Simulation:
 def test_rounding_of_large_forces_does_not_open_joints_of_light_bodies(
     solver: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Without it joints stay open by 2.7 um however often the step is linearised, until it is given up."""
+    """Without it joints stay open by 1 to 2 um, however often the step is linearised."""
     sim = hanging_on_a_bead(solver)
     reports = [sim.step() for _ in range(30)]
     assert all(report.status == "solved" for report in reports)
-    assert max(report.violation for report in reports) < 1e-6
-    solves = sum(report.solves for report in reports)
-    assert solves <= 75
+    assert max(report.violation for report in reports) < 5e-7
+    assert sum(report.solves for report in reports) <= 150
     monkeypatch.setattr(taut.stepping.step, "CORRECTION", CORRECTION._replace(rounding=np.inf))
     plain = hanging_on_a_bead(solver)
-    assert sum(plain.step().solves for _ in range(30)) > 2 * solves, "the scene must need it"
+    assert max(plain.step().violation for _ in range(30)) > 8e-7, "the scene must need it"
 
 
 def test_what_closes_is_left_as_it_is() -> None:

@@ -50,7 +50,8 @@ def test_responses_are_the_delassus_matrix(rng: np.random.Generator) -> None:
     entries, kkt, jacobian, inverse = random_blocks(rng)
     compliance, bias = np.array([0.0, 0.3, 0.0, 1.0, 0.0, 2.0]), rng.normal(size=ROWS)
     free = rng.normal(size=(BODIES, 6))
-    respond_rows(np.zeros(ROWS, np.uint8), compliance, bias, free, held(kkt))
+    none = np.zeros(ROWS, np.uint8)
+    respond_rows(none, none, compliance, bias, free, held(kkt))
     plain = jacobian @ inverse @ jacobian.T
     softness = np.where(compliance > 0.0, compliance, HARD_REGULARISATION * np.diag(plain))
     assert kkt.compliance == pytest.approx(softness)
@@ -63,9 +64,10 @@ def test_responses_are_the_delassus_matrix(rng: np.random.Generator) -> None:
 def test_redundant_rows_give_way_by_what_they_feel(rng: np.random.Generator) -> None:
     """Rows beyond the flags, those of contacts, are none of them."""
     _, kkt, jacobian, inverse = random_blocks(rng)
-    zeros, redundant = np.zeros(ROWS), np.array([0, 1, 0, 1], np.uint8)
-    respond_rows(redundant, zeros, zeros, np.zeros((BODIES, 6)), held(kkt))
+    zeros, hard, redundant = np.zeros(ROWS), np.array([0, 0, 1, 1], np.uint8), np.array([0, 1, 0, 1], np.uint8)
+    respond_rows(hard, redundant, zeros, zeros, np.zeros((BODIES, 6)), held(kkt))
     own = np.diag(jacobian @ inverse @ jacobian.T)
-    gives = np.array([0.0, 1.0, 0.0, 1.0, 0.0, 0.0])
-    assert kkt.compliance == pytest.approx(own * (gives + HARD_REGULARISATION * (1.0 + gives)))
+    gives, kept = np.array([0.0, 1.0, 0.0, 1.0, 0.0, 0.0]), np.array([1.0, 2.0, 0.0, 0.0, 1.0, 1.0])
+    assert kkt.compliance == pytest.approx(own * (gives + HARD_REGULARISATION * kept), rel=1e-14)
+    assert kkt.compliance[2] == 0.0, "a hard row that was searched and is not redundant has none"
     assert kkt.diagonal == pytest.approx(own + kkt.compliance)

@@ -21,7 +21,9 @@ NO_STARTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("method", ["bpp", "bpp-dense", "ipm", "linear-time", "pgs"])
+@pytest.mark.parametrize(
+    "method", ["bpp", "bpp-cached", "bpp-dense", "bpp-downdate", "bpp-skyline", "ipm", "linear-time", "pgs"]
+)
 @pytest.mark.parametrize("start", NO_STARTS, ids=lambda start: repr(start)[:60])
 def test_what_is_no_warm_start_is_refused(method: str, start: object) -> None:
     with pytest.raises(InputError, match="warm.start") as caught:

@@ -221,8 +221,9 @@ def assembled(sim: Simulation) -> KktProblem:
 
     scratch, memory = sim.stepper.scratch, latest_rows(sim)
     respond_rows(
-        scratch.redundant, memory.rows.compliance, memory.rows.bias, scratch.candidate.free_velocity, memory.handles[1]
-    )
+        sim.stepper.mechanism.laws.hard, scratch.redundant, memory.rows.compliance, memory.rows.bias,
+        scratch.candidate.free_velocity, memory.handles[1],
+    )  # fmt: skip
     return KktProblem(memory.entries, memory.kkt, given_handle=memory.handles[1])
 
 

@@ -7,24 +7,30 @@ from dataclasses import dataclass, field
 import numpy as np
 
 SINGULAR_BELOW = 1e-14
-"""Square of a Cholesky pivot, relative to the diagonal, that is rounding."""
-NEGATIVE_BELOW = -1e-10
-"""Eigenvalue, relative to the largest, that is no rounding: the matrix is not positive semidefinite."""
+"""Square of a Cholesky pivot, relative to the diagonal, that is rounding; times the number of rows where pivots are
+chosen."""
+INDEFINITE_ABOVE = 1e-10
+"""What a Cholesky factor with chosen pivots leaves of the matrix, relative to its largest entry, that is no rounding:
+the matrix is not positive semidefinite."""
 
 
 @dataclass
 class DenseFactor:
     """A `Factor` of a symmetric positive semidefinite matrix of unit diagonal, in full.     [Lefebvre2020, Alg. 2.1]
 
-    Cholesky where A_FF is definite; else its eigenvectors, which give the least solution. Any row may then keep slack.
+    Cholesky where A_FF is definite. Else Cholesky with chosen pivots as far as they are no rounding; the rows after
+    them are combinations T of the first ones, which gives the least solution. Any row may then keep slack:
+
+        A = [I; T] L L^T [I, T^T],    x = [I; T] G^-1 (L L^T)^-1 G^-1 [I, T^T] b,    G = I + T^T T
     """
 
     matrix: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     free: np.ndarray = field(default_factory=lambda: np.zeros(0, bool))
     part: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
     triangle: np.ndarray | None = None
-    vectors: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
-    values: np.ndarray = field(default_factory=lambda: np.zeros(0))
+    order: np.ndarray = field(default_factory=lambda: np.zeros(0, np.int64))
+    combine: np.ndarray | None = None
+    gram: np.ndarray = field(default_factory=lambda: np.zeros((0, 0)))
 
     def load(self, values: np.ndarray, scale: np.ndarray) -> int:
         """Take a matrix, given in full (n, n); see `Factor.load`."""
@@ -54,23 +60,33 @@ class DenseFactor:
 
     def factor_part(self) -> int:
         """Factor what was copied; the number of rows that depend on others, or -1 if it is indefinite."""
-        from scipy.linalg import eigh
         from scipy.linalg.lapack import dpotrf
 
-        size = self.free.size
-        if size == 0:
+        self.combine = None
+        if self.free.size == 0:
             return 0
         self.triangle, failed = dpotrf(self.part, lower=1)
         if failed == 0 and np.diag(self.triangle).min() ** 2 > SINGULAR_BELOW:
             return 0
-        self.triangle = None
-        values, vectors = eigh(self.part)
-        largest = np.abs(values).max()
-        if values[0] < NEGATIVE_BELOW * max(largest, 1e-300):
+        return self.factor_singular()
+
+    def factor_singular(self) -> int:
+        """Factor what was copied with chosen pivots; the number of rows that are left, or -1 if it is indefinite."""
+        from scipy.linalg.blas import dtrsm
+        from scipy.linalg.lapack import dpotrf, dpstrf
+
+        size, largest = self.free.size, max(np.abs(self.part).max(), 1e-300)
+        factor, order, rank, _ = dpstrf(self.part, lower=1, tol=SINGULAR_BELOW * size * largest)
+        first, left = order[:rank] - 1, order[rank:] - 1
+        top, bottom = factor[:rank, :rank], factor[rank:, :rank]
+        remainder = self.part[np.ix_(left, left)] - bottom @ bottom.T
+        if not np.abs(remainder).max(initial=0.0) <= INDEFINITE_ABOVE * largest:
             return -1
-        used = values > SINGULAR_BELOW * size * largest
-        self.values, self.vectors = values[used], vectors[:, used]
-        return size - int(used.sum())
+        self.order = self.free[np.concatenate([first, left])]
+        self.triangle = top
+        self.combine = dtrsm(1.0, top, bottom, side=1, lower=1) if rank and left.size else bottom
+        self.gram = dpotrf(np.eye(rank) + self.combine.T @ self.combine, lower=1)[0] if rank else top
+        return int(left.size)
 
     def solve(self, rhs: np.ndarray, x_out: np.ndarray) -> None:
         """Solve with the last factor; see `Factor.solve`."""
@@ -78,10 +94,16 @@ class DenseFactor:
 
         if self.free.size == 0:
             return
-        if self.triangle is not None:
+        if self.combine is None:
             x_out[self.free] = dpotrs(self.triangle, rhs[self.free], lower=1)[0]
-        else:
-            x_out[self.free] = self.vectors @ ((self.vectors.T @ rhs[self.free]) / self.values)
+            return
+        rank = self.combine.shape[1]
+        first, left = self.order[:rank], self.order[rank:]
+        x = rhs[first] + self.combine.T @ rhs[left]
+        if rank:
+            for triangle in (self.gram, self.triangle, self.gram):
+                x = dpotrs(triangle, x, lower=1)[0]
+        x_out[first], x_out[left] = x, self.combine @ x
 
 
 @dataclass

@@ -6,8 +6,8 @@ import numpy as np
 
 from taut.kernel import kernel
 from taut.linalg.skyline import COMPACT, DIAGONAL, INVERSE, SkylineFactor
-from taut.linalg.skyline_kernels import skyline_assemble, skyline_factor, skyline_solve
-from taut.tables import Flags, Reals, Wholes, method
+from taut.linalg.skyline_kernels import skyline_factor, skyline_gather, skyline_number, skyline_solve
+from taut.tables import Flags, Reals, Wholes, generic, method
 
 
 @kernel("void(int64[:, ::1], int64, float64[::1], float64[::1])")
@@ -66,22 +66,27 @@ def multiply(factor: SkylineFactor, begin: int, end: int, lam: Reals, bias: Real
         w_out[k] = total
 
 
-@method(SkylineFactor)
-def factorise(
-    factor: SkylineFactor, begin: int, end: int, index_set: Wholes, shift: Reals, dependent_out: Flags
-) -> int:
-    """Gather the free rows of a part into panels and factor them; see `Factor.factorise` and `skyline_factor`.
+@generic
+def number_free(factor: SkylineFactor, begin: int, end: int, index_set: Wholes) -> None:
+    """Lay out panels for the free rows of a part; see `skyline_number`."""
+    symbolic = factor.symbolic
+    factor.panels[0] = skyline_number(
+        begin, end, symbolic.lower_start, symbolic.lower_column, index_set, factor.numbers, factor.layout
+    )
+
+
+@generic
+def factor_numbered(factor: SkylineFactor, shift: Reals, dependent_out: Flags) -> int:
+    """Gather the rows that were numbered into their panels and factor them; see `skyline_factor`.
 
     Writes:  all of factor but entries; dependent_out
     """
-    symbolic, numbers, layout, storage = factor.symbolic, factor.numbers, factor.layout, factor.storage
-    diagonal, inverse, added, position = factor.real[DIAGONAL], factor.real[INVERSE], factor.real[COMPACT], numbers[1]
-    panels = skyline_assemble(
-        begin, end, symbolic.lower_start, symbolic.lower_column, factor.entries, index_set, numbers, layout, storage,
-        diagonal,
-    )  # fmt: skip
-    factor.panels[0] = panels
-    count = layout[0, panels]
+    symbolic, layout, storage, panels = factor.symbolic, factor.layout, factor.storage, factor.panels[0]
+    diagonal, inverse, added = factor.real[DIAGONAL], factor.real[INVERSE], factor.real[COMPACT]
+    position, count = factor.numbers[1], layout[0, panels]
+    skyline_gather(
+        symbolic.lower_start, symbolic.lower_column, factor.entries, factor.numbers, layout, panels, storage, diagonal
+    )
     if shift.size > 0:
         for i in range(count):
             added[i] = shift[position[i]]
@@ -91,6 +96,18 @@ def factorise(
     for i in range(count):
         dependent_out[position[i]] = 1 if inverse[i] == 0.0 else 0
     return found
+
+
+@method(SkylineFactor)
+def factorise(
+    factor: SkylineFactor, begin: int, end: int, index_set: Wholes, shift: Reals, dependent_out: Flags
+) -> int:
+    """Factor the free rows of a part in panels of their own; see `Factor.factorise`.
+
+    Writes:  all of factor but entries; dependent_out
+    """
+    number_free(factor, begin, end, index_set)
+    return factor_numbered(factor, shift, dependent_out)
 
 
 @method(SkylineFactor)

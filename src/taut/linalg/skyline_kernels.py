@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 
 from taut.kernel import kernel
+from taut.tables import generic
 
 DEPENDENT_PIVOT = 1e-14
 """A pivot below this share of the original diagonal is rounding: the row depends on those before it."""
@@ -68,24 +69,19 @@ def skyline_layout(
     return panels
 
 
-@kernel(
-    "int64(int64, int64, int64[::1], int64[::1], float64[::1], int64[::1], int64[:, ::1], int64[:, ::1], float64[::1],"
-    " float64[::1])"
-)
-def skyline_assemble(
-    begin, end, lower_start, lower_column, entries,  # rows of a lower triangle, the diagonal last in each
+@kernel("int64(int64, int64, int64[::1], int64[::1], int64[::1], int64[:, ::1], int64[:, ::1])")
+def skyline_number(
+    begin, end, lower_start, lower_column,  # rows of a lower triangle, the diagonal last in each
     index_set,
     numbers_out,
     layout_out,
-    storage_out,
-    diagonal_out,
 ):  # fmt: skip
-    """Gather the free rows and columns (index_set 0) of positions begin..end into panels.
+    """Number the free rows (index_set 0) of positions begin..end and lay out panels for them.
 
     The envelope is that of the free rows alone, so the others cost nothing.
 
     Shapes:  numbers_out (4, n): number of a position among the free ones or -1, position of a number, workspace
-    Writes:  numbers_out, layout_out, storage_out, diagonal_out (1 in the columns that only fill the last tile)
+    Writes:  numbers_out, layout_out
     Returns: number of panels; layout_out[0, panels] is the number of free rows
     """
     number, position, first = numbers_out[0], numbers_out[1], numbers_out[2]
@@ -103,16 +99,31 @@ def skyline_assemble(
                     reach = j
             first[count] = reach
             count += 1
-    panels = skyline_layout(first, count, numbers_out[3], layout_out)
-    used = storage_out[: layout_out[1, panels]]
+    return skyline_layout(first, count, numbers_out[3], layout_out)
+
+
+@kernel("void(int64[::1], int64[::1], float64[::1], int64[:, ::1], int64[:, ::1], int64, float64[::1], float64[::1])")
+def skyline_gather(
+    lower_start, lower_column, entries,
+    numbers,
+    layout, panels,
+    storage_out,
+    diagonal_out,
+):  # fmt: skip
+    """Gather the rows and columns that were numbered into their panels, see `skyline_number`.
+
+    Writes:  storage_out, diagonal_out (1 in the columns that only fill the last tile), the workspace in numbers
+    """
+    number, position, count = numbers[0], numbers[1], layout[0, panels]
+    used = storage_out[: layout[1, panels]]
     for k in range(used.size):
         used[k] = 0.0
     # the envelope is used up: its row now takes where row 0 of each column would be
-    base = numbers_out[2]
+    base = numbers[2]
     for p in range(panels):
-        start, height = layout_out[0, p], layout_out[2, p]
-        for j in range(start, layout_out[0, p + 1]):
-            base[j] = layout_out[1, p] + (j - start) * height - start
+        start, height = layout[0, p], layout[2, p]
+        for j in range(start, layout[0, p + 1]):
+            base[j] = layout[1, p] + (j - start) * height - start
     for i in range(count):
         a = lower_start[position[i]]
         b = lower_start[position[i] + 1]
@@ -124,9 +135,25 @@ def skyline_assemble(
                 used[base[j] + i] = row[e]
         diagonal_out[i] = entries[b - 1]
     for i in range(count, (count + 3) // 4 * 4):
-        start = layout_out[0, panels - 1]
-        used[layout_out[1, panels - 1] + (i - start) * (layout_out[2, panels - 1] + 1)] = 1.0
+        start = layout[0, panels - 1]
+        used[layout[1, panels - 1] + (i - start) * (layout[2, panels - 1] + 1)] = 1.0
         diagonal_out[i] = 1.0
+
+
+@generic
+def skyline_assemble(
+    begin, end, lower_start, lower_column, entries, index_set,
+    numbers_out,
+    layout_out,
+    storage_out,
+    diagonal_out,
+):  # fmt: skip
+    """Number the free rows of positions begin..end and gather them; see `skyline_number` and `skyline_gather`.
+
+    Returns: number of panels
+    """
+    panels = skyline_number(begin, end, lower_start, lower_column, index_set, numbers_out, layout_out)
+    skyline_gather(lower_start, lower_column, entries, numbers_out, layout_out, panels, storage_out, diagonal_out)
     return panels
 
 
@@ -242,6 +269,45 @@ def skyline_factor(
     return dependent
 
 
+@kernel("void(float64[::1], int64, int64, int64, float64[::1], float64[::1])", inner=True)
+def forward_tile(storage, start, height, rows, inverse, x_out):
+    """Forward substitution with 4 columns whose diagonal starts at offset `start`.
+
+    Shapes:  inverse (4,), x_out (rows,) from the first of these columns on
+    """
+    l0 = storage[start : start + rows]
+    l1 = storage[start + height : start + height + rows]
+    l2 = storage[start + 2 * height : start + 2 * height + rows]
+    l3 = storage[start + 3 * height : start + 3 * height + rows]
+    x0 = x_out[0] * inverse[0]
+    x1 = (x_out[1] - l0[1] * x0) * inverse[1]
+    x2 = (x_out[2] - l0[2] * x0 - l1[2] * x1) * inverse[2]
+    x3 = (x_out[3] - l0[3] * x0 - l1[3] * x1 - l2[3] * x2) * inverse[3]
+    for r in range(4, rows):
+        x_out[r] -= l0[r] * x0 + l1[r] * x1 + l2[r] * x2 + l3[r] * x3
+    x_out[0], x_out[1], x_out[2], x_out[3] = x0, x1, x2, x3
+
+
+@kernel("void(float64[::1], int64, int64, int64, float64[::1], float64[::1])", inner=True)
+def backward_tile(storage, start, height, rows, inverse, x_out):
+    """Back substitution with 4 columns, see `forward_tile`."""
+    l0 = storage[start : start + rows]
+    l1 = storage[start + height : start + height + rows]
+    l2 = storage[start + 2 * height : start + 2 * height + rows]
+    l3 = storage[start + 3 * height : start + 3 * height + rows]
+    x0, x1, x2, x3 = x_out[0], x_out[1], x_out[2], x_out[3]
+    for r in range(4, rows):
+        x0 -= l0[r] * x_out[r]
+        x1 -= l1[r] * x_out[r]
+        x2 -= l2[r] * x_out[r]
+        x3 -= l3[r] * x_out[r]
+    x3 *= inverse[3]
+    x2 = (x2 - l2[3] * x3) * inverse[2]
+    x1 = (x1 - l1[2] * x2 - l1[3] * x3) * inverse[1]
+    x_out[0] = (x0 - l0[1] * x1 - l0[2] * x2 - l0[3] * x3) * inverse[0]
+    x_out[1], x_out[2], x_out[3] = x1, x2, x3
+
+
 @kernel("void(int64[:, ::1], int64, float64[::1], float64[::1], float64[::1])")
 def skyline_solve(
     layout, panels, storage, inverse,
@@ -256,42 +322,12 @@ def skyline_solve(
     for p in range(panels):
         height = layout[2, p]
         for j in range(0, layout[4, p], 4):
-            rows = height - j
-            a = layout[1, p] + j * height + j
-            l0 = storage[a : a + rows]
-            l1 = storage[a + height : a + height + rows]
-            l2 = storage[a + 2 * height : a + 2 * height + rows]
-            l3 = storage[a + 3 * height : a + 3 * height + rows]
-            column = layout[0, p] + j
-            i = inverse[column : column + 4]
+            column, rows = layout[0, p] + j, height - j
             x = x_out[column : column + rows]
-            x0 = x[0] * i[0]
-            x1 = (x[1] - l0[1] * x0) * i[1]
-            x2 = (x[2] - l0[2] * x0 - l1[2] * x1) * i[2]
-            x3 = (x[3] - l0[3] * x0 - l1[3] * x1 - l2[3] * x2) * i[3]
-            for r in range(4, rows):
-                x[r] -= l0[r] * x0 + l1[r] * x1 + l2[r] * x2 + l3[r] * x3
-            x[0], x[1], x[2], x[3] = x0, x1, x2, x3
+            forward_tile(storage, layout[1, p] + j * height + j, height, rows, inverse[column : column + 4], x)
     for p in range(panels - 1, -1, -1):
         height = layout[2, p]
         for j in range(layout[4, p] - 4, -1, -4):
-            rows = height - j
-            a = layout[1, p] + j * height + j
-            l0 = storage[a : a + rows]
-            l1 = storage[a + height : a + height + rows]
-            l2 = storage[a + 2 * height : a + 2 * height + rows]
-            l3 = storage[a + 3 * height : a + 3 * height + rows]
-            column = layout[0, p] + j
-            i = inverse[column : column + 4]
+            column, rows = layout[0, p] + j, height - j
             x = x_out[column : column + rows]
-            x0, x1, x2, x3 = x[0], x[1], x[2], x[3]
-            for r in range(4, rows):
-                x0 -= l0[r] * x[r]
-                x1 -= l1[r] * x[r]
-                x2 -= l2[r] * x[r]
-                x3 -= l3[r] * x[r]
-            x3 *= i[3]
-            x2 = (x2 - l2[3] * x3) * i[2]
-            x1 = (x1 - l1[2] * x2 - l1[3] * x3) * i[1]
-            x[0] = (x0 - l0[1] * x1 - l0[2] * x2 - l0[3] * x3) * i[0]
-            x[1], x[2], x[3] = x1, x2, x3
+            backward_tile(storage, layout[1, p] + j * height + j, height, rows, inverse[column : column + 4], x)

@@ -4,7 +4,7 @@
         J u + S lam + b = w             lower <= lam <= upper,  w >= 0 at lower,  w <= 0 at upper,  w = 0 between
 
 M is block diagonal with one block of six a body, J has one block of six numbers for every body that a row touches, S is
-diagonal and positive. What bodies do without rows is in b. Every solver eliminates in an order of its own: one that
+diagonal and not negative. What bodies do without rows is in b. Every solver eliminates in an order of its own: one that
 wants to see rows only asks for A = J M^-1 J^T + S, see `KktProblem.matrix`.
 """
 
@@ -26,7 +26,8 @@ from taut.tables import RealRows, Reals, Wholes, held
 Array = NDArray[np.float64]
 
 HARD_REGULARISATION = 1e-12
-"""Compliance of a hard row over its diagonal of A: redundant rows stay solvable, far below any tolerance."""
+"""Compliance, over its diagonal of A, of a row without any that nobody has searched for redundant ones, such as a limit
+or a blow of a contact: redundant rows stay solvable, far below any tolerance."""
 
 RESIDUAL, PIVOTS, FACTORIZATIONS, SOLVED = 0, 1, 2, 3
 """Places in the report of a `KktAnswer`."""

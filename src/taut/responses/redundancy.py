@@ -21,8 +21,8 @@ from taut.linalg.skyline import SkylineCholesky
 from taut.problem.kkt import HARD_REGULARISATION
 from taut.spatial import Array, Integers
 from taut.structure.incidence import RowEntries
+from taut.structure.loops import has_loops
 from taut.structure.pattern import Pattern
-from taut.structure.union import DisjointSets
 
 REDUNDANT = 1e-9
 """Pivot over diagonal below which a hard row is redundant."""
@@ -74,12 +74,3 @@ def restricted(pattern: Pattern, chosen: NDArray[np.bool_]) -> tuple[Pattern, In
     number = np.cumsum(chosen) - 1
     indptr = np.searchsorted(number[row[source]], np.arange(np.count_nonzero(chosen) + 1))
     return Pattern(indptr.astype(np.int64), number[pattern.indices[source]].astype(np.int64)), source
-
-
-def has_loops(entries: RowEntries, hard: NDArray[np.bool_]) -> bool:
-    """Whether hard rows (rows,) of joints close a loop, the world and fixed bodies being one."""
-    count, chosen = entries.moves.size, hard[entries.entry_row]
-    bodies = np.where(entries.moves > 0, np.arange(count), 0)[entries.entry_body[chosen]]
-    owner, bodies = np.divmod(np.unique(entries.owner[entries.entry_row[chosen]] * count + bodies), count)
-    sets, joints = DisjointSets(count), np.split(bodies, np.flatnonzero(np.diff(owner)) + 1)
-    return not all(sets.join(each.tolist()) for each in joints)

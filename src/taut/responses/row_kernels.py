@@ -8,11 +8,14 @@ from taut.tables import Flags, RealRows, Reals
 
 
 @kernel()
-def respond_rows(redundant: Flags, compliance: Reals, bias: Reals, free_velocity: RealRows, kkt: Kkt) -> None:
+def respond_rows(
+    hard: Flags, redundant: Flags, compliance: Reals, bias: Reals, free_velocity: RealRows, kkt: Kkt
+) -> None:
     """Responses M~^-1 J^T, compliance S, bias b + J v_free and diagonal of A of every row.
 
-    Hard rows (compliance 0) get next to none, so that redundant ones stay solvable; rows that are known to be
-    redundant, flags (own rows,), get as much as they feel of their bodies, and so give way.
+    Of the rows without compliance those that were searched for redundant ones, flags `hard` (own rows,), get none, and
+    the redundant among them, flags `redundant`, as much as they feel of their bodies, and so give way. All others, such
+    as limits and contacts, get next to none, so that redundant ones stay solvable.
 
     Writes:  response, compliance, bias, diagonal of kkt
     Cost:    about 30 flops a block
@@ -31,6 +34,9 @@ def respond_rows(redundant: Flags, compliance: Reals, bias: Reals, free_velocity
                 total += j[i] * v[i]
                 own += j[i] * y[i]
         s = compliance[row] if compliance[row] > 0.0 else HARD_REGULARISATION * own
-        if row < redundant.shape[0] and redundant[row] != 0:
-            s += own + s
+        if row < hard.shape[0]:
+            if hard[row] != 0 and compliance[row] == 0.0:
+                s = 0.0
+            if redundant[row] != 0:
+                s += own + s
         kkt.bias[row], kkt.compliance[row], kkt.diagonal[row] = total, s, own + s

@@ -14,7 +14,19 @@ from taut.problem.mlcp import MlcpProblem
 from taut.problem.residuals import judge
 from taut.problem.solution import MlcpSolution, Status
 from taut.solvers.base import HIDDEN_ABOVE, PivotingSolver, Start, start_arrays
-from taut.solvers.island_workspace import CODE, LIMIT, PIVOT_CAPACITY, PIVOTS, IslandStructure
+from taut.solvers.condensing import search_borders
+from taut.solvers.island_workspace import (
+    BORDER,
+    CODE,
+    FACTORIZATIONS,
+    LIMIT,
+    PIVOT_CAPACITY,
+    PIVOTS,
+    STAGE,
+    IslandStructure,
+    Workspace,
+    check_sizes,
+)
 from taut.structure.incidence import RowEntries
 from taut.structure.pattern import Pattern
 
@@ -49,7 +61,8 @@ class BlockPivoting(PivotingSolver):
     def prepare(self, entries: RowEntries) -> None:
         """Work out now what the first problem would have to wait for, and load the kernels that every solve needs."""
         super().prepare(entries)
-        importlib.import_module("taut.solvers.block_pivoting_kernels")
+        for module in ("solvers.block_pivoting_kernels", "structure.front_tree_kernels", "linalg.border_kernels"):
+            importlib.import_module(f"taut.{module}")
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
@@ -57,7 +70,7 @@ class BlockPivoting(PivotingSolver):
         if not problem.symmetric:
             return self.solve_unsymmetric(problem, warm_start)
         structure = self.analyze(problem.pattern)
-        structure.check(problem)
+        check_sizes(problem, structure.symbolic)
         solution = self.search(problem, structure, warm_start, given)
         if solution.solved or solution.status is Status.NON_FINITE:
             return solution
@@ -72,21 +85,18 @@ class BlockPivoting(PivotingSolver):
 
         What is found is judged by the problem as it was `given`: by blocks that is cheaper than by its matrix.
         """
-        from taut.solvers.block_pivoting_kernels import solve_islands
+        from taut.solvers.island_kernels import store_result
 
-        start_set, start_lam = start_arrays(problem.size, warm_start)
-        limit = self.cold_pivots if warm_start is None else self.warm_pivots
         lam = np.empty(problem.size)
         index_set = np.empty(problem.size, np.int64)
-        work = structure.borrow()
-        try:
-            unsolved = solve_islands(
-                work.handle, problem.values, problem.bias, problem.lower, problem.upper, start_set, start_lam, limit,
-                lam, index_set,
-            )  # fmt: skip
+        with structure.lent() as work:
+            unsolved = self.pivot(problem, work, warm_start, lam, index_set)
             if unsolved < 0:
                 return self.refuse(problem)
             report = work.tables.report
+            if unsolved and (report[:, STAGE] == BORDER).any():
+                unsolved = search_borders(self, structure, work, warm_start is not None)
+                store_result(work.handle, problem.lower, problem.upper, lam, index_set)
             pivots = int(np.maximum.reduce(report[:, PIVOTS], initial=0))
             found = self.conclude(given or problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, pivots)
             if unsolved == 0:
@@ -95,9 +105,46 @@ class BlockPivoting(PivotingSolver):
                 verdict = judge(problem, lam)
                 doubtful = verdict.violation > np.minimum(self.accuracy * verdict.scale, HIDDEN_ABOVE * verdict.data)
                 report[doubtful, CODE] = LIMIT
-            from taut.solvers.interior_point import finish_by_interior_point
-
-            solution = finish_by_interior_point(self, problem, work, None if warm_start is None else start_lam)
-        finally:
-            structure.idle.append(work)
+            solution = self.iterate(problem, structure, work, warm_start)
         return found if found.solved and not solution.solved else solution
+
+    def pivot(
+        self, problem: MlcpProblem, work: Workspace, warm_start: Start, lam_out: np.ndarray, index_set_out: np.ndarray
+    ) -> int:
+        """Pivot on every island from a start.
+
+        Returns: number of islands that were not solved, or -1 if the problem holds a number that is not finite
+        """
+        from taut.solvers.block_pivoting_kernels import solve_islands
+
+        start_set, start_lam = start_arrays(problem.size, warm_start)
+        limit = self.cold_pivots if warm_start is None else self.warm_pivots
+        unsolved: int = solve_islands(
+            work.handle, problem.values, problem.bias, problem.lower, problem.upper, start_set, start_lam, limit,
+            lam_out, index_set_out,
+        )  # fmt: skip
+        return unsolved
+
+    def iterate(
+        self, problem: MlcpProblem, structure: IslandStructure, work: Workspace, warm_start: Start
+    ) -> MlcpSolution:
+        """Go on with the interior-point method on the islands that are not solved."""
+        from taut.solvers.interior_point import finish_by_interior_point, load_search
+
+        with structure.thorough.lent() as patient:
+            load_search(problem, work, patient)
+            start = None if warm_start is None else start_arrays(problem.size, warm_start)[1]
+            return finish_by_interior_point(self, problem, patient, start)
+
+    def find(self, problem: MlcpProblem, warm_start: Start) -> tuple[np.ndarray, np.ndarray, int, int]:
+        """Multipliers and labels of a problem, as `search` finds them but not judged; pivots and factorisations."""
+        lam = np.empty(problem.size)
+        index_set = np.empty(problem.size, np.int64)
+        structure = self.analyze(problem.pattern)
+        with structure.lent() as work:
+            unsolved = self.pivot(problem, work, warm_start, lam, index_set)
+            if unsolved > 0:
+                found = self.iterate(problem, structure, work, warm_start)
+                return found.lam, found.index_set, found.iterations, found.factorizations
+            report = work.tables.report
+            return lam, index_set, int(report[:, PIVOTS].max()), int(report[:, FACTORIZATIONS].max())

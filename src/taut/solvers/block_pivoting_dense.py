@@ -69,8 +69,12 @@ def solve_dense(solver: PivotingSolver, problem: MlcpProblem, warm_start: Start)
     status, message = failure_of_search(report)
     pivots, factorizations = int(report[PIVOTS]), int(report[FACTORIZATIONS]) + extra
     solution = solver.conclude(problem, lam, labels, status, message, pivots, factorizations)
-    if solution.solved or not problem.symmetric:
+    if solution.solved or solution.status is Status.NON_FINITE:
         return solution
+    if not problem.symmetric:
+        from taut.solvers.lemke import finish_by_lemke
+
+        return finish_by_lemke(solver, problem, kept, search, solution)
     from taut.solvers.proximal_point import finish_by_proximal_point
 
     return finish_by_proximal_point(solver, problem, solution)
@@ -93,7 +97,8 @@ def pivot_dense(problem: MlcpProblem, kept: np.ndarray, search: Search) -> tuple
 
     Returns: the report (REPORT_COLUMNS,) of the search, and factorisations of the interior-point method.
     """
-    from taut.solvers.block_pivoting_kernels import FIRM, pivot_island
+    from taut.solvers.block_pivoting_kernels import pivot_island
+    from taut.solvers.index_set_kernels import FIRM
     from taut.solvers.reference.interior_point import interior_point
 
     factor = DenseFactor() if problem.symmetric else GeneralFactor()

@@ -2,14 +2,36 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from taut.kernel import kernel
 from taut.linalg.factor import Factor
-from taut.solvers.island_kernels import is_idle, island_scale, load_islands, store_result, worst_violation
+from taut.solvers.index_set_kernels import (
+    FIRM,
+    HASTY,
+    VIOLATION_TOLERANCE,
+    has_ended,
+    has_repeated,
+    is_stuck,
+    put_on_bounds,
+    shift_by,
+    step_free_rows,
+    update_index_set,
+    wants_refinement,
+)
+from taut.solvers.island_kernels import (
+    give_result,
+    is_cold,
+    is_idle,
+    is_worth_condensing,
+    island_scale,
+    load_islands,
+    store_result,
+    take_islands,
+    worst_violation,
+)
 from taut.solvers.island_workspace import (
+    BORDER,
     CHANGES,
     CODE,
     CYCLE,
@@ -23,191 +45,20 @@ from taut.solvers.island_workspace import (
     SOLVED,
     STAGE,
     STUCK,
+    IslandWork,
     Search,
     SkylineWork,
 )
-from taut.tables import Reals, WholeRows, Wholes, generic
+from taut.tables import Reals, Wholes, generic
 
-VIOLATION_TOLERANCE = 1e-12
-"""Violation, relative to the island's scale, that is rounding and no reason to pivot: degenerate rows stay put."""
-INCONSISTENT_ABOVE = 1e-10
-"""Slack of a dependent free row, relative to the island's scale, that is no rounding."""
-REFINE_ABOVE = 1e-13
-"""Slack of a free row, relative to the problem, above which one step of iterative refinement is worth its cost."""
 ACCEPTED_VIOLATION = 1e-10
 """Violation, relative to the island's scale, with which a search that does not end is still taken as solved."""
 CLOSE_ENOUGH = 3e-10
 """Violation, relative to the island's scale, with which an answer that is not exact is taken: below the promise."""
-HIDDEN_ABOVE = 1e-6
-"""Violation, relative to the data, that calls for another way to solve, however small it is beside lam~."""
 SAFE_PROXIMITY = 1e-6
 """Share of the diagonal added to the factor where a pivot was negative: far above what rounding makes of a zero."""
 SINGLE_PIVOTS = 5
 """Single pivots after an index set repeats, before blocks are tried again; twice as many at each further repeat."""
-FEW_CHANGES = 16
-"""With no more rows to change than this a search is near its end and may take twice its pivots."""
-STALL_WINDOW = 3
-"""A search has stalled when more than FEW_CHANGES rows change and they did not halve in this many pivots."""
-MANY_CHANGES = 64
-"""A search in which more rows than this ask to change, and more than a pivot ago, has stalled at once."""
-CROSSING_CHANGES = 48
-"""A crossover that asks for more changes than this came too early."""
-HASTY, PATIENT, CROSSING, FIRM = 0, 1, 2, 3
-"""When a search ends unsolved: when it stalls; only at its limit; as soon as many rows ask to change; exactly at its
-limit, however few rows still change."""
-HASH_PRIME = 2147483647
-
-
-@kernel("int64(int64, int64, int64[::1])", inner=True)
-def hash_index_set(begin, end, index_set):
-    """62-bit hash of an island's index set."""
-    a = 17
-    b = 31
-    for k in range(begin, end):
-        a = (a * 1000003 + index_set[k] + 2) % HASH_PRIME
-        b = (b * 69069 + index_set[k] + 2) % HASH_PRIME
-    return a * HASH_PRIME + b
-
-
-@kernel("int64(float64, float64, float64, float64, float64, int64, uint8)", inner=True)
-def wanted_label(scale, lam, w, lower, upper, label, dependent):
-    """Label that a row should have, given lam and w.                                          [Lefebvre2020, eq. 2.1]
-
-    A free row out of its bounds goes to the bound it passed; a tight row whose slack has the wrong sign becomes free; a
-    dependent free row that could not be brought to w = 0 goes to the bound its slack points at, if there is one.
-    """
-    tol = VIOLATION_TOLERANCE * scale
-    if label == 0:
-        if lam < lower - tol:
-            return -1
-        if lam > upper + tol:
-            return 1
-        if dependent == 1:
-            if w > INCONSISTENT_ABOVE * scale and lower > -math.inf:
-                return -1
-            if w < -INCONSISTENT_ABOVE * scale and upper < math.inf:
-                return 1
-        return 0
-    if lower == upper or label * w <= tol:
-        return label
-    return 0
-
-
-@kernel()
-def update_index_set(begin: int, end: int, scale: float, single: int, search: Search) -> int:
-    """Relabel all rows that ask for it, or with `single` only the last one.
-
-    Writes:  index_set of the search
-    Returns: rows that asked
-    """
-    lam, w, lower, upper = search.lam, search.w, search.lower, search.upper
-    dependent, index_set_out = search.dependent, search.index_set
-    changes = 0
-    for k in range(end - 1, begin - 1, -1):
-        label = wanted_label(scale, lam[k], w[k], lower[k], upper[k], index_set_out[k], dependent[k])
-        if label != index_set_out[k]:
-            changes += 1
-            # labels of other rows do not matter to this one, so they may change on the way
-            if changes == 1 or single == 0:
-                index_set_out[k] = label
-    return changes
-
-
-@kernel()
-def is_stuck(begin: int, end: int, scale: float, search: Search) -> int:
-    """Whether an index set that fits is still no answer.
-
-    Either dependent free rows have a slack that stays although no label asks to change; or free rows may have run off
-    along a direction that A hardly sees, and rounding of A lam spoils the rest. Multipliers may also have to be that
-    large; another way to solve then finds none that are better.
-    """
-    bias, lam, w, index_set = search.bias, search.lam, search.w, search.index_set
-    data = 0.0
-    for k in range(begin, end):
-        data = max(data, abs(bias[k]))
-        if index_set[k] != 0:
-            data = max(data, abs(lam[k]))
-        elif not (abs(w[k]) <= INCONSISTENT_ABOVE * scale):
-            return 1
-    return 1 if worst_violation(begin, end, search) > HIDDEN_ABOVE * data else 0
-
-
-@kernel()
-def has_repeated(begin: int, end: int, pivot: int, search: Search, seen_out: WholeRows) -> int:
-    """Whether the index set was there before; remembers it as number `pivot`.
-
-    Writes:  seen_out[0]
-    """
-    seen_out[0, pivot] = hash_index_set(begin, end, search.index_set)
-    for k in range(pivot):
-        if seen_out[0, k] == seen_out[0, pivot]:
-            return 1
-    return 0
-
-
-@kernel()
-def has_ended(pivot: int, limit: int, patience: int, seen: WholeRows) -> int:
-    """Whether a search should end unsolved after this pivot, given the changes at each pivot in seen[1]."""
-    changes = seen[1, pivot]
-    if patience == CROSSING and changes > CROSSING_CHANGES:
-        return 1
-    if pivot + 1 >= 2 * limit or (pivot + 1 >= limit and (changes > FEW_CHANGES or patience == FIRM)):
-        return 1
-    if patience != HASTY or pivot == 0 or changes <= FEW_CHANGES:
-        return 0
-    if changes > seen[1, pivot - 1] and changes > MANY_CHANGES:
-        return 1
-    if pivot < STALL_WINDOW:
-        return 0
-    return 1 if 2 * changes > seen[1, pivot - STALL_WINDOW] else 0
-
-
-@kernel()
-def put_on_bounds(begin: int, end: int, search: Search) -> None:
-    """Tight rows to their bounds.
-
-    Writes:  lam of the search
-    """
-    lower, upper, lam_out, index_set = search.lower, search.upper, search.lam, search.index_set
-    for k in range(begin, end):
-        # chosen, not branched to: labels are hard to foresee
-        bound = lower[k] if index_set[k] < 0 else upper[k]
-        lam_out[k] = lam_out[k] if index_set[k] == 0 else bound
-
-
-@kernel("int64(int64, int64, float64, float64[::1])")
-def shift_by(begin, end, proximity, shift_out):
-    """The same shift for all rows of an island.
-
-    Writes:  shift_out
-    Returns: its length, or 0 for none
-    """
-    if proximity == 0.0:
-        return 0
-    for k in range(begin, end):
-        shift_out[k] = proximity
-    return shift_out.shape[0]
-
-
-@kernel()
-def step_free_rows(begin: int, end: int, search: Search) -> None:
-    """lam_F -= d_F.
-
-    Writes:  lam of the search
-    """
-    lam_out, step, index_set = search.lam, search.step, search.index_set
-    for k in range(begin, end):
-        lam_out[k] -= step[k] if index_set[k] == 0 else 0.0
-
-
-@kernel()
-def wants_refinement(begin: int, end: int, search: Search) -> int:
-    """Whether free rows that depend on no others have a slack that one more solve can make smaller."""
-    w, index_set, dependent = search.w, search.index_set, search.dependent
-    worst = 0.0
-    for k in range(begin, end):
-        worst = max(worst, abs(w[k]) if (index_set[k] | dependent[k]) == 0 else 0.0)
-    return 1 if not (worst <= REFINE_ABOVE * island_scale(begin, end, search)) else 0
 
 
 @generic
@@ -302,13 +153,11 @@ def pivot_island(
                 return
 
 
-@kernel(apart=True)
-def pivot_islands(
-    work: SkylineWork, first: int, last: int, stage: int, limit: int, patience: int, proximity: float
-) -> int:
+@generic
+def pivot_part(work: IslandWork, first: int, last: int, stage: int, limit: int, patience: int, proximity: float) -> int:
     """Pivot on those of the islands first..last that are at this stage; see `pivot_island`.
 
-    Several threads may do so at once, each with other islands and a `SkylineWork.beside`.
+    Several threads may do so at once, each with other islands and a work beside the others, see `SkylineWork.beside`.
 
     Writes:  the work, of the report the rows of these islands
     Returns: number of islands that were not solved
@@ -327,6 +176,74 @@ def pivot_islands(
     return unsolved
 
 
+@kernel(apart=True)
+def pivot_islands(
+    work: SkylineWork, first: int, last: int, stage: int, limit: int, patience: int, proximity: float
+) -> int:
+    """Pivot on some islands with the factor that chooses; see `pivot_part`.
+
+    At the FIRST stage, islands whose border is worth the detour get one pivot, none if nothing is known to start from;
+    their next stage is then BORDER.
+    """
+    unsolved = 0
+    island_start = work.factor.symbolic.island_start
+    for island in range(first, last):
+        begin, end = island_start[island], island_start[island + 1]
+        if stage == FIRST and is_worth_condensing(begin, end, work.cost[island], work.search) == 1:
+            pivots = 1 - is_cold(begin, end, work.search)
+            left = pivot_part(work, island, island + 1, FIRST, pivots, FIRM, 0.0)
+            if left == 1:
+                work.report[island, STAGE] = BORDER
+        else:
+            left = pivot_part(work, island, island + 1, stage, limit, patience, proximity)
+        unsolved += left
+    return unsolved
+
+
+@kernel()
+def take_border(work: SkylineWork, island: int) -> int:
+    """Whether the index set that an island has from its border is exact on all rows; if so, the island is solved.
+
+    Writes:  lam and w of the search, CODE in the report
+    """
+    search, symbolic = work.search, work.factor.symbolic
+    begin, end = symbolic.island_start[island], symbolic.island_start[island + 1]
+    put_on_bounds(begin, end, search)
+    work.factor.multiply(begin, end, search.lam, search.bias, search.w)
+    scale = island_scale(begin, end, search)
+    fits = worst_violation(begin, end, search) <= VIOLATION_TOLERANCE * scale
+    if fits and is_stuck(begin, end, scale, search) == 0:
+        work.report[island, CODE] = SOLVED
+        return 1
+    return 0
+
+
+@generic
+def solve_with(
+    work: IslandWork,
+    values: Reals,
+    bias: Reals,
+    lower: Reals,
+    upper: Reals,
+    start_set: Wholes,
+    start_lam: Reals,
+    limit: int,
+    lam_out: Reals,
+    index_set_out: Wholes,
+) -> int:
+    """Solve every island of a problem by block principal pivoting with the factor of a workspace.
+
+    Shapes:  values (entries of the pattern,), all others (n,)
+    Writes:  lam_out, index_set_out, the work with its report
+    Returns: number of islands that were not solved, or -1 if the problem holds a number that is not finite
+    """
+    if take_islands(work, values, bias, lower, upper, start_set, start_lam) == 0:
+        return -1
+    unsolved: int = pivot_part(work, 0, work.report.shape[0], FIRST, limit, HASTY, 0.0)
+    give_result(work.factor.symbolic.order, work.search, lower, upper, lam_out, index_set_out)
+    return unsolved
+
+
 @generic
 def solve_islands(
     work: SkylineWork,
@@ -340,14 +257,9 @@ def solve_islands(
     lam_out: Reals,
     index_set_out: Wholes,
 ) -> int:
-    """Solve every island of a problem by block principal pivoting with skyline factors.
-
-    Shapes:  values (entries of the pattern,), all others (n,)
-    Writes:  lam_out, index_set_out, the work with its report
-    Returns: number of islands that were not solved, or -1 if the problem holds a number that is not finite
-    """
+    """`solve_with` skyline factors, by kernels that are compiled once for all who call them."""
     if load_islands(work, values, bias, lower, upper, start_set, start_lam) == 0:
         return -1
-    unsolved = pivot_islands(work, 0, work.report.shape[0], FIRST, limit, HASTY, 0.0)
+    unsolved: int = pivot_islands(work, 0, work.report.shape[0], FIRST, limit, HASTY, 0.0)
     store_result(work, lower, upper, lam_out, index_set_out)
     return unsolved

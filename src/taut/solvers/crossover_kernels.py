@@ -6,7 +6,8 @@ import math
 
 from taut.kernel import kernel
 from taut.linalg.factor import Factor
-from taut.solvers.block_pivoting_kernels import CLOSE_ENOUGH, CROSSING, PATIENT
+from taut.solvers.block_pivoting_kernels import CLOSE_ENOUGH
+from taut.solvers.index_set_kernels import CROSSING, PATIENT
 from taut.solvers.interior_point_kernels import (
     CLOSE_LAM,
     COLD_SHARE,
@@ -34,7 +35,6 @@ from taut.solvers.island_workspace import (
     DONE,
     EXACT,
     FACTORIZATIONS,
-    INDEFINITE,
     ITERATE,
     LAST,
     LIMIT,
@@ -221,7 +221,10 @@ def leave_crossover(begin: int, end: int, error: float, search: Search, inner_ou
 
 @kernel()
 def start_islands(warm: int, start_lam: Reals, work: SkylineWork, inner_out: RealRows, progress_out: RealRows) -> int:
-    """First interior points of the islands that are neither solved nor indefinite; the others are done.
+    """First interior points of the islands that are not solved; the others are done.
+
+    Islands that pivoting found indefinite are among them: with the barrier on its diagonal the matrix may be definite
+    all the way, and so are the rows that are free in the end, as in data rounded to a few digits.
 
     Shapes:  start_lam (n,), used if `warm` is 1; inner_out (INNER_ROWS, n); progress_out (islands, PROGRESS)
     Writes:  the search and the report of the work, inner_out, progress_out
@@ -232,7 +235,7 @@ def start_islands(warm: int, start_lam: Reals, work: SkylineWork, inner_out: Rea
     for island in range(progress_out.shape[0]):
         report, progress = work.report[island], progress_out[island]
         report[STAGE] = DONE
-        if report[CODE] != SOLVED and report[CODE] != INDEFINITE:
+        if report[CODE] != SOLVED:
             report[STAGE] = ITERATE
             left += 1
             begin, end = symbolic.island_start[island], symbolic.island_start[island + 1]

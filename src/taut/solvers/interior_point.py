@@ -14,10 +14,13 @@ from taut.solvers.base import PivotingSolver, Start, start_arrays
 from taut.solvers.island_workspace import (
     CODE,
     FACTORIZATIONS,
+    INDEFINITE,
     LIMIT,
     PIVOTS,
+    SOLVED,
     IslandStructure,
     Workspace,
+    check_sizes,
     failure_of,
 )
 from taut.structure.pattern import Pattern
@@ -38,7 +41,7 @@ class InteriorPoint(PivotingSolver):
 
     def make_structure(self, pattern: Pattern) -> IslandStructure:
         """Order, islands and envelope of a pattern, with workspaces."""
-        return IslandStructure.of_pattern(pattern)
+        return IslandStructure.of_pattern(pattern).thorough
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
@@ -49,18 +52,14 @@ class InteriorPoint(PivotingSolver):
             return self.solve_unsymmetric(problem, warm_start)
         _, start_lam = start_arrays(problem.size, warm_start)
         structure = self.analyze(problem.pattern)
-        structure.check(problem)
-        work = structure.borrow()
-        try:
-            finite = load_problem(work.handle, problem.values, problem.bias, problem.lower, problem.upper)
-            if not finite:
+        check_sizes(problem, structure.symbolic)
+        with structure.lent() as work:
+            if not load_problem(work.handle, problem.values, problem.bias, problem.lower, problem.upper):
                 return self.refuse(problem)
             report = work.tables.report
             report.fill(0)
             report[:, CODE] = LIMIT
             solution = finish_by_interior_point(self, problem, work, None if warm_start is None else start_lam)
-        finally:
-            structure.idle.append(work)
         if solution.solved:
             return solution
         from taut.solvers.proximal_point import finish_by_proximal_point
@@ -68,17 +67,30 @@ class InteriorPoint(PivotingSolver):
         return finish_by_proximal_point(self, problem, solution)
 
 
+def load_search(problem: MlcpProblem, given: Workspace, work: Workspace) -> None:
+    """Take a problem over from another workspace, with how far its islands got."""
+    from taut.solvers.island_kernels import load_problem
+
+    load_problem(work.handle, problem.values, problem.bias, problem.lower, problem.upper)
+    for name in ("lam", "w", "index_set"):
+        np.copyto(getattr(work.tables.search, name), getattr(given.tables.search, name))
+    np.copyto(work.tables.report, given.tables.report)
+
+
 def finish_by_interior_point(
     solver: PivotingSolver, problem: MlcpProblem, work: Workspace, start: np.ndarray | None
 ) -> MlcpSolution:
-    """Solve the islands that the report calls neither solved nor indefinite; `work` holds the scaled problem.
+    """Solve the islands that the report does not call solved; `work` holds the scaled problem.
 
-    `start` are multipliers (n,) to start from, if they violate less than those of a cold start.
+    An island that came as indefinite stays so if it is not solved. `start` are multipliers (n,) to start from, if they
+    violate less than those of a cold start.
     """
     from taut.solvers.island_kernels import store_result
 
     size, report = problem.size, work.tables.report
+    indefinite = report[:, CODE] == INDEFINITE
     run_stages(work, start)
+    report[indefinite & (report[:, CODE] != SOLVED), CODE] = INDEFINITE
     lam, index_set = np.empty(size), np.empty(size, np.int64)
     store_result(work.handle, problem.lower, problem.upper, lam, index_set)
     pivots = int(report[:, PIVOTS].max(initial=0))

@@ -4,11 +4,17 @@ from __future__ import annotations
 
 import math
 
-import taut.linalg.skyline_factor_kernels  # noqa: F401  gives SkylineFactor its methods
+import taut.linalg.chosen_factor_kernels  # noqa: F401  gives ChosenFactor its methods
 from taut.kernel import kernel
-from taut.solvers.island_workspace import Search, SkylineWork
+from taut.solvers.island_workspace import IslandWork, Search, SkylineWork
 from taut.structure.symbolic import SymbolicStructure
-from taut.tables import Reals, Wholes
+from taut.tables import Reals, WholeRows, Wholes, generic
+
+DENSE_ROW, DENSE_STORED, DENSE_PRODUCT = 15.0, 0.85, 0.01
+"""Nanoseconds of a dense factor of n rows: n times the first, n^2 times the second, n^3 times the third."""
+WORTH_ABOVE, WORTH_SHARE = 10e3, 1.0
+"""Pivots on the border are worth while where a factor of all rows takes longer than this many nanoseconds, and a factor
+of the border less than this share of that."""
 
 
 @kernel(inner=True)
@@ -38,8 +44,8 @@ def scale_rows(
     return 1 if total == 0.0 else 0
 
 
-@kernel()
-def load_problem(work: SkylineWork, values: Reals, bias: Reals, lower: Reals, upper: Reals) -> int:
+@generic
+def take_problem(work: IslandWork, values: Reals, bias: Reals, lower: Reals, upper: Reals) -> int:
     """Take a problem, scaled to unit diagonal, into a workspace; see `scale_rows` and `Factor.load`.
 
     Returns: 1 if every number is finite, else 0
@@ -50,12 +56,11 @@ def load_problem(work: SkylineWork, values: Reals, bias: Reals, lower: Reals, up
 
 
 @kernel(inner=True)
-def load_start(work: SkylineWork, index_set: Wholes, lam: Reals) -> None:
+def take_start(order: Wholes, index_set: Wholes, lam: Reals, search: Search, report_out: WholeRows) -> None:
     """Permute and scale a start; labels of bounds that do not exist become free, fixed rows tight, non-numbers 0.
 
-    Writes:  index_set and lam of the search; zeros to the report
+    Writes:  index_set and lam of the search; zeros to report_out
     """
-    order, search, report_out = work.factor.symbolic.order, work.search, work.report
     lower, upper, scale = search.lower, search.upper, search.scale
     index_set_out, lam_out = search.index_set, search.lam
     for island in range(report_out.shape[0]):
@@ -73,27 +78,42 @@ def load_start(work: SkylineWork, index_set: Wholes, lam: Reals) -> None:
 
 
 @kernel()
-def load_islands(
-    work: SkylineWork, values: Reals, bias: Reals, lower: Reals, upper: Reals, start_set: Wholes, start_lam: Reals
+def load_problem(work: SkylineWork, values: Reals, bias: Reals, lower: Reals, upper: Reals) -> int:
+    """Take a problem into a workspace; see `take_problem`."""
+    return take_problem(work, values, bias, lower, upper)
+
+
+@generic
+def take_islands(
+    work: IslandWork, values: Reals, bias: Reals, lower: Reals, upper: Reals, start_set: Wholes, start_lam: Reals
 ) -> int:
-    """Take a problem and a start into a workspace; see `load_problem` and `load_start`.
+    """Take a problem and a start into a workspace; see `take_problem` and `take_start`.
 
     Returns: 1 if every number of the problem is finite, else 0
     """
-    if load_problem(work, values, bias, lower, upper) == 0:
+    if take_problem(work, values, bias, lower, upper) == 0:
         return 0
-    load_start(work, start_set, start_lam)
+    take_start(work.factor.symbolic.order, start_set, start_lam, work.search, work.report)
     return 1
 
 
 @kernel()
-def store_result(work: SkylineWork, lower: Reals, upper: Reals, lam_out: Reals, index_set_out: Wholes) -> None:
+def load_islands(
+    work: SkylineWork, values: Reals, bias: Reals, lower: Reals, upper: Reals, start_set: Wholes, start_lam: Reals
+) -> int:
+    """Take a problem and a start into a workspace; see `take_islands`."""
+    return take_islands(work, values, bias, lower, upper, start_set, start_lam)
+
+
+@kernel(inner=True)
+def give_result(
+    order: Wholes, search: Search, lower: Reals, upper: Reals, lam_out: Reals, index_set_out: Wholes
+) -> None:
     """Unscale and put back in the given order; tight rows exactly at their bounds, all within bounds.
 
     Writes:  lam_out, index_set_out
     """
-    order, lam, scale = work.factor.symbolic.order, work.search.lam, work.search.scale
-    index_set = work.search.index_set
+    lam, scale, index_set = search.lam, search.scale, search.index_set
     for k in range(order.size):
         row = order[k]
         label = index_set[k]
@@ -104,6 +124,12 @@ def store_result(work: SkylineWork, lower: Reals, upper: Reals, lam_out: Reals, 
             lam_out[row] = upper[row]
         else:
             lam_out[row] = min(max(lam[k] * scale[k], lower[row]), upper[row])
+
+
+@kernel()
+def store_result(work: SkylineWork, lower: Reals, upper: Reals, lam_out: Reals, index_set_out: Wholes) -> None:
+    """What a workspace found; see `give_result`."""
+    give_result(work.factor.symbolic.order, work.search, lower, upper, lam_out, index_set_out)
 
 
 @kernel(inner=True)
@@ -145,3 +171,29 @@ def worst_violation(begin: int, end: int, search: Search) -> float:
     for k in range(begin, end):
         worst = max(worst, abs(lam[k] - min(max(lam[k] - w[k], lower[k]), upper[k])))
     return worst
+
+
+@kernel(inner=True)
+def is_cold(begin: int, end: int, search: Search) -> int:
+    """Whether nothing is known to start an island from: all rows free, or fixed, at 0."""
+    for k in range(begin, end):
+        if search.lam[k] != 0.0 or (search.index_set[k] != 0 and search.lower[k] < search.upper[k]):
+            return 0
+    return 1
+
+
+@kernel(inner=True)
+def is_worth_condensing(begin: int, end: int, cost: float, search: Search) -> int:
+    """Whether pivots on the rows that have bounds, all others eliminated first, cost much less than those on all rows.
+
+    `cost` is that of a skyline factor of all rows, as predicted.
+    """
+    if cost < WORTH_ABOVE:
+        return 0
+    bounded = 0
+    for k in range(begin, end):
+        bounded += 1 if search.lower[k] > -math.inf or search.upper[k] < math.inf else 0
+    if bounded == end - begin:
+        return 0
+    size = float(bounded)
+    return 1 if size * (DENSE_ROW + size * (DENSE_STORED + DENSE_PRODUCT * size)) < WORTH_SHARE * cost else 0

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
 from taut.errors import InputError
-from taut.linalg.skyline import SkylineFactor
+from taut.linalg.chosen import ChosenFactor
+from taut.linalg.fronts import FrontFactor
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import Status
+from taut.structure.front_tree import FrontTree, plant_tree, weigh_islands
 from taut.structure.pattern import Pattern
 from taut.structure.symbolic import SymbolicStructure, analyze_pattern
 from taut.tables import Flags, Reals, WholeRows, Wholes, held
@@ -22,10 +27,11 @@ CODE, STAGE, PIVOTS, FACTORIZATIONS, DEPENDENT, REPEATS, CHANGES = 0, 1, 2, 3, 4
 """Columns of the report of an island: how its last search ended, what comes next; all pivots and factorisations; of the
 last search: dependent rows in its last factor, how often an index set came back, rows that asked to change at first."""
 REPORT_COLUMNS = 7
-FIRST, CLOSE, SHARPEN, EXACT, LAST, ITERATE, DONE = 0, 1, 2, 3, 4, 5, 6
-"""Stages of the solve of an island: five that pivot, the iterations of the interior-point method, the end. FIRST: from
-the start that is given; CLOSE: a crossover with proximity; SHARPEN: its answer once more with the factor of A itself;
-EXACT: a crossover with that factor; LAST: what is left when the iterations did not converge."""
+FIRST, CLOSE, SHARPEN, EXACT, LAST, ITERATE, DONE, BORDER = 0, 1, 2, 3, 4, 5, 6, 7
+"""Stages of the solve of an island: six that pivot, the iterations of the interior-point method, the end. FIRST: from
+the start that is given; BORDER: from what was found for its border, see `condensing`; CLOSE: a crossover with
+proximity; SHARPEN: its answer once more with the factor of A itself; EXACT: a crossover with that factor; LAST: what is
+left when the iterations did not converge."""
 SOLVED, LIMIT, CYCLE, INDEFINITE, STUCK = 0, 1, 2, 3, 4
 """How an island ended; STUCK: a dependent row has a slack that no bound can take, or lam ran off."""
 INNER_ROWS = 24
@@ -73,34 +79,59 @@ class Search(NamedTuple):
         return cls(bias, lower, upper, scale, lam, w, step, shift, index_set, dependent)
 
 
-class SkylineWork(NamedTuple):
-    """All that pivoting with a skyline factor writes into: a table for kernels.
+class IslandWork(Protocol):
+    """What pivoting island by island writes into: the same for every factor.
 
     Attributes:
         search: The scaled problem and the search.
-        factor: Its matrix and factor.
+        factor: Its matrix and factor, with the `symbolic` structure whose order and islands the search has.
         seen: (2, PIVOT_CAPACITY) hashes of the index sets of an island, and the changes at each pivot.
         report: (islands, REPORT_COLUMNS), see CODE.
     """
 
     search: Search
-    factor: SkylineFactor
+    factor: Any
     seen: WholeRows
     report: WholeRows
 
+
+class SkylineWork(NamedTuple):
+    """An `IslandWork` with a factor that chooses its way: a table for kernels.
+
+    Attributes:
+        cost: (islands,) predicted nanoseconds of a skyline factor of all rows of each island.
+    """
+
+    search: Search
+    factor: ChosenFactor
+    seen: WholeRows
+    report: WholeRows
+    cost: Reals
+
     @classmethod
-    def of(cls, symbolic: SymbolicStructure) -> SkylineWork:
-        """Room for a problem of this structure."""
+    def of(
+        cls, symbolic: SymbolicStructure, tree: FrontTree | None = None, cost: np.ndarray | None = None
+    ) -> SkylineWork:
+        """Room for a problem of this structure, with fronts for the islands of the tree; without costs all pivots are
+        on all rows."""
         return cls(
             search=Search.of_size(symbolic.size),
-            factor=SkylineFactor.of(symbolic),
+            factor=ChosenFactor.of(symbolic, tree),
             seen=np.zeros((2, PIVOT_CAPACITY), np.int64),
             report=np.zeros((symbolic.island_count, REPORT_COLUMNS), np.int64),
+            cost=np.zeros(symbolic.island_count) if cost is None else cost,
         )
 
     def beside(self) -> SkylineWork:
         """Room for another thread that solves other islands of the same problem."""
         return self._replace(factor=self.factor.beside(), seen=np.zeros_like(self.seen))
+
+
+class Border(NamedTuple):
+    """Fronts of an island that end at its border, with their handle; see `condensing`."""
+
+    factor: FrontFactor
+    handle: Any
 
 
 class Workspace:
@@ -109,6 +140,7 @@ class Workspace:
     def __init__(self, tables: SkylineWork) -> None:
         self.tables = tables
         self.handle: Any = held(tables)
+        self.borders: dict[tuple[int, bytes], Border] = {}
 
     @cached_property
     def inner(self) -> np.ndarray:
@@ -126,40 +158,75 @@ class Workspace:
         return np.zeros((self.tables.report.shape[0], PROGRESS))
 
 
+QUICK_SHARE, THOROUGH_SHARE = 1.0, 0.1
+"""An island gets fronts if a skyline factor of all its rows costs more than this share of planning them: for a few
+pivots, and for the 10 to 20 factors of the interior-point method."""
+
+
 @dataclass(frozen=True, eq=False)
 class IslandStructure:
     """What all solvers that pivot island by island know of a pattern, and workspaces that nobody uses at the moment.
 
     The structure is shared and never changes. A workspace belongs to one solve at a time, so problems of one pattern
-    can be solved in any number of threads; a solve that finds an idle one allocates none.
+    can be solved in any number of threads; a solve that finds an idle one allocates none. Which islands have fronts
+    depends on the pattern alone, so what was solved before has no influence on the bits of a solution.
     """
 
+    pattern: Pattern
     symbolic: SymbolicStructure
+    share: float = QUICK_SHARE
     idle: list[Workspace] = field(default_factory=list)
+    borders: dict[tuple[int, bytes], FrontTree] = field(default_factory=dict)
 
     @classmethod
     def of_pattern(cls, pattern: Pattern) -> IslandStructure:
         """Analyse a pattern, once for all solvers."""
         known: IslandStructure | None = pattern.structures.get(cls)
         if known is None:
-            known = pattern.structures.setdefault(cls, cls(analyze_pattern(pattern)))
+            known = pattern.structures.setdefault(cls, cls(pattern, analyze_pattern(pattern)))
         return known
 
-    def borrow(self) -> Workspace:
-        """A workspace for the time of one solve; put it back among the `idle` ones."""
-        try:
-            return self.idle.pop()  # in one go: another thread may take the last one between a test and this
-        except IndexError:
-            return Workspace(SkylineWork.of(self.symbolic))
+    @cached_property
+    def thorough(self) -> IslandStructure:
+        """The same for methods that factor many times."""
+        return self if self.share == math.inf else IslandStructure(self.pattern, self.symbolic, THOROUGH_SHARE)
 
-    def check(self, problem: MlcpProblem) -> None:
-        """Refuse a problem that was made on another pattern: its arrays would be read past their ends."""
-        size = self.symbolic.size
-        entries = 2 * self.symbolic.lower_source.size - size
-        for name, expected in (("values", entries), ("bias", size), ("lower", size), ("upper", size)):
-            given = getattr(problem, name).size
-            if given != expected:
-                raise InputError(f"problem {problem.name!r} has {given} {name}; its structure is for {expected}")
+    @cached_property
+    def cost(self) -> np.ndarray:
+        """Predicted nanoseconds (2, islands), see `weigh_islands`."""
+        return weigh_islands(self.symbolic)
+
+    @cached_property
+    def tree(self) -> FrontTree | None:
+        """Fronts of the islands for which they are worth planning."""
+        islands = np.flatnonzero(self.cost[0] > self.share * self.cost[1])
+        return plant_tree(self.pattern, self.symbolic, islands) if islands.size else None
+
+    def work(self) -> SkylineWork:
+        """Room for a problem."""
+        return SkylineWork.of(self.symbolic, self.tree, None if self.share == math.inf else self.cost[0])
+
+    @contextmanager
+    def lent(self) -> Iterator[Workspace]:
+        """A workspace for the time of one solve."""
+        try:
+            work = self.idle.pop()  # in one go: another thread may take the last one between a test and this
+        except IndexError:
+            work = Workspace(self.work())
+        try:
+            yield work
+        finally:
+            self.idle.append(work)
+
+
+def check_sizes(problem: MlcpProblem, symbolic: SymbolicStructure) -> None:
+    """Refuse a problem that was made on another pattern: its arrays would be read past their ends."""
+    size = symbolic.size
+    entries = 2 * symbolic.lower_source.size - size
+    for name, expected in (("values", entries), ("bias", size), ("lower", size), ("upper", size)):
+        given = getattr(problem, name).size
+        if given != expected:
+            raise InputError(f"problem {problem.name!r} has {given} {name}; its structure is for {expected}")
 
 
 def failure_of(report: np.ndarray) -> tuple[Status, str]:

@@ -22,7 +22,8 @@ def solve_mlcp(
 
     Args:
         A: Square matrix (n, n), dense or scipy.sparse; symmetric positive semidefinite for a guaranteed answer. Where
-            it is not symmetric, every method but "pgs" pivots on dense LU factors.
+            it is not symmetric, every method but "pgs" pivots on dense LU factors and, if that does not end, by Lemke's
+            method, which is sure to end for P-matrices and where x'Ax >= 0, see `taut.solvers.lemke`.
         b: Vector (n,).
         lower: Vector (n,), one number for all rows, or None for no lower bounds.
         upper: Vector (n,), one number for all rows, or None for no upper bounds.

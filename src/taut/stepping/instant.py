@@ -64,7 +64,8 @@ class Instant:
 
         memory, rows = self.memory, self.memory.rows
         free = self.velocity if push is None else self.velocity + self.bodies.apply(push)
-        respond_rows(self.stepper.scratch.redundant, rows.compliance, rows.bias, free, memory.handles[1])
+        hard, redundant = self.stepper.mechanism.laws.hard, self.stepper.scratch.redundant
+        respond_rows(hard, redundant, rows.compliance, rows.bias, free, memory.handles[1])
         blocks = memory.kkt
         return KktProblem(
             memory.entries,

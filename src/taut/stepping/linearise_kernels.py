@@ -125,4 +125,4 @@ def respond(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt) -
         candidate.inertia, candidate.guess, weights.now, weights.before, h, weights.beta, rows.stiffness,
         kkt.inverse_mass, kkt.inverse_inertia, candidate.free_velocity,
     )  # fmt: skip
-    respond_rows(w.redundant, rows.compliance, rows.bias, candidate.free_velocity, kkt)
+    respond_rows(m.laws.hard, w.redundant, rows.compliance, rows.bias, candidate.free_velocity, kkt)

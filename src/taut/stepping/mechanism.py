@@ -96,7 +96,7 @@ def mechanism_of(model: Model) -> Mechanism:
             kind=laws.kind, stiffness=laws.stiffness, damping=laws.damping, lower_limit=laws.lower_limit,
             upper_limit=laws.upper_limit, lower_force=laws.lower_force, upper_force=laws.upper_force,
             moves=flags(laws.drives), drives=flags(laws.drives & (laws.kind != SOFT)),
-            limits=flags(laws.kind == LIMITS), closes=flags(hard | (laws.kind == LIMITS)),
+            limits=flags(laws.kind == LIMITS), hard=flags(hard), closes=flags(hard | (laws.kind == LIMITS)),
             companion=flags(laws.kind == COMPANION),
         ),
         loads=LoadTable(*(getattr(model.loads, name) for name in LoadTable._fields)),

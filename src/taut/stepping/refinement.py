@@ -6,7 +6,8 @@ with the velocity that came out, they are solved once more from there, for what 
 
         A d + (J v+ + S lam + b) = w,    lower - lam <= d <= upper - lam,    v+ <- v+ + M~^-1 J^T d
 
-S of a hard row is there to keep redundant rows solvable, and is left out: it is what rounding is compared with.
+S of a row without compliance is there to keep redundant rows solvable, and is left out: it is what rounding is
+compared with.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.rows.table import RowTable
 from taut.solvers.block_pivoting import BlockPivoting
-from taut.solvers.island_workspace import IslandStructure, SkylineWork
+from taut.solvers.island_workspace import SkylineWork
 from taut.solvers.linear_time import LinearTime
 from taut.solvers.tree.work import TreeWork
 from taut.stepping.outcome import Outcome
@@ -105,10 +105,11 @@ def pivoting_work(stepper: Stepper, solver: BlockPivoting) -> PivotingWork:
     """Memory for block pivoting on the rows of a mechanism."""
     entries = stepper.mechanism.entries
     incidence, (islands, island) = entries.incidence, entries.islands
+    structure = solver.analyze(incidence.pattern)
     return PivotingWork(
         body_start=incidence.body_start, entry=incidence.entry, target=incidence.target, mirror=incidence.mirror,
         diagonal=incidence.diagonal, values=np.zeros(incidence.pattern.entry_count),
-        skyline=SkylineWork.of(IslandStructure.of_pattern(incidence.pattern).symbolic), island=island,
+        skyline=structure.work(), island=island,
         change=np.zeros((stepper.mechanism.count, 6)), measure=np.zeros((3, islands)), pivots=solver.warm_pivots,
         accuracy=solver.accuracy,
     )  # fmt: skip

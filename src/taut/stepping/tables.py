@@ -57,7 +57,8 @@ class LawRows(NamedTuple):
     """Laws of the model's own rows (rows,), see `taut.rows.layout.LawTable`.
 
     `moves` are motors, `drives` those whose work is counted (that of soft ones is in their springs), `limits` the
-    limits, `closes` hard rows and limits, `companion` rows that stand for a part of the geometric stiffness.
+    limits, `hard` hard rows of unlimited force, `closes` these and limits, `companion` rows that stand for a part of
+    the geometric stiffness.
     """
 
     kind: Wholes
@@ -70,6 +71,7 @@ class LawRows(NamedTuple):
     moves: Flags
     drives: Flags
     limits: Flags
+    hard: Flags
     closes: Flags
     companion: Flags
 

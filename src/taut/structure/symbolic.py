@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.errors import InputError
+from taut.structure.islands import find_islands
 from taut.structure.orderings import order_rows
 from taut.structure.pattern import Pattern
 from taut.tables import Wholes
@@ -50,19 +51,25 @@ def analyze_pattern(pattern: Pattern) -> SymbolicStructure:
     """
     known: SymbolicStructure | None = pattern.structures.get(SymbolicStructure)
     if known is None:
-        known = pattern.structures.setdefault(SymbolicStructure, permute_pattern(pattern))
+        known = pattern.structures.setdefault(SymbolicStructure, permute_pattern(pattern, *order_rows(pattern)))
     return known
 
 
-def permute_pattern(pattern: Pattern) -> SymbolicStructure:
-    """Work out what `analyze_pattern` keeps."""
+def natural_structure(pattern: Pattern) -> SymbolicStructure:
+    """The same with the rows of each island in the order that is given."""
+    count, label = find_islands(pattern)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(label, minlength=count))]).astype(np.int64)
+    return permute_pattern(pattern, np.argsort(label, kind="stable").astype(np.int64), starts)
+
+
+def permute_pattern(pattern: Pattern, order: np.ndarray, island_start: np.ndarray) -> SymbolicStructure:
+    """Lay out the lower triangle of a pattern in this order, island by island."""
     from taut.structure.symbolic_kernels import permute_lower
 
     size = pattern.size
     entries = (pattern.entry_count + size) // 2
     if (pattern.entry_count + size) % 2:
         raise InputError(f"pattern with {size} rows and {pattern.entry_count} entries is not symmetric with a diagonal")
-    order, island_start = order_rows(pattern)
     lower_start = np.empty(size + 1, np.int64)
     lower_column = np.empty(entries, np.int64)
     lower_source = np.empty(entries, np.int64)

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from taut.problem.kkt import HARD_REGULARISATION
 from taut.structure.elimination import EliminationPlan, plan_elimination
 from taut.structure.incidence import RowEntries
+from taut.structure.loops import has_loops
 from taut.structure.union import DisjointSets
 
 Array = NDArray[np.float64]
@@ -38,6 +40,8 @@ class PrimaryRows:
         entry_block, entry_slot, entry_across: (blocks,) where each Jacobian block goes: number of the block of
             the factor, -1 for none; the row or column there; 1 if it goes into a column.
         filled: blocks of the factor that no Jacobian block goes to.
+        softening: (rows,) least compliance of a row in the factor, over its diagonal of A: rows that close loops may
+            ask the same of bodies that are eliminated before them.
     """
 
     plan: EliminationPlan
@@ -52,6 +56,7 @@ class PrimaryRows:
     entry_slot: Integers
     entry_across: NDArray[np.uint8]
     filled: Integers
+    softening: Array
 
     @property
     def tree_count(self) -> int:
@@ -140,6 +145,7 @@ def place_rows(entries: RowEntries, groups: list[Group], plan: EliminationPlan) 
         entry_slot=row_slot[entries.entry_row],
         entry_across=across,
         filled=np.setdiff1d(np.arange(plan.below.size), block),
+        softening=np.full(entries.row_count, HARD_REGULARISATION if has_loops(entries, row_position >= 0) else 0.0),
     )
 
 

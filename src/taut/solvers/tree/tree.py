@@ -104,6 +104,7 @@ class Tree:
             entry_slot=primary.entry_slot,
             entry_across=primary.entry_across,
             filled=primary.filled,
+            softening=primary.softening,
             auxiliary=layout.auxiliary,
             island=island,
             x=factor.x,

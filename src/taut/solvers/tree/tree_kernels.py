@@ -31,6 +31,8 @@ def clear_block(block):  # (6, 6)
 def load_tree(kkt: Kkt, work: TreeWork) -> None:
     """Put H = [[M, -J^T], [-J, -S]] of bodies and primary rows together.                            [Baraff1996, eq. 8]
 
+    In loops S is at least the softening: a factor would not exist otherwise. What that leaves is refined.
+
     Writes:  diagonal and block of the work
     """
     # fields are read once: in a loop each reading would count references
@@ -38,6 +40,7 @@ def load_tree(kkt: Kkt, work: TreeWork) -> None:
     body_position, row_position, row_slot = work.body_position, work.row_position, work.row_slot
     entry_block, entry_slot, entry_across = work.entry_block, work.entry_slot, work.entry_across
     turning, inverse_mass, compliance, jacobian = kkt.turning, kkt.inverse_mass, kkt.compliance, kkt.jacobian
+    softening, own_diagonal = work.softening, kkt.diagonal
     for node in range(diagonal.shape[0]):
         if given[node] == 0:
             clear_block(diagonal[node])
@@ -54,7 +57,8 @@ def load_tree(kkt: Kkt, work: TreeWork) -> None:
             own[5, 3], own[5, 4], own[5, 5] = inertia[6], inertia[7], inertia[8]
     for row in range(row_position.shape[0]):
         if row_position[row] >= 0:
-            diagonal[row_position[row], row_slot[row], row_slot[row]] = -compliance[row]
+            least = softening[row] * own_diagonal[row]
+            diagonal[row_position[row], row_slot[row], row_slot[row]] = -max(compliance[row], least)
     for entry in range(entry_block.shape[0]):
         if entry_block[entry] >= 0:
             entries, slot, j = block[entry_block[entry]], entry_slot[entry], jacobian[entry]

@@ -20,6 +20,7 @@ class TreeWork(NamedTuple):
             auxiliary ones.
         entry_block, entry_slot, entry_across: (first blocks of J,) where each goes, see `PrimaryRows`.
         filled: blocks of the factor that no block of J goes to.
+        softening: (first rows,) least compliance in the factor over the diagonal of A, see `PrimaryRows`.
         auxiliary: rows that are not eliminated.
         island: (rows,) group of each row.
         x, change, measure: (nodes, 6), (bodies, 6), (3, islands) scratch.
@@ -41,6 +42,7 @@ class TreeWork(NamedTuple):
     entry_slot: Wholes
     entry_across: Flags
     filled: Wholes
+    softening: Reals
     auxiliary: Wholes
     island: Wholes
     x: RealRows
