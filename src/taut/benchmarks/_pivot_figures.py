@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taut.benchmarks._fill import largest_island, ordered_island
-from taut.benchmarks._pivot_times import BASELINE, METHODS, STARTS
+from taut.benchmarks._pivot_times import BASELINE, METHODS, REFACTOR, STARTS
 from taut.benchmarks._sequences import Sequence
 from taut.results.figures import COLOURS, sheet
 
@@ -61,12 +61,12 @@ def draw_times(out: Path, rows: Rows) -> None:
         axes[0].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
-def draw_break_even(out: Path, rows: Rows, refactor: str) -> None:
+def draw_break_even(out: Path, rows: Rows) -> None:
     """Speed-up of each method over factoring anew, against rows, a curve a share.         [Lefebvre2020, Fig. 2.4]"""
     measured = {row["method"] for row in rows}
-    shown = [name for name in METHODS if name in measured - {BASELINE, refactor}]
-    panels = [(name, "over_dense", BASELINE) for name in (*shown, refactor)]
-    panels += [(name, "over_refactor", refactor) for name in shown]
+    shown = [name for name in METHODS if name in measured - {BASELINE, REFACTOR}]
+    panels = [(name, "over_dense", BASELINE) for name in (*shown, REFACTOR)]
+    panels += [(name, "over_refactor", REFACTOR) for name in shown]
     lines = math.ceil(len(panels) / COLUMNS)
     with sheet(out, "random dense matrices, cold", lines, min(len(panels), COLUMNS)) as axes:
         for each, (method, column, base) in zip(axes, panels, strict=False):

@@ -19,7 +19,7 @@ from taut.benchmarks import _pivot_figures as figures
 from taut.benchmarks._factor_speed import speed_rows
 from taut.benchmarks._fill import fill_row
 from taut.benchmarks._pivot_growth import break_even_rows, growth_rows
-from taut.benchmarks._pivot_times import refactor_name, time_rows
+from taut.benchmarks._pivot_times import time_rows
 from taut.benchmarks._sequences import (
     QUICK_RECORDED,
     RECORDED,
@@ -111,7 +111,7 @@ def draw(out: Path, sequences: list[Sequence], tables: dict[str, list[dict[str, 
     """Write the figures."""
     figures.draw_shares(out / "shares.png", sequences)
     figures.draw_times(out / "times.png", tables["times"])
-    figures.draw_break_even(out / "break-even.png", tables["break-even"], refactor_name())
+    figures.draw_break_even(out / "break-even.png", tables["break-even"])
     figures.draw_fill(out / "fill.png", sequences)
     figures.draw_growth(out / "growth.png", tables["growth"])
 
