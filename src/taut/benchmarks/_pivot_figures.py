@@ -53,10 +53,12 @@ def draw_times(out: Path, rows: Rows) -> None:
                 if method != BASELINE:
                     for x, name, height in zip(where, names, times, strict=True):
                         text = f"{own[name]['over_dense']:.3g}x"
-                        each.annotate(text, (x, height), (0, 2), textcoords="offset points", ha="center", fontsize=6)
+                        each.annotate(
+                            text, (x, height), (0, 2), textcoords="offset points", ha="center", rotation=90, fontsize=6
+                        )
             each.set(yscale="log", ylabel="ms", title=f"{start} start; numbers: how many times faster than {BASELINE}")
             each.set_xticks(range(len(names)), names)
-            each.margins(y=0.15)
+            each.margins(y=0.25)
             each.grid(axis="x", visible=False)
         axes[0].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
 

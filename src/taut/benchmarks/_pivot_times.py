@@ -89,11 +89,11 @@ def line_of(
     own = means[method]
     line: dict[str, Any] = {
         "sequence": sequence.name, "start": start, "method": method, "frames": frames, "ms": 1e3 * own["wall"],
-        "cpu_ms": 1e3 * own["cpu"], "pivots": own["pivots"], "factorizations": own["factorizations"],
+        "cpu_ms": 1e3 * own["cpu"], "pivots": own["pivots"], "factors": own["factorizations"],
         "interior": round(own["interior"] * frames), "unsolved": round(own["unsolved"] * frames),
         "over_dense": means[BASELINE]["cpu"] / own["cpu"],
         "over_refactor": means[REFACTOR]["cpu"] / own["cpu"],
     }  # fmt: skip
     if sequence.published is not None and method in THESIS:
-        line["thesis_over_dense"] = getattr(sequence.published, THESIS[method])
+        line["thesis"] = getattr(sequence.published, THESIS[method])
     return line

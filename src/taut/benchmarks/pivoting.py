@@ -3,8 +3,8 @@
 All methods that exist solve the same problems from the same starts in turn; a time is the median over rounds, and the
 mean over frames with tight rows. "cold" starts with all rows free, as in the thesis; "warm" from the frame before, as
 the engine does. Ratios are of processor times, in one thread: `over_dense` and `over_refactor` say how many times
-faster a method is than a full dense factor at every pivot and than a skyline factor at every pivot; the thesis measured
-`thesis_over_dense` on its own scenes. That is no like for like: `bpp-dense` is run by Python, and asks an interior
+faster a method is than a full dense factor at every pivot and than a skyline factor at every pivot; `thesis` is what it
+measured of `over_dense` on its own scenes. That is no like for like: `bpp-dense` is run by Python, and asks an interior
 point for help sooner than the thesis' 35 pivots. `interior` counts the frames in which a method did so.
 """
 
