@@ -52,11 +52,11 @@ def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch):
 
 
 def test_methods_appear_once_they_exist(monkeypatch, sequence):
-    monkeypatch.setattr(_pivot_times, "METHODS", ("bpp-dense", "not-yet", "ipm", "bpp"))
-    assert [row["method"] for row in _pivot_times.time_rows(sequence, 1, 1)] == 2 * ["bpp-dense", "ipm", "bpp"]
-    monkeypatch.setattr(_pivot_times, "THESIS", {"bpp": "skyline"})
-    said = {row["method"]: row.get("thesis_over_dense") for row in _pivot_times.time_rows(sequence, 1, 1)}
-    assert said == {"bpp-dense": None, "ipm": None, "bpp": 1.5}
+    monkeypatch.setattr(_pivot_times, "METHODS", ("bpp-dense", "not-yet", "ipm", "bpp-refactor"))
+    assert [row["method"] for row in _pivot_times.time_rows(sequence, 1, 1)] == 2 * ["bpp-dense", "ipm", "bpp-refactor"]
+    monkeypatch.setattr(_pivot_times, "THESIS", {"ipm": "skyline"})
+    said = {row["method"]: row.get("thesis") for row in _pivot_times.time_rows(sequence, 1, 1)}
+    assert said == {"bpp-dense": None, "ipm": 1.5, "bpp-refactor": None}
 
 
 def test_solves_are_timed_in_turn_from_the_starts_given(monkeypatch, sequence):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taut.benchmarks._fill import largest_island, ordered_island
-from taut.benchmarks._pivot_times import BASELINE, METHODS, STARTS
+from taut.benchmarks._pivot_times import BASELINE, METHODS, REFACTOR, STARTS
 from taut.benchmarks._sequences import Sequence
 from taut.results.figures import COLOURS, sheet
 
@@ -53,20 +53,22 @@ def draw_times(out: Path, rows: Rows) -> None:
                 if method != BASELINE:
                     for x, name, height in zip(where, names, times, strict=True):
                         text = f"{own[name]['over_dense']:.3g}x"
-                        each.annotate(text, (x, height), (0, 2), textcoords="offset points", ha="center", fontsize=6)
+                        each.annotate(
+                            text, (x, height), (0, 2), textcoords="offset points", ha="center", rotation=90, fontsize=6
+                        )
             each.set(yscale="log", ylabel="ms", title=f"{start} start; numbers: how many times faster than {BASELINE}")
             each.set_xticks(range(len(names)), names)
-            each.margins(y=0.15)
+            each.margins(y=0.25)
             each.grid(axis="x", visible=False)
         axes[0].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
 
 
-def draw_break_even(out: Path, rows: Rows, refactor: str) -> None:
+def draw_break_even(out: Path, rows: Rows) -> None:
     """Speed-up of each method over factoring anew, against rows, a curve a share.         [Lefebvre2020, Fig. 2.4]"""
     measured = {row["method"] for row in rows}
-    shown = [name for name in METHODS if name in measured - {BASELINE, refactor}]
-    panels = [(name, "over_dense", BASELINE) for name in (*shown, refactor)]
-    panels += [(name, "over_refactor", refactor) for name in shown]
+    shown = [name for name in METHODS if name in measured - {BASELINE, REFACTOR}]
+    panels = [(name, "over_dense", BASELINE) for name in (*shown, REFACTOR)]
+    panels += [(name, "over_refactor", REFACTOR) for name in shown]
     lines = math.ceil(len(panels) / COLUMNS)
     with sheet(out, "random dense matrices, cold", lines, min(len(panels), COLUMNS)) as axes:
         for each, (method, column, base) in zip(axes, panels, strict=False):

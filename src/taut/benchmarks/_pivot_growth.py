@@ -6,7 +6,7 @@ from typing import Any
 
 from taut import solvers
 from taut.benchmarks._clock import exponent
-from taut.benchmarks._pivot_times import BASELINE, methods, refactor_name, time_frame
+from taut.benchmarks._pivot_times import BASELINE, REFACTOR, methods, time_frame
 from taut.benchmarks._sequences import REFERENCE
 from taut.problem.generators import random_box
 from taut.problem.machines.families import chain_like, pile_like
@@ -69,6 +69,6 @@ def break_even_rows(sizes: tuple[int, ...], shares: tuple[float, ...], rounds: i
                     {"method": name, "rows": size, "tight_share": share, "ms": 1e3 * own["wall"]}
                     | {"cpu_ms": 1e3 * own["cpu"], "pivots": own["pivots"]}
                     | {"over_dense": taken[BASELINE]["cpu"] / own["cpu"]}
-                    | {"over_refactor": taken[refactor_name()]["cpu"] / own["cpu"]}
+                    | {"over_refactor": taken[REFACTOR]["cpu"] / own["cpu"]}
                 )
     return found

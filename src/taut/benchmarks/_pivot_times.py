@@ -23,8 +23,8 @@ from taut.solvers.base import PivotingSolver
 METHODS = ("bpp-dense", "bpp-downdate", "bpp-skyline", "bpp-cached", "bpp-refactor", "bpp")
 """From the baseline of the thesis to the best that there is; those that exist are measured."""
 
-BASELINE = "bpp-dense"
-"""A full dense factor at every pivot."""
+BASELINE, REFACTOR = "bpp-dense", "bpp-refactor"
+"""A full dense factor at every pivot, and one of the free rows in a skyline."""
 
 STARTS = ("cold", "warm")
 """All rows free, as in the thesis; from the frame before, as the engine does."""
@@ -36,11 +36,6 @@ THESIS = {"bpp-downdate": "downdate", "bpp-skyline": "skyline"}
 def methods() -> list[PivotingSolver]:
     """The methods that exist."""
     return [solvers.get(name) for name in METHODS if name in solvers.names()]
-
-
-def refactor_name() -> str:
-    """The method that factors the free rows anew at every pivot, in a skyline."""
-    return "bpp-refactor" if "bpp-refactor" in solvers.names() else "bpp"
 
 
 def solve_once(solver: PivotingSolver, problem: MlcpProblem, start: WarmStart | None) -> dict[str, float]:
@@ -94,11 +89,11 @@ def line_of(
     own = means[method]
     line: dict[str, Any] = {
         "sequence": sequence.name, "start": start, "method": method, "frames": frames, "ms": 1e3 * own["wall"],
-        "cpu_ms": 1e3 * own["cpu"], "pivots": own["pivots"], "factorizations": own["factorizations"],
+        "cpu_ms": 1e3 * own["cpu"], "pivots": own["pivots"], "factors": own["factorizations"],
         "interior": round(own["interior"] * frames), "unsolved": round(own["unsolved"] * frames),
         "over_dense": means[BASELINE]["cpu"] / own["cpu"],
-        "over_refactor": means[refactor_name()]["cpu"] / own["cpu"],
+        "over_refactor": means[REFACTOR]["cpu"] / own["cpu"],
     }  # fmt: skip
     if sequence.published is not None and method in THESIS:
-        line["thesis_over_dense"] = getattr(sequence.published, THESIS[method])
+        line["thesis"] = getattr(sequence.published, THESIS[method])
     return line

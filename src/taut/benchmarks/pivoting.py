@@ -3,8 +3,8 @@
 All methods that exist solve the same problems from the same starts in turn; a time is the median over rounds, and the
 mean over frames with tight rows. "cold" starts with all rows free, as in the thesis; "warm" from the frame before, as
 the engine does. Ratios are of processor times, in one thread: `over_dense` and `over_refactor` say how many times
-faster a method is than a full dense factor at every pivot and than a skyline factor at every pivot; the thesis measured
-`thesis_over_dense` on its own scenes. That is no like for like: `bpp-dense` is run by Python, and asks an interior
+faster a method is than a full dense factor at every pivot and than a skyline factor at every pivot; `thesis` is what it
+measured of `over_dense` on its own scenes. That is no like for like: `bpp-dense` is run by Python, and asks an interior
 point for help sooner than the thesis' 35 pivots. `interior` counts the frames in which a method did so.
 """
 
@@ -19,7 +19,7 @@ from taut.benchmarks import _pivot_figures as figures
 from taut.benchmarks._factor_speed import speed_rows
 from taut.benchmarks._fill import fill_row
 from taut.benchmarks._pivot_growth import break_even_rows, growth_rows
-from taut.benchmarks._pivot_times import refactor_name, time_rows
+from taut.benchmarks._pivot_times import time_rows
 from taut.benchmarks._sequences import (
     QUICK_RECORDED,
     RECORDED,
@@ -111,7 +111,7 @@ def draw(out: Path, sequences: list[Sequence], tables: dict[str, list[dict[str, 
     """Write the figures."""
     figures.draw_shares(out / "shares.png", sequences)
     figures.draw_times(out / "times.png", tables["times"])
-    figures.draw_break_even(out / "break-even.png", tables["break-even"], refactor_name())
+    figures.draw_break_even(out / "break-even.png", tables["break-even"])
     figures.draw_fill(out / "fill.png", sequences)
     figures.draw_growth(out / "growth.png", tables["growth"])
 
