@@ -294,10 +294,16 @@ def test_the_cheapest_way_is_a_new_factor_for_many_rows_and_the_last_factor_for_
     assert again[COPIES] == 0 and again[INSERTED] == 1, "a new factor does not spoil the one at hand"
 
 
-def test_the_cheapest_way_from_no_tight_rows_is_the_first_factor() -> None:
-    factor, _ = loaded(random_box(60, 1, 1e2).problem, CHEAPEST)
-    factor.factorise(0, 60, np.zeros(60, np.int64), NO_SHIFT, np.zeros(60, np.uint8))
-    assert factor.counts[FIRSTS] == 1 and factor.counts[REFACTORED] == 0
+def test_the_cheapest_way_makes_a_factor_of_all_rows_the_first_one_when_a_row_leaves_it() -> None:
+    factor, matrix = loaded(random_box(60, 1, 1e2).problem, CHEAPEST)
+    labels = np.zeros(60, np.int64)
+    factor.factorise(0, 60, labels, NO_SHIFT, np.zeros(60, np.uint8))
+    assert factor.counts[FIRSTS] == 0 and factor.counts[REFACTORED] == 1, "there may be no second pivot"
+    labels[7] = 1
+    factor.factorise(0, 60, labels, NO_SHIFT, np.zeros(60, np.uint8))
+    assert factor.counts[FIRSTS] == 1 and factor.counts[REFACTORED] == 1 and factor.counts[DELETED] == 1
+    rows, lower = factor.triangle()
+    np.testing.assert_allclose(lower @ lower.T, matrix[np.ix_(rows, rows)], atol=1e-13)
 
 
 def test_nothing_that_is_left_in_a_factor_is_read_by_the_next_problem() -> None:

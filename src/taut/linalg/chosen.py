@@ -17,7 +17,7 @@ WAY, BEGIN, END, TAKEN = 0, 1, 2, 3
 way was taken since the matrix was loaded."""
 ROWS, FRONTS = 0, 1
 """Ways: row by row, see `DowndatedFactor`; fronts along the elimination tree, those that changed, see `FrontFactor`."""
-WIDE_ABOVE, LARGEST = 48, 2**20
+WIDE_ABOVE, LARGEST = 24, 2**20
 """Rows leave a factor and come back where its columns have at least so many entries in the mean, and it has at most so
 many in all: a narrow factor is made anew sooner, and of a large one there would be four copies."""
 

@@ -18,11 +18,11 @@ changed since the last factor; at each pivot whichever of these or a new factor 
 FIRST_INVERSE, SOLUTION = 2, 3
 """Rows of `DowndatedFactor.real` after DIAGONAL and INVERSE: 1 / L_jj of the first factor, a vector."""
 
-BEGIN, END, PANELS, USABLE, HOLDS, IN_USE, EXCHANGED = 0, 1, 2, 3, 4, 5, 6
+BEGIN, END, PANELS, USABLE, HOLDS, IN_USE, EXCHANGED, WHOLE = 0, 1, 2, 3, 4, 5, 6, 7
 """Numbers in `DowndatedFactor.state`: the part that is laid out in panels and how many these are; whether its first
 factor has neither dependent rows nor failed, or NOT_MADE; whether `storage` holds a factor; whether solves use it, or
 else `plain`; how many rows left it or came back since it was copied."""
-STATE_SIZE = 7
+STATE_SIZE = 8
 NOT_MADE = -1
 """The first factor of a part has not been asked for yet."""
 

@@ -11,6 +11,8 @@ from taut.linalg.skyline_update_kernels import LANES
 
 COPY_ENTRY = 0.11
 """Copy an entry of a factor."""
+GATHER_ENTRY, SOLVE_ENTRY = 0.5, 0.38
+"""Gather an entry of the matrix into the panels; use one in a solve."""
 PASS_COLUMN = 15.0
 """Pass a column with any number of vectors: its pivot."""
 TURN_COLUMN, TURN_ENTRY = 5.3, 0.08
@@ -25,6 +27,12 @@ FACTOR_COLUMN, FACTOR_ENTRY, FACTOR_PAIR = 35.0, 1.2, 0.0125
 def cost_of_copy(entries):
     """Cost of a copy of a factor with so many entries."""
     return COPY_ENTRY * entries
+
+
+@kernel("float64(float64)")
+def cost_of_adoption(entries):
+    """Cost to make a factor of all rows, which is there, the first one: gather the matrix, copy both, solve once."""
+    return (GATHER_ENTRY + 2.0 * COPY_ENTRY + SOLVE_ENTRY) * entries
 
 
 @kernel("float64(float64, float64, float64, float64)")

@@ -18,7 +18,6 @@ from taut.solvers.condensing import search_borders
 from taut.solvers.island_workspace import (
     BORDER,
     CODE,
-    FACTORIZATIONS,
     LIMIT,
     PIVOT_CAPACITY,
     PIVOTS,
@@ -61,7 +60,7 @@ class BlockPivoting(PivotingSolver):
     def prepare(self, entries: RowEntries) -> None:
         """Work out now what the first problem would have to wait for, and load the kernels that every solve needs."""
         super().prepare(entries)
-        for module in ("solvers.block_pivoting_kernels", "structure.front_tree_kernels", "linalg.border_kernels"):
+        for module in ("solvers.block_pivoting_kernels", "structure.front_tree_kernels", "solvers.condensing_kernels"):
             importlib.import_module(f"taut.{module}")
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
@@ -135,16 +134,3 @@ class BlockPivoting(PivotingSolver):
             load_search(problem, work, patient)
             start = None if warm_start is None else start_arrays(problem.size, warm_start)[1]
             return finish_by_interior_point(self, problem, patient, start)
-
-    def find(self, problem: MlcpProblem, warm_start: Start) -> tuple[np.ndarray, np.ndarray, int, int]:
-        """Multipliers and labels of a problem, as `search` finds them but not judged; pivots and factorisations."""
-        lam = np.empty(problem.size)
-        index_set = np.empty(problem.size, np.int64)
-        structure = self.analyze(problem.pattern)
-        with structure.lent() as work:
-            unsolved = self.pivot(problem, work, warm_start, lam, index_set)
-            if unsolved > 0:
-                found = self.iterate(problem, structure, work, warm_start)
-                return found.lam, found.index_set, found.iterations, found.factorizations
-            report = work.tables.report
-            return lam, index_set, int(report[:, PIVOTS].max()), int(report[:, FACTORIZATIONS].max())

@@ -189,9 +189,9 @@ def pivot_islands(
     island_start = work.factor.symbolic.island_start
     for island in range(first, last):
         begin, end = island_start[island], island_start[island + 1]
-        if stage == FIRST and is_worth_condensing(begin, end, work.cost[island], work.search) == 1:
-            pivots = 1 - is_cold(begin, end, work.search)
-            left = pivot_part(work, island, island + 1, FIRST, pivots, FIRM, 0.0)
+        cold = is_cold(begin, end, work.search) if stage == FIRST else 0
+        if stage == FIRST and is_worth_condensing(begin, end, work.cost[island], cold, work.search) == 1:
+            left = pivot_part(work, island, island + 1, FIRST, 1 - cold, FIRM, 0.0)
             if left == 1:
                 work.report[island, STAGE] = BORDER
         else:

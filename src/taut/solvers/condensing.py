@@ -2,45 +2,28 @@
 
 Rows without bounds, as joints have them, are free at every pivot. What is left when they are eliminated is a problem of
 the border, the rows that have bounds: small and dense. Every pivot and every step of the interior-point method on it
-costs what a factor of the border costs. The index set found is then tried on all rows, where it is also certified.
-                                                                                  [Peiret2019, sec. 3.1; Lefebvre2020]
+costs what a factor of the border costs. The index set found is then certified on all rows.     [Peiret2019, sec. 3.1]
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from taut.linalg.fronts import FrontFactor
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import WarmStart
-from taut.solvers.island_workspace import (
-    BORDER,
-    CODE,
-    FACTORIZATIONS,
-    PIVOTS,
-    STAGE,
-    Border,
-    IslandStructure,
-    Workspace,
-)
+from taut.solvers.condensing_tables import BIAS, LAM, LOWER, UPPER, Border
+from taut.solvers.island_workspace import BORDER, CODE, FACTORIZATIONS, PIVOTS, STAGE, IslandStructure, Workspace
 from taut.structure.front_tree import plant_tree
-from taut.structure.pattern import Pattern
-from taut.tables import held
 
 if TYPE_CHECKING:
     from taut.solvers.block_pivoting import BlockPivoting
 
 CERTIFYING_PIVOTS = 3
-"""Pivots on all rows from the index set that was found; one is usual."""
-
-
-@lru_cache(maxsize=64)
-def full_pattern(size: int) -> Pattern:
-    """Pattern of a dense matrix; kept, so that borders of one size share what was worked out about it."""
-    return Pattern(np.arange(size + 1) * size, np.tile(np.arange(size), size))
+"""Pivots on all rows from the index set that was found, where that is not exact; one is usual."""
+KEPT_BORDERS = 16
+"""Borders of one workspace that are kept, of other islands or with bounds at other rows."""
 
 
 def search_borders(solver: BlockPivoting, structure: IslandStructure, work: Workspace, warm: bool) -> int:
@@ -48,56 +31,50 @@ def search_borders(solver: BlockPivoting, structure: IslandStructure, work: Work
 
     Returns: number of islands that are still not solved, whatever their stage was
     """
-    from taut.solvers.block_pivoting_kernels import pivot_islands, take_border
+    from taut.solvers.block_pivoting_kernels import pivot_islands
+    from taut.solvers.condensing_kernels import adopt_border, search_border
     from taut.solvers.index_set_kernels import PATIENT
 
     report = work.tables.report
+    limit = solver.warm_pivots if warm else solver.cold_pivots
     for island in np.flatnonzero(report[:, STAGE] == BORDER).tolist():
-        search_border(solver, structure, work, island, warm)
-        if not take_border(work.handle, island):
+        border = border_of(structure, work, island)
+        solved = search_border(work.handle, border.handle, island, limit)
+        if solved == 0:
+            iterate_border(solver, work, border, island, warm)
+            solved = adopt_border(work.handle, border.handle, island)
+        if solved == 0:
             pivot_islands(work.handle, island, island + 1, BORDER, CERTIFYING_PIVOTS, PATIENT, 0.0)
     return int(np.count_nonzero(report[:, CODE]))
 
 
-def search_border(solver: BlockPivoting, structure: IslandStructure, work: Workspace, island: int, warm: bool) -> None:
-    """Find an index set for one island on its border, and multipliers that go with it.
+def iterate_border(solver: BlockPivoting, work: Workspace, border: Border, island: int, warm: bool) -> None:
+    """Go on with the interior-point method on a border where pivots do not end.
 
-    Writes:  lam and index_set of the search, at the rows of the island
+    Writes:  multipliers and labels of the border
     """
-    from taut.linalg.border_kernels import condense_part, expand_part
-
-    search = work.tables.search
-    begin, end = structure.symbolic.island_start[island : island + 2].tolist()
-    factor, handle = border_of(structure, work, island, begin, end)
-    rows = factor.tree.position[factor.tree.first[-2] :]
-    size = rows.size
-    matrix, bias = np.empty(size * size), np.empty(size)
-    free = np.zeros(search.lam.size, np.int64)
-    if condense_part(handle, begin, end, free, search.bias, matrix, bias) < 0:
-        return
-    problem = MlcpProblem(full_pattern(size), matrix, bias, search.lower[rows], search.upper[rows])
-    start = WarmStart(search.index_set[rows], search.lam[rows]) if warm else None
-    lam, index_set, pivots, factorizations = solver.find(problem, start)
-    work.tables.report[island, PIVOTS] += pivots
-    work.tables.report[island, FACTORIZATIONS] += factorizations
-    search.index_set[begin:end] = 0
-    search.index_set[rows] = index_set
-    expand_part(handle, begin, end, lam, search.lam)
+    tables, report = border.tables, work.tables.report
+    problem = MlcpProblem(border.pattern, tables.matrix, tables.real[BIAS], tables.real[LOWER], tables.real[UPPER])
+    start = WarmStart(tables.index_set, tables.real[LAM]) if warm else None
+    found = solver.iterate(problem, border.structure, border.inner, start)
+    tables.real[LAM], tables.index_set[:] = found.lam, found.index_set
+    report[island, PIVOTS] += found.iterations
+    report[island, FACTORIZATIONS] += found.factorizations
 
 
-def border_of(structure: IslandStructure, work: Workspace, island: int, begin: int, end: int) -> Border:
+def border_of(structure: IslandStructure, work: Workspace, island: int) -> Border:
     """The fronts of an island that end at the rows that have bounds now."""
-    search, order = work.tables.search, structure.symbolic.order
+    search, symbolic = work.tables.search, structure.symbolic
+    begin, end = symbolic.island_start[island : island + 2].tolist()
     bounded = np.isfinite(search.lower[begin:end]) | np.isfinite(search.upper[begin:end])
     key = (island, bounded.tobytes())
     border = work.borders.get(key)
     if border is None:
-        tree = structure.borders.get(key)
-        if tree is None:
-            late = np.zeros(search.lam.size, np.int64)
-            late[order[begin:end]] = bounded
-            tree = plant_tree(structure.pattern, structure.symbolic, np.array([island]), late)
-            tree = structure.borders.setdefault(key, tree)
-        factor = FrontFactor.of(tree, work.tables.factor.rows.plain.entries)
-        border = work.borders[key] = Border(factor, held(factor))
+        late = np.zeros(symbolic.size, np.int64)
+        late[symbolic.order[begin:end]] = bounded
+        tree = plant_tree(structure.pattern, symbolic, np.array([island]), late)
+        border = Border(tree, work.tables.factor.rows.plain.entries, symbolic.size)
+        if len(work.borders) == KEPT_BORDERS:
+            work.borders.clear()
+        work.borders[key] = border
     return border

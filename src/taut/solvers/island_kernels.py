@@ -7,13 +7,9 @@ import math
 import taut.linalg.chosen_factor_kernels  # noqa: F401  gives ChosenFactor its methods
 from taut.kernel import kernel
 from taut.solvers.island_workspace import IslandWork, Search, SkylineWork
-from taut.structure.cost_kernels import dense_time
+from taut.structure.cost_kernels import border_gain
 from taut.structure.symbolic import SymbolicStructure
 from taut.tables import Reals, WholeRows, Wholes, generic
-
-WORTH_ABOVE, WORTH_SHARE = 10e3, 1.0
-"""Pivots on the border are worth while where a factor of all rows takes longer than this many nanoseconds, and a factor
-of the border less than this share of that."""
 
 
 @kernel(inner=True)
@@ -182,16 +178,16 @@ def is_cold(begin: int, end: int, search: Search) -> int:
 
 
 @kernel(inner=True)
-def is_worth_condensing(begin: int, end: int, cost: float, search: Search) -> int:
-    """Whether pivots on the rows that have bounds, all others eliminated first, cost much less than those on all rows.
+def is_worth_condensing(begin: int, end: int, cost: float, cold: int, search: Search) -> int:
+    """Whether pivots on the rows that have bounds, all others eliminated first, save more than the way there costs.
 
-    `cost` is that of a skyline factor of all rows, as predicted.
+    `cost` is that of a pivot on all rows, as predicted.
     """
-    if cost < WORTH_ABOVE:
+    if border_gain(cost, 0.0, cold) <= 0.0:
         return 0
     bounded = 0
     for k in range(begin, end):
         bounded += 1 if search.lower[k] > -math.inf or search.upper[k] < math.inf else 0
     if bounded == end - begin:
         return 0
-    return 1 if dense_time(bounded) < WORTH_SHARE * cost else 0
+    return 1 if border_gain(cost, bounded, cold) > 0.0 else 0

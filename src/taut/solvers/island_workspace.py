@@ -13,7 +13,6 @@ import numpy as np
 
 from taut.errors import InputError
 from taut.linalg.chosen import ChosenFactor
-from taut.linalg.fronts import FrontFactor
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import Status
 from taut.structure.front_tree import FrontTree, front_costs, plant_tree, weigh_islands
@@ -99,7 +98,7 @@ class SkylineWork(NamedTuple):
     """An `IslandWork` with a factor that chooses its way: a table for kernels.
 
     Attributes:
-        cost: (islands,) predicted nanoseconds of a skyline factor of all rows of each island.
+        cost: (islands,) predicted nanoseconds of a pivot on all rows of each island; 0 if none has a border.
     """
 
     search: Search
@@ -127,20 +126,13 @@ class SkylineWork(NamedTuple):
         return self._replace(factor=self.factor.beside(), seen=np.zeros_like(self.seen))
 
 
-class Border(NamedTuple):
-    """Fronts of an island that end at its border, with their handle; see `condensing`."""
-
-    factor: FrontFactor
-    handle: Any
-
-
 class Workspace:
     """A `SkylineWork` with the handle by which kernels take it."""
 
     def __init__(self, tables: SkylineWork) -> None:
         self.tables = tables
         self.handle: Any = held(tables)
-        self.borders: dict[tuple[int, bytes], Border] = {}
+        self.borders: dict[tuple[int, bytes], Any] = {}
 
     @cached_property
     def inner(self) -> np.ndarray:
@@ -178,7 +170,6 @@ class IslandStructure:
     symbolic: SymbolicStructure
     share: float = QUICK_SHARE
     idle: list[Workspace] = field(default_factory=list)
-    borders: dict[tuple[int, bytes], FrontTree] = field(default_factory=dict)
 
     @classmethod
     def of_pattern(cls, pattern: Pattern) -> IslandStructure:
@@ -195,13 +186,13 @@ class IslandStructure:
 
     @cached_property
     def cost(self) -> np.ndarray:
-        """Predicted nanoseconds (2, islands), see `weigh_islands`."""
+        """Predicted nanoseconds (3, islands), see `weigh_islands`."""
         return weigh_islands(self.symbolic)
 
     @cached_property
     def tree(self) -> FrontTree | None:
         """Fronts of the islands for which they are worth planning, and then turn out to be worth having."""
-        islands = np.flatnonzero(self.cost[0] > self.share * self.cost[1])
+        islands = np.flatnonzero(self.cost[0] > self.share * self.cost[2])
         while islands.size:
             tree = plant_tree(self.pattern, self.symbolic, islands)
             useful = front_costs(self.symbolic, tree)[islands] < USEFUL_SHARE * self.cost[0][islands]
@@ -212,7 +203,7 @@ class IslandStructure:
 
     def work(self) -> SkylineWork:
         """Room for a problem."""
-        return SkylineWork.of(self.symbolic, self.tree, None if self.share == math.inf else self.cost[0])
+        return SkylineWork.of(self.symbolic, self.tree, None if self.share == math.inf else self.cost[1])
 
     @contextmanager
     def lent(self) -> Iterator[Workspace]:

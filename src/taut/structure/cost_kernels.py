@@ -19,6 +19,14 @@ FRONT_PASSED, FRONT_SUBSTITUTED = 68.0, 0.34
 PLAN, PLAN_ROW, PLAN_ENTRY = 41e3, 90.0, 7.0
 """Planning fronts: at all, a row, an entry of the lower triangle."""
 
+PIVOT_ROW, PIVOT_ENTRY = 25.0, 2.2
+"""The rest of a pivot: numbers and labels of a row, an entry of the lower triangle in two products with the matrix."""
+DETOUR, DETOUR_SHARE = 15e3, 1.5
+"""The way over the border: at all, and in pivots on all rows."""
+WARM_PIVOTS, COLD_PIVOTS = 6.0, 12.0
+"""Pivots that are made on a border: after one on all rows that did not fit, and from no start. A guess at what comes;
+steps of the interior-point method cost more than a pivot and count for more than one."""
+
 
 @kernel("int64(int64)", inner=True)
 def tiled(count):
@@ -35,10 +43,25 @@ def skyline_time(rows, stored, products):
     return ROW * rows + (STORED + SUBSTITUTED) * stored + PRODUCT * products
 
 
-@kernel("float64(float64)")
-def dense_time(rows):
-    """The same with the full triangle as the envelope."""
-    return skyline_time(rows, 0.5 * rows * rows, rows * rows * rows / 6.0)
+@kernel("float64(float64, float64, float64, float64)")
+def pivot_time(rows, entries, stored, products):
+    """A pivot with a new skyline factor.
+
+    Args:  rows, entries of the lower triangle, entries of the envelope, multiplications
+    """
+    return PIVOT_ROW * rows + PIVOT_ENTRY * entries + skyline_time(rows, stored, products)
+
+
+@kernel("float64(float64, float64, int64)")
+def border_gain(pivot, bounded, cold):
+    """What is gained if rows without bounds are eliminated first, and pivots are on the others: a dense problem.
+
+    Args:  time of a pivot on all rows; number of rows that have bounds; 1 from no start, else 0
+    """
+    entries = 0.5 * bounded * bounded
+    small = pivot_time(bounded, entries, entries, bounded * bounded * bounded / 6.0)
+    pivots = COLD_PIVOTS if cold == 1 else WARM_PIVOTS
+    return pivots * (pivot - small) - DETOUR - DETOUR_SHARE * pivot
 
 
 @kernel("float64(int64, int64)")

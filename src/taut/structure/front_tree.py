@@ -63,11 +63,11 @@ class FrontTree(NamedTuple):
 
 
 def weigh_islands(symbolic: SymbolicStructure) -> NDArray[np.float64]:
-    """Predicted nanoseconds (2, islands) of a skyline factor of all rows of each island, and of planning its fronts."""
+    """Predicted nanoseconds (3, islands): a skyline factor of all rows of an island, a pivot, planning its fronts."""
     from taut.structure.front_tree_kernels import weigh
 
-    cost = np.empty((2, symbolic.island_count))
-    weigh(symbolic.island_start, symbolic.lower_start, symbolic.lower_column, cost[0], cost[1])
+    cost = np.empty((3, symbolic.island_count))
+    weigh(symbolic.island_start, symbolic.lower_start, symbolic.lower_column, cost)
     return cost
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from taut.kernel import kernel
-from taut.structure.cost_kernels import front_solve_time, front_time, plan_time, skyline_time
+from taut.structure.cost_kernels import front_solve_time, front_time, pivot_time, plan_time, skyline_time
 from taut.structure.minimum_degree_kernels import WORD
 
 WIDTH, REST, PARENT, HEAD, TAIL, CHILD, SIBLING = 0, 1, 2, 3, 4, 5, 6
@@ -11,17 +11,16 @@ WIDTH, REST, PARENT, HEAD, TAIL, CHILD, SIBLING = 0, 1, 2, 3, 4, 5, 6
 next child of the same parent."""
 
 
-@kernel("void(int64[::1], int64[::1], int64[::1], float64[::1], float64[::1])")
+@kernel("void(int64[::1], int64[::1], int64[::1], float64[:, ::1])")
 def weigh(
     island_start, lower_start, lower_column,
-    skyline_out,
-    plan_out,
+    cost_out,
 ):  # fmt: skip
-    """Predicted nanoseconds of a skyline factor of all rows of each island, and of planning fronts for it.
+    """Predicted nanoseconds of a skyline factor of all rows of each island, of a pivot, and of planning fronts for it.
 
-    Shapes:  skyline_out, plan_out (islands,)
+    Shapes:  cost_out (3, islands)
     """
-    for island in range(skyline_out.size):
+    for island in range(cost_out.shape[1]):
         begin, end = island_start[island], island_start[island + 1]
         products = 0.0
         stored = 0.0
@@ -34,8 +33,9 @@ def weigh(
             products += float((k - reach) * (k - reach))
             stored += float(k - reach + 1)
         rows, entries = float(end - begin), float(lower_start[end] - lower_start[begin])
-        skyline_out[island] = skyline_time(rows, stored, 0.5 * products)
-        plan_out[island] = plan_time(rows, entries)
+        cost_out[0, island] = skyline_time(rows, stored, 0.5 * products)
+        cost_out[1, island] = pivot_time(rows, entries, stored, 0.5 * products)
+        cost_out[2, island] = plan_time(rows, entries)
 
 
 @kernel("void(int64[::1], int64[::1], int64[::1], int64[::1], float64[::1])")

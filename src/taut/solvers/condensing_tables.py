@@ -1,0 +1,59 @@
+"""What a search on the border of an island writes into."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import NamedTuple
+
+import numpy as np
+
+from taut.linalg.fronts import FrontFactor
+from taut.solvers.island_workspace import IslandStructure, SkylineWork, Workspace
+from taut.structure.front_tree import FrontTree
+from taut.structure.pattern import Pattern
+from taut.tables import RealRows, Reals, Wholes, held
+
+BIAS, LOWER, UPPER, LAM = 0, 1, 2, 3
+"""Rows of `BorderWork.real`: the problem of the border but for its matrix, and its multipliers."""
+
+
+class BorderWork(NamedTuple):
+    """The fronts of an island that end at its border, and the problem that is left there: a table for kernels.
+
+    Attributes:
+        factor: Fronts; the last one is the border.
+        inner: Where the problem of the border is pivoted on.
+        matrix: (border * border,) its matrix, row by row.
+        real: (4, border), see BIAS.
+        index_set: (border,) its labels.
+        free: (n,) zeros: labels of rows that are all free.
+    """
+
+    factor: FrontFactor
+    inner: SkylineWork
+    matrix: Reals
+    real: RealRows
+    index_set: Wholes
+    free: Wholes
+
+
+class Border:
+    """A `BorderWork` with the handles by which kernels take it, and what the interior-point method has to know."""
+
+    def __init__(self, tree: FrontTree, entries: np.ndarray, rows: int) -> None:
+        """Room for a border; `entries` are those of the matrix of all `rows`."""
+        size = int(tree.first[-1] - tree.first[-2])
+        self.pattern = full_pattern(size)
+        self.structure = IslandStructure.of_pattern(self.pattern)
+        self.inner = Workspace(self.structure.work())
+        self.tables = BorderWork(
+            factor=FrontFactor.of(tree, entries), inner=self.inner.tables, matrix=np.zeros(size * size),
+            real=np.zeros((4, size)), index_set=np.zeros(size, np.int64), free=np.zeros(rows, np.int64),
+        )  # fmt: skip
+        self.handle = held(self.tables)
+
+
+@lru_cache(maxsize=64)
+def full_pattern(size: int) -> Pattern:
+    """Pattern of a dense matrix; kept, so that borders of one size share what was worked out about it."""
+    return Pattern(np.arange(size + 1) * size, np.tile(np.arange(size), size))
