@@ -10,7 +10,7 @@ from taut.linalg.downdated import ANEW, CHEAPEST, DowndatedFactor
 from taut.linalg.fronts import FrontFactor
 from taut.structure.front_tree import FrontTree, no_tree
 from taut.structure.symbolic import SymbolicStructure
-from taut.tables import Wholes
+from taut.tables import Wholes, held
 
 WAY, BEGIN, END, TAKEN = 0, 1, 2, 3
 """Places in `ChosenFactor.last`: which way the last factor went, and of which part it is; from TAKEN on, how often each
@@ -67,7 +67,7 @@ class ChosenFactor(NamedTuple):
         """Take a matrix; see `Factor.load`."""
         from taut.linalg import chosen_factor_kernels as kernels
 
-        return kernels.load(self, values, scale)
+        return kernels.load(held(self), values, scale)
 
     def multiply(self, begin: int, end: int, lam: np.ndarray, bias: np.ndarray, w_out: np.ndarray) -> None:
         """w = A~ lam + b on a part; see `Factor.multiply`."""
@@ -79,10 +79,10 @@ class ChosenFactor(NamedTuple):
         """Factor the free rows of a part; see `Factor.factorise`."""
         from taut.linalg import chosen_factor_kernels as kernels
 
-        return kernels.factorise(self, begin, end, index_set, shift, dependent_out)
+        return kernels.factorise(held(self), begin, end, index_set, shift, dependent_out)
 
     def solve(self, rhs: np.ndarray, x_out: np.ndarray) -> None:
         """Solve with the last factor; see `Factor.solve`."""
         from taut.linalg import chosen_factor_kernels as kernels
 
-        kernels.solve(self, rhs, x_out)
+        kernels.solve(held(self), rhs, x_out)
