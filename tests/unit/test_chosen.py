@@ -1,4 +1,4 @@
-"""The factor that chooses: both ways are right, the one predicted to cost less is taken, and nothing is kept too long."""
+"""The factor that chooses: both ways are right, the one predicted to cost less is taken, nothing is kept too long."""
 
 from __future__ import annotations
 
