@@ -288,3 +288,13 @@ def test_dense_patterns_are_kept_by_size() -> None:
     assert pattern is condensing.full_pattern(3) is not condensing.full_pattern(4)
     np.testing.assert_array_equal(pattern.indptr, [0, 3, 6, 9])
     np.testing.assert_array_equal(pattern.indices, [0, 1, 2] * 3)
+
+
+def test_a_border_that_holds_what_is_no_number_leaves_zeros() -> None:
+    problem = random_box(9, 1).problem
+    problem.bias[3] = np.inf
+    for junk in (7.0, 3.0):
+        spoiled = [np.full(9, junk) for _ in range(16)]
+        del spoiled  # the next arrays of this size are made of these
+        lam, index_set, *_ = solvers.get("bpp").find(problem, None)
+        assert not lam.any() and not index_set.any()

@@ -8,13 +8,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import scipy.linalg
 import scipy.sparse
 from fresh_python import run_python
+from matrix_examples import coupled, problem_of, tree_pairs
 
 from taut import solvers
+from taut.linalg.downdated import ANEW, CHEAPEST
 from taut.problem import MlcpProblem
 from taut.problem.generators import random_box, random_contacts
-from taut.solvers.island_workspace import CODE, FIRST, IslandStructure, SkylineWork
+from taut.solvers.island_workspace import (
+    CODE,
+    FIRST,
+    QUICK_SHARE,
+    THOROUGH_SHARE,
+    USEFUL_SHARE,
+    IslandStructure,
+    SkylineWork,
+)
+from taut.structure.front_tree import front_costs
 from taut.tables import held
 
 
@@ -34,7 +46,8 @@ def problem_with_islands(count: int = 40) -> MlcpProblem:
 
 
 @pytest.mark.parametrize(
-    "name", ["bpp", "ipm", "bpp-dense", "bpp-downdate", "bpp-skyline", "bpp-cached", "linear-time", "pgs"]
+    "name",
+    ["bpp", "bpp-refactor", "ipm", "bpp-dense", "bpp-downdate", "bpp-skyline", "bpp-cached", "linear-time", "pgs"],
 )
 def test_threads_solve_problems_of_one_pattern_at_once_with_the_same_bits(name: str) -> None:
     problems, solver = problems_of_one_pattern(24), solvers.get(name)
@@ -99,6 +112,58 @@ def test_nothing_that_a_solve_leaves_in_its_workspace_is_read_by_the_next(name: 
                       tables.report, work.inner):  # fmt: skip
             array.fill(np.nan if array.dtype == np.float64 else -77)
         np.testing.assert_array_equal(solver.solve(problem).lam, first.lam)
+
+
+def branches_and_bits() -> MlcpProblem:
+    """A large island that branches, a large dense one, and small ones."""
+    parts = [coupled(80, tree_pairs(80, 9), 2, block=6), random_box(150, 1, 1e2).problem.sparse.toarray(), np.eye(3)]
+    return problem_of(scipy.linalg.block_diag(*parts, coupled(6, tree_pairs(6, 1))))
+
+
+def test_islands_have_fronts_where_these_pay() -> None:
+    structure = IslandStructure.of_pattern(branches_and_bits().pattern)
+    symbolic, tree = structure.symbolic, structure.tree
+    assert tree is not None and tree is structure.tree
+    sizes = np.diff(symbolic.island_start)
+    nodes = np.diff(tree.node_begin[symbolic.island_start])
+    assert nodes[sizes == 480] > 10
+    assert not nodes[sizes != 480].any(), "neither small islands nor a dense one, which would be a single front"
+    fronts = front_costs(symbolic, tree)
+    assert (fronts[nodes > 0] < USEFUL_SHARE * structure.cost[0][nodes > 0]).all()
+    small = IslandStructure.of_pattern(random_box(12, 1).problem.pattern)
+    assert small.tree is None and small.work().factor.fronts.tree.nodes == 0
+
+
+def test_methods_that_factor_often_have_fronts_sooner() -> None:
+    """An island too cheap for fronts that a few pivots would use, and not for those of an interior point."""
+    problem = problem_of(coupled(60, tree_pairs(60, 5), 5, block=3))
+    quick = IslandStructure.of_pattern(problem.pattern)
+    skyline, plan = quick.cost[:, 0]
+    assert THOROUGH_SHARE * plan < skyline < QUICK_SHARE * plan
+    assert quick.tree is None and quick.thorough.tree is not None
+    assert quick.thorough.symbolic is quick.symbolic and quick.thorough is quick.thorough
+    assert (quick.thorough.pattern, quick.thorough.share) == (problem.pattern, THOROUGH_SHARE)
+
+
+def test_refactoring_has_neither_fronts_nor_rows_that_leave_a_factor() -> None:
+    problem = branches_and_bits()
+    structure = solvers.get("bpp-refactor").analyze(problem.pattern)
+    assert structure.tree is None and structure.thorough is structure
+    work = structure.work()
+    assert work.factor.rows.policy == ANEW and not work.cost.any(), "and no border"
+    assert solvers.get("bpp").analyze(problem.pattern).work().factor.rows.policy == CHEAPEST
+
+
+def test_a_workspace_that_is_lent_is_lent_once_and_comes_back_after_an_error() -> None:
+    structure = IslandStructure.of_pattern(branches_and_bits().pattern)
+    with structure.lent() as one, structure.lent() as other:
+        assert one is not other and structure.idle == []
+        for a, b in ((one.tables.search, other.tables.search), (one.tables.factor.last, other.tables.factor.last)):
+            assert not np.shares_memory(a[0] if isinstance(a, tuple) else a, b[0] if isinstance(b, tuple) else b)
+    assert len(structure.idle) == 2
+    with pytest.raises(ZeroDivisionError), structure.lent():
+        raise ZeroDivisionError
+    assert len(structure.idle) == 2
 
 
 def test_options_are_part_of_the_key_of_a_structure() -> None:

@@ -138,8 +138,8 @@ class BlockPivoting(PivotingSolver):
 
     def find(self, problem: MlcpProblem, warm_start: Start) -> tuple[np.ndarray, np.ndarray, int, int]:
         """Multipliers and labels of a problem, as `search` finds them but not judged; pivots and factorisations."""
-        lam = np.empty(problem.size)
-        index_set = np.empty(problem.size, np.int64)
+        lam = np.zeros(problem.size)  # a problem that holds what is no number leaves them so
+        index_set = np.zeros(problem.size, np.int64)
         structure = self.analyze(problem.pattern)
         with structure.lent() as work:
             unsolved = self.pivot(problem, work, warm_start, lam, index_set)
