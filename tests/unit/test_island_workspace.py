@@ -26,7 +26,7 @@ from taut.solvers.island_workspace import (
     IslandStructure,
     SkylineWork,
 )
-from taut.structure.front_tree import front_costs
+from taut.structure.front_tree import front_costs, plant_tree
 from taut.tables import held
 
 
@@ -116,7 +116,7 @@ def test_nothing_that_a_solve_leaves_in_its_workspace_is_read_by_the_next(name: 
 
 def branches_and_bits() -> MlcpProblem:
     """A large island that branches, a large dense one, and small ones."""
-    parts = [coupled(80, tree_pairs(80, 9), 2, block=6), random_box(150, 1, 1e2).problem.sparse.toarray(), np.eye(3)]
+    parts = [coupled(80, tree_pairs(80, 9), 2, block=10), random_box(150, 1, 1e2).problem.sparse.toarray(), np.eye(3)]
     return problem_of(scipy.linalg.block_diag(*parts, coupled(6, tree_pairs(6, 1))))
 
 
@@ -126,12 +126,23 @@ def test_islands_have_fronts_where_these_pay() -> None:
     assert tree is not None and tree is structure.tree
     sizes = np.diff(symbolic.island_start)
     nodes = np.diff(tree.node_begin[symbolic.island_start])
-    assert nodes[sizes == 480] > 10
-    assert not nodes[sizes != 480].any(), "neither small islands nor a dense one, which would be a single front"
+    assert nodes[sizes == 800] > 10
+    assert not nodes[sizes != 800].any(), "neither small islands nor a dense one, which would be a single front"
     fronts = front_costs(symbolic, tree)
     assert (fronts[nodes > 0] < USEFUL_SHARE * structure.cost[0][nodes > 0]).all()
     small = IslandStructure.of_pattern(random_box(12, 1).problem.pattern)
     assert small.tree is None and small.work().factor.fronts.tree.nodes == 0
+
+
+def test_fronts_that_turn_out_not_to_pay_are_dropped() -> None:
+    """A long narrow chain is planned for, and its skyline costs less than its many small fronts."""
+    chain = scipy.sparse.diags_array([np.ones(2999), np.full(3000, 3.0), np.ones(2999)], offsets=[-1, 0, 1]).tocsr()
+    structure = IslandStructure.of_pattern(MlcpProblem.from_matrix(chain, np.zeros(3000)).pattern).thorough
+    skyline, plan = structure.cost[:, 0]
+    assert skyline > THOROUGH_SHARE * plan
+    planned = plant_tree(structure.pattern, structure.symbolic, np.array([0]))
+    assert front_costs(structure.symbolic, planned)[0] > USEFUL_SHARE * skyline
+    assert structure.tree is None
 
 
 def test_methods_that_factor_often_have_fronts_sooner() -> None:
@@ -151,7 +162,9 @@ def test_refactoring_has_neither_fronts_nor_rows_that_leave_a_factor() -> None:
     assert structure.tree is None and structure.thorough is structure
     work = structure.work()
     assert work.factor.rows.policy == ANEW and not work.cost.any(), "and no border"
-    assert solvers.get("bpp").analyze(problem.pattern).work().factor.rows.policy == CHEAPEST
+    dense = random_box(150, 1).problem.pattern
+    policies = [solvers.get(name).analyze(dense).work().factor.rows.policy for name in ("bpp-refactor", "bpp")]
+    assert policies == [ANEW, CHEAPEST]
 
 
 def test_a_workspace_that_is_lent_is_lent_once_and_comes_back_after_an_error() -> None:
