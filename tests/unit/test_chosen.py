@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+import scipy.linalg
 from matrix_examples import EXAMPLES, coupled, problem_of, tree_pairs
 
 from taut.linalg.chosen import FRONTS, LARGEST, ROWS, TAKEN, WAY, WIDE_ABOVE, ChosenFactor
-from taut.linalg.downdated import ANEW, CHEAPEST, COPIES, DELETED
+from taut.linalg.downdated import ANEW, CHEAPEST, COPIES, DELETED, IN_USE
 from taut.linalg.fronts import MARK, VALID
 from taut.problem.generators import random_box
 from taut.structure import analyze_pattern
@@ -190,3 +191,20 @@ def test_indefinite_matrices_are_seen_both_ways() -> None:
             assert factor.factorise(0, size, labels, NO_SHIFT, dependent) < 0
             labels[bad] = 1
             check(factor, permuted, labels, NO_SHIFT, 0, size)
+
+
+def test_a_skyline_of_one_island_is_not_mistaken_for_the_factor_of_another() -> None:
+    """Rows left the factor of the wide island; the other one has fronts, and is small enough for a skyline."""
+    wide, small = random_box(160, 1, 1e2).problem.sparse.toarray(), coupled(6, tree_pairs(6, 1))
+    matrix = scipy.linalg.block_diag(wide, small)
+    sizes = np.diff(analyze_pattern(problem_of(matrix).pattern).island_start)
+    factor, permuted = planted(matrix, np.flatnonzero(sizes == 6))
+    starts, labels = factor.symbolic.island_start, np.zeros(166, np.int64)
+    large, little = (int(np.flatnonzero(sizes == size)[0]) for size in (160, 6))
+    for tight in ([], [150], [150, 155]):
+        labels[:] = 0
+        labels[starts[large] + np.array(tight, np.int64)] = 1
+        for island in (large, little, large):
+            check(factor, permuted, labels, NO_SHIFT, int(starts[island]), int(starts[island + 1]))
+            assert factor.last[WAY] == ROWS
+            assert factor.rows.state[IN_USE] == (island == large)

@@ -13,7 +13,7 @@ from taut import solvers
 from taut.problem import MlcpProblem, Pattern, machines
 from taut.problem.generators import chain, random_box
 from taut.problem.machines import families
-from taut.problem.solution import MlcpSolution, Status
+from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.solvers import condensing
 from taut.solvers.block_pivoting import BlockPivoting
 from taut.solvers.island_workspace import IslandStructure
@@ -119,6 +119,26 @@ def test_a_start_at_the_solution_needs_no_border_and_one_beside_it_does(name: st
     other, w = bordered(GRAPHS[name], 5)
     moved = MlcpProblem(other.pattern, other.values, 0.7 * other.bias, other.lower, other.upper)
     agree(moved, solvers.get("bpp").solve(moved, cold))
+
+
+def test_the_search_on_a_border_starts_where_the_first_pivot_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    starts: list[WarmStart | None] = []
+    find = BlockPivoting.find
+
+    def seen(self, problem, start):
+        starts.append(start)
+        return find(self, problem, start)
+
+    monkeypatch.setattr(BlockPivoting, "find", seen)
+    problem, _ = bordered(GRAPHS["tree"], 5)
+    cold = solvers.get("bpp").solve(problem)
+    beside = cold.index_set.copy()
+    beside[np.flatnonzero(beside)[0]] = 0
+    warm = solvers.get("bpp").solve(problem, WarmStart(beside, cold.lam))
+    assert starts[0] is None and starts[1] is not None
+    assert np.count_nonzero(starts[1].index_set) == cold.tight_count, "one pivot put the row back"
+    np.testing.assert_array_equal(warm.index_set, cold.index_set)
+    assert warm.iterations == 2, "one pivot on all rows, and one on the border"
 
 
 def test_islands_without_bounds_need_one_factor_and_no_border(calls: list[str]) -> None:

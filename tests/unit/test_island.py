@@ -114,3 +114,13 @@ def test_what_a_border_found_is_taken_only_if_it_is_exact_on_all_rows() -> None:
     wrong[np.flatnonzero(FEW & ~tight)[0]] = True
     search.lam[:], search.index_set[:] = lam[order] * root, -wrong[order].astype(np.int64)
     assert take_border(work.handle, 0) == 0
+    lost = -tight[order].astype(np.int64)
+    lost[np.flatnonzero(lost)[0]] = 0
+    search.lam[:], search.index_set[:] = lam[order] * root, lost
+    assert take_border(work.handle, 0) == 0, "a free row has a slack, although lam is at the bound that it asks for"
+    place = int(np.flatnonzero(tight[order])[0])
+    search.bias[place] -= w[order][place] / root[place] + 1e-8
+    search.lam[:], search.index_set[:] = lam[order] * root, -tight[order].astype(np.int64)
+    assert take_border(work.handle, 0) == 0, "a tight row has a slack of the wrong sign, if only a little"
+    search.bias[place] += 2e-8
+    assert take_border(work.handle, 0) == 1

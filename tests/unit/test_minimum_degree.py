@@ -138,12 +138,14 @@ def test_rows_of_a_joint_are_one_group_and_apart_where_one_of_them_is_late() -> 
 def test_groups_whose_hashes_meet_are_not_joined() -> None:
     """A table as small as it may be is full of collisions."""
     size = 120
-    matrix = coupled(size, random_pairs(size, 400, 8))
-    pattern = problem_of(matrix).pattern
-    group, leader = np.empty((2, size), np.int64)
-    zeros = np.zeros(size, np.int64)
-    count = group_rows(pattern.indptr, pattern.indices, zeros, np.empty(128, np.int64), group, leader)
-    assert count == np.unique(matrix != 0.0, axis=0).shape[0]
+    for seed in range(20):
+        matrix = coupled(size // 3, random_pairs(size // 3, 150, seed), seed, block=3)
+        late = (np.random.default_rng(seed).random(size) < 0.5).astype(np.int64)
+        expected = np.unique(np.column_stack([matrix != 0.0, late]), axis=0).shape[0]
+        pattern = problem_of(matrix).pattern
+        group, leader = np.empty((2, size), np.int64)
+        table = np.empty(1 << int(expected).bit_length(), np.int64)
+        assert group_rows(pattern.indptr, pattern.indices, late, table, group, leader) == expected
 
 
 def test_all_rows_late_are_one_front() -> None:
