@@ -62,7 +62,8 @@ class ChosenFactor(NamedTuple):
         """
         shared: Any = held(symbolic)  # one handle for two
         plain = SkylineFactor.of(shared, entries)
-        wide = exchanges and tree is None and WIDE_ABOVE * symbolic.size < symbolic.profile <= LARGEST
+        rows_of_largest = int(np.diff(symbolic.island_start).max(initial=0))
+        wide = exchanges and tree is None and WIDE_ABOVE * rows_of_largest < symbolic.profile <= LARGEST
         rows = DowndatedFactor.of(symbolic, CHEAPEST, plain=plain) if wide else no_exchanges()
         fronts = no_fronts() if tree is None else FrontFactor.of(tree, plain.entries)
         return cls(shared, plain, rows, fronts, np.zeros(TAKEN + WAYS, np.int64))
@@ -76,7 +77,7 @@ class ChosenFactor(NamedTuple):
         """Take a matrix; see `Factor.load`."""
         from taut.linalg import chosen_factor_kernels as kernels
 
-        return kernels.load(self, values, scale)
+        return kernels.load(held(self), values, scale)
 
     def multiply(self, begin: int, end: int, lam: np.ndarray, bias: np.ndarray, w_out: np.ndarray) -> None:
         """w = A~ lam + b on a part; see `Factor.multiply`."""
@@ -88,13 +89,13 @@ class ChosenFactor(NamedTuple):
         """Factor the free rows of a part; see `Factor.factorise`."""
         from taut.linalg import chosen_factor_kernels as kernels
 
-        return kernels.factorise(self, begin, end, index_set, shift, dependent_out)
+        return kernels.factorise(held(self), begin, end, index_set, shift, dependent_out)
 
     def solve(self, rhs: np.ndarray, x_out: np.ndarray) -> None:
         """Solve with the last factor; see `Factor.solve`."""
         from taut.linalg import chosen_factor_kernels as kernels
 
-        kernels.solve(self, rhs, x_out)
+        kernels.solve(held(self), rhs, x_out)
 
 
 @cache

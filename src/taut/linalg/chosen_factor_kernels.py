@@ -95,13 +95,18 @@ def factorise(factor: ChosenFactor, begin: int, end: int, index_set: Wholes, shi
     return found
 
 
+@kernel(apart=True)
+def solve_by_fronts(factor: ChosenFactor, rhs: Reals, x_out: Reals) -> None:
+    """Solve with the fronts of the part that was factored last; see `solve_fronts`."""
+    solve_fronts(factor.fronts, factor.last[BEGIN], factor.last[END], rhs, x_out)
+
+
 @method(ChosenFactor)
 def solve(factor: ChosenFactor, rhs: Reals, x_out: Reals) -> None:
     """Solve with the last factor; see `Factor.solve`."""
-    last = factor.last
-    if last[WAY] == FRONTS:
-        solve_fronts(factor.fronts, last[BEGIN], last[END], rhs, x_out)
-    elif last[WAY] == ROWS:
+    if factor.last[WAY] == FRONTS:
+        solve_by_fronts(factor, rhs, x_out)
+    elif factor.last[WAY] == ROWS:
         factor.rows.solve(rhs, x_out)
     else:
         factor.plain.solve(rhs, x_out)

@@ -18,6 +18,7 @@ from taut.solvers.condensing import search_borders
 from taut.solvers.island_workspace import (
     BORDER,
     CODE,
+    FACTORIZATIONS,
     LIMIT,
     PIVOT_CAPACITY,
     PIVOTS,
@@ -38,7 +39,7 @@ class BlockPivoting(PivotingSolver):
     """
 
     name: ClassVar[str] = "bpp"
-    summary: ClassVar[str] = "block pivoting, skyline Cholesky of the free rows at every pivot; interior point if stuck"
+    summary: ClassVar[str] = "block pivoting, at every pivot the factor that should cost least; interior point if stuck"
     exact: ClassVar[bool] = True
     accuracy: ClassVar[float] = 1e-9
 
@@ -96,8 +97,8 @@ class BlockPivoting(PivotingSolver):
             if unsolved and (report[:, STAGE] == BORDER).any():
                 unsolved = search_borders(self, structure, work, warm_start is not None)
                 store_result(work.handle, problem.lower, problem.upper, lam, index_set)
-            pivots = int(np.maximum.reduce(report[:, PIVOTS], initial=0))
-            found = self.conclude(given or problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, pivots)
+            pivots, factors = np.maximum.reduce(report[:, [PIVOTS, FACTORIZATIONS]], initial=0).tolist()
+            found = self.conclude(given or problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, factors)
             if unsolved == 0:
                 if found.status is not Status.ITERATION_LIMIT:
                     return found

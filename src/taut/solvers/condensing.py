@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 CERTIFYING_PIVOTS = 3
 """Pivots on all rows from the index set that was found, where that is not exact; one is usual."""
 KEPT_BORDERS = 16
-"""Borders of one workspace that are kept, of other islands or with bounds at other rows."""
+"""Borders that a workspace keeps beside one an island: those with bounds at other rows."""
 
 
 def search_borders(solver: BlockPivoting, structure: IslandStructure, work: Workspace, warm: bool) -> int:
@@ -77,7 +77,7 @@ def border_of(structure: IslandStructure, work: Workspace, island: int) -> Borde
         late[symbolic.order[begin:end]] = bounded
         tree = plant_tree(structure.pattern, symbolic, np.array([island]), late)
         border = Border(tree, work.tables.factor.plain.entries, symbolic.size)
-        if len(work.borders) == KEPT_BORDERS:
+        if len(work.borders) == KEPT_BORDERS + symbolic.island_count:
             work.borders.clear()
         work.borders[key] = border
     return border

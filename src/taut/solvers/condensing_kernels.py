@@ -49,6 +49,9 @@ def search_border(work: SkylineWork, border: BorderWork, inner: SkylineWork, isl
         k = tree.position[start + j]
         border.real[LOWER, j], border.real[UPPER, j] = search.lower[k], search.upper[k]
         border.real[LAM, j], border.index_set[j] = search.lam[k], search.index_set[k]
+    for j in range(tree.first[tree.node_begin[end]] - start, border.index_set.size):
+        border.real[BIAS, j] = border.real[LOWER, j] = border.real[UPPER, j] = border.real[LAM, j] = 0.0
+        border.index_set[j] = -1
     unsolved = solve_islands(
         inner, border.matrix, border.real[BIAS], border.real[LOWER], border.real[UPPER], border.index_set,
         border.real[LAM], limit, border.real[LAM], border.index_set,
@@ -56,4 +59,7 @@ def search_border(work: SkylineWork, border: BorderWork, inner: SkylineWork, isl
     for k in range(inner.report.shape[0]):
         work.report[island, PIVOTS] += inner.report[k, PIVOTS]
         work.report[island, FACTORIZATIONS] += inner.report[k, FACTORIZATIONS]
-    return adopt_border(work, border, island) if unsolved == 0 else 0
+    if unsolved != 0:
+        return -1 if unsolved < 0 else 0
+    exact: int = adopt_border(work, border, island)
+    return exact
