@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import taut.linalg.downdated_factor_kernels  # noqa: F401  gives DowndatedFactor its methods
 from taut.kernel import kernel
-from taut.linalg.chosen import BEGIN, END, FRONTS, ROWS, TAKEN, WAY, ChosenFactor
-from taut.linalg.downdated import IN_USE
+from taut.linalg.chosen import ANEW, BEGIN, END, FRONTS, ROWS, TAKEN, WAY, WAYS, ChosenFactor
+from taut.linalg.downdated import CHEAPEST
+from taut.linalg.downdated_factor_kernels import forget_factors
 from taut.linalg.front_kernels import factor_fronts, mark_fronts, solve_fronts
 from taut.linalg.fronts import DROPPED, MARK, TIGHT, VALID, FrontFactor
 from taut.linalg.skyline import SkylineFactor
@@ -50,15 +50,16 @@ def load(factor: ChosenFactor, values: Reals, scale: Reals) -> int:
     """
     for k in range(factor.fronts.state.shape[1]):
         factor.fronts.state[VALID, k] = 0
-    factor.last[TAKEN + ROWS] = 0
-    factor.last[TAKEN + FRONTS] = 0
-    return factor.rows.load(values, scale)
+    for way in range(WAYS):
+        factor.last[TAKEN + way] = 0
+    forget_factors(factor.rows)
+    return factor.plain.load(values, scale)
 
 
 @method(ChosenFactor)
 def multiply(factor: ChosenFactor, begin: int, end: int, lam: Reals, bias: Reals, w_out: Reals) -> None:
     """w = A~ lam + b on a part; see `Factor.multiply`."""
-    factor.rows.multiply(begin, end, lam, bias, w_out)
+    factor.plain.multiply(begin, end, lam, bias, w_out)
 
 
 @kernel(apart=True)
@@ -69,25 +70,27 @@ def factor_cheaper(
 
     Writes:  the factor; dependent_out
     """
-    fronts, skyline = factor.fronts, factor.rows.plain
+    fronts, skyline = factor.fronts, factor.plain
     mark_fronts(fronts, begin, end, index_set, 1 if shift.size > 0 else 0)
     number_free(skyline, begin, end, index_set)
     if fronts_cost(fronts, begin, end) < skyline_cost(skyline):
         factor.last[WAY] = FRONTS
         return factor_fronts(fronts, begin, end, shift, dependent_out)
-    factor.rows.state[IN_USE] = 0
     return factor_numbered(skyline, shift, dependent_out)
 
 
 @method(ChosenFactor)
 def factorise(factor: ChosenFactor, begin: int, end: int, index_set: Wholes, shift: Reals, dependent_out: Flags) -> int:
     """Factor the free rows of a part in the way that costs least; see `Factor.factorise`."""
-    last, node_begin = factor.last, factor.fronts.tree.node_begin
-    last[WAY], last[BEGIN], last[END] = ROWS, begin, end
-    if node_begin[begin] == node_begin[end]:
+    last, tree = factor.last, factor.fronts.tree
+    last[WAY], last[BEGIN], last[END] = ANEW, begin, end
+    if tree.parent.size > 0 and tree.node_begin[begin] < tree.node_begin[end]:
+        found = factor_cheaper(factor, begin, end, index_set, shift, dependent_out)
+    elif factor.rows.policy == CHEAPEST:
+        last[WAY] = ROWS
         found = factor.rows.factorise(begin, end, index_set, shift, dependent_out)
     else:
-        found = factor_cheaper(factor, begin, end, index_set, shift, dependent_out)
+        found = factor.plain.factorise(begin, end, index_set, shift, dependent_out)
     last[TAKEN + last[WAY]] += 1
     return found
 
@@ -98,5 +101,7 @@ def solve(factor: ChosenFactor, rhs: Reals, x_out: Reals) -> None:
     last = factor.last
     if last[WAY] == FRONTS:
         solve_fronts(factor.fronts, last[BEGIN], last[END], rhs, x_out)
-    else:
+    elif last[WAY] == ROWS:
         factor.rows.solve(rhs, x_out)
+    else:
+        factor.plain.solve(rhs, x_out)

@@ -105,7 +105,7 @@ class BlockPivoting(PivotingSolver):
                 verdict = judge(problem, lam)
                 doubtful = verdict.violation > np.minimum(self.accuracy * verdict.scale, HIDDEN_ABOVE * verdict.data)
                 report[doubtful, CODE] = LIMIT
-            solution = self.iterate(problem, structure, work, warm_start)
+            solution = self.iterate(problem, work, warm_start)
         return found if found.solved and not solution.solved else solution
 
     def pivot(
@@ -125,13 +125,9 @@ class BlockPivoting(PivotingSolver):
         )  # fmt: skip
         return unsolved
 
-    def iterate(
-        self, problem: MlcpProblem, structure: IslandStructure, work: Workspace, warm_start: Start
-    ) -> MlcpSolution:
-        """Go on with the interior-point method on the islands that are not solved."""
-        from taut.solvers.interior_point import finish_by_interior_point, load_search
+    def iterate(self, problem: MlcpProblem, work: Workspace, warm_start: Start) -> MlcpSolution:
+        """Go on with the interior-point method on the islands of a workspace that are not solved."""
+        from taut.solvers.interior_point import finish_by_interior_point
 
-        with structure.thorough.lent() as patient:
-            load_search(problem, work, patient)
-            start = None if warm_start is None else start_arrays(problem.size, warm_start)[1]
-            return finish_by_interior_point(self, problem, patient, start)
+        start = None if warm_start is None else start_arrays(problem.size, warm_start)[1]
+        return finish_by_interior_point(self, problem, work, start)

@@ -190,7 +190,8 @@ def pivot_islands(
     for island in range(first, last):
         begin, end = island_start[island], island_start[island + 1]
         cold = is_cold(begin, end, work.search) if stage == FIRST else 0
-        if stage == FIRST and is_worth_condensing(begin, end, work.cost[island], cold, work.search) == 1:
+        pivot, plan = work.cost[0, island], work.cost[1, island]
+        if stage == FIRST and is_worth_condensing(begin, end, pivot, plan, cold, work.search) == 1:
             left = pivot_part(work, island, island + 1, FIRST, 1 - cold, FIRM, 0.0)
             if left == 1:
                 work.report[island, STAGE] = BORDER

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -21,4 +20,4 @@ class BlockPivotingRefactor(BlockPivoting):
 
     def make_structure(self, pattern: Pattern) -> IslandStructure:
         """Order, islands and envelope of a pattern, with workspaces."""
-        return IslandStructure(pattern, analyze_pattern(pattern), math.inf)
+        return IslandStructure(pattern, analyze_pattern(pattern), plain=True)

@@ -23,20 +23,21 @@ def adopt_border(work: SkylineWork, border: BorderWork, island: int) -> int:
     for k in range(begin, end):
         search.index_set[k] = 0
     start = tree.first[tree.node_begin[end] - 1]
-    for j in range(border.index_set.size):
-        search.index_set[tree.position[start + j]] = border.index_set[j]
+    for c in range(start, tree.first[tree.node_begin[end]]):
+        search.index_set[tree.position[c]] = border.index_set[c - start]
     exact: int = take_border(work, island)
     return exact
 
 
 @kernel()
-def search_border(work: SkylineWork, border: BorderWork, island: int, limit: int) -> int:
+def search_border(work: SkylineWork, border: BorderWork, inner: SkylineWork, island: int, limit: int) -> int:
     """Eliminate all rows of an island but those of its border, and pivot on these.
 
-    Writes:  the border; of the island in the work: what `adopt_border` writes, pivots and factorisations
+    Writes:  the border; `inner`, where its problem is pivoted on; of the island in the work what `adopt_border` writes,
+             pivots and factorisations
     Returns: 1 if the island is solved, 0 if the border has more to find out, -1 if that makes no sense
     """
-    search, tree, inner = work.search, border.factor.tree, border.inner
+    search, tree = work.search, border.factor.tree
     island_start = work.factor.symbolic.island_start
     begin, end = island_start[island], island_start[island + 1]
     dependent = condense_part(border.factor, begin, end, border.free, search.bias, border.matrix, border.real[BIAS])
@@ -44,7 +45,7 @@ def search_border(work: SkylineWork, border: BorderWork, island: int, limit: int
         work.report[island, CODE] = INDEFINITE
         return -1
     start = tree.first[tree.node_begin[end] - 1]
-    for j in range(border.index_set.size):
+    for j in range(tree.first[tree.node_begin[end]] - start):
         k = tree.position[start + j]
         border.real[LOWER, j], border.real[UPPER, j] = search.lower[k], search.upper[k]
         border.real[LAM, j], border.index_set[j] = search.lam[k], search.index_set[k]

@@ -23,6 +23,8 @@ PIVOT_ROW, PIVOT_ENTRY = 25.0, 2.2
 """The rest of a pivot: numbers and labels of a row, an entry of the lower triangle in two products with the matrix."""
 DETOUR, DETOUR_SHARE = 15e3, 1.5
 """The way over the border: at all, and in pivots on all rows."""
+PATTERN_USES = 4.0
+"""Solves with one pattern, at least: what planning is shared by. Contacts that come and go make new patterns."""
 WARM_PIVOTS, COLD_PIVOTS = 6.0, 12.0
 """Pivots that are made on a border: after one on all rows that did not fit, and from no start. A guess at what comes;
 steps of the interior-point method cost more than a pivot and count for more than one."""
@@ -52,16 +54,16 @@ def pivot_time(rows, entries, stored, products):
     return PIVOT_ROW * rows + PIVOT_ENTRY * entries + skyline_time(rows, stored, products)
 
 
-@kernel("float64(float64, float64, int64)")
-def border_gain(pivot, bounded, cold):
+@kernel("float64(float64, float64, float64, int64)")
+def border_gain(pivot, plan, bounded, cold):
     """What is gained if rows without bounds are eliminated first, and pivots are on the others: a dense problem.
 
-    Args:  time of a pivot on all rows; number of rows that have bounds; 1 from no start, else 0
+    Args:  times of a pivot on all rows and of planning; number of rows that have bounds; 1 from no start, else 0
     """
     entries = 0.5 * bounded * bounded
     small = pivot_time(bounded, entries, entries, bounded * bounded * bounded / 6.0)
     pivots = COLD_PIVOTS if cold == 1 else WARM_PIVOTS
-    return pivots * (pivot - small) - DETOUR - DETOUR_SHARE * pivot
+    return pivots * (pivot - small) - DETOUR - DETOUR_SHARE * pivot - plan / PATTERN_USES
 
 
 @kernel("float64(int64, int64)")
