@@ -1,4 +1,4 @@
-"""Block principal pivoting with a skyline Cholesky factor of the free rows at every pivot."""
+"""Block principal pivoting with the Cholesky factor that is predicted to cost least at every pivot."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ from taut.structure.pattern import Pattern
 class BlockPivoting(PivotingSolver):
     """Block principal pivoting, island by island, from a warm index set.               [Lefebvre2020, Alg. 2.1]
 
-    Each pivot factors the free rows in an envelope of their own, so tight rows cost nothing.
+    Each pivot factors the free rows in the cheapest way, see `ChosenFactor`; where few rows have bounds, pivots are on
+    these alone, see `condensing`.
     """
 
     name: ClassVar[str] = "bpp"

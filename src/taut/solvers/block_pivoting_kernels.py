@@ -258,7 +258,7 @@ def solve_islands(
     lam_out: Reals,
     index_set_out: Wholes,
 ) -> int:
-    """`solve_with` skyline factors, by kernels that are compiled once for all who call them."""
+    """`solve_with` the factor that chooses, by kernels that are compiled once for all who call them."""
     if load_islands(work, values, bias, lower, upper, start_set, start_lam) == 0:
         return -1
     unsolved: int = pivot_islands(work, 0, work.report.shape[0], FIRST, limit, HASTY, 0.0)

@@ -13,7 +13,7 @@ from taut.structure.symbolic import analyze_pattern
 
 @dataclass(frozen=True)
 class BlockPivotingRefactor(BlockPivoting):
-    """`bpp` without fronts: each pivot factors the free rows anew, in an envelope of their own."""
+    """`bpp` without fronts, borders and exchanges: each pivot factors the free rows anew, in their own envelope."""
 
     name: ClassVar[str] = "bpp-refactor"
     summary: ClassVar[str] = "block pivoting, skyline Cholesky of the free rows at every pivot"
