@@ -11,7 +11,17 @@ import pytest
 
 import taut.benchmarks
 from taut import solvers
-from taut.benchmarks import _clock, _factor_speed, _fill, _pivot_growth, _pivot_times, _sequences, _tables, pivoting
+from taut.benchmarks import (
+    _clock,
+    _downdate_error,
+    _factor_speed,
+    _fill,
+    _pivot_growth,
+    _pivot_times,
+    _sequences,
+    _tables,
+    pivoting,
+)
 from taut.errors import InputError
 from taut.problem import machines
 from taut.problem.dump import ProblemFolder, SolvedProblem
@@ -30,7 +40,7 @@ def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch):
     rows = pivoting.run(quick=True, out=tmp_path)
     json.dumps(rows, allow_nan=False)
     parts = {name: [row for row in rows if row["part"] == name] for name in dict.fromkeys(row["part"] for row in rows)}
-    assert list(parts) == ["sequences", "times", "break-even", "fill", "growth", "factor speed"]
+    assert list(parts) == ["sequences", "times", "downdate error", "break-even", "fill", "growth", "factor speed"]
     assert [row["sequence"] for row in parts["sequences"]] == [*machines.names(), "chain_wrap"]
     assert all(row["unsolved"] == 0 for row in parts["times"])
     assert {row["method"] for row in parts["times"]} == {solver.name for solver in _pivot_times.methods()}
@@ -132,6 +142,29 @@ def test_entries_of_factors_are_counted():
     assert _fill.envelope_size(arrow) == _fill.factor_size(arrow) == 21
     arrow = arrow[::-1, ::-1]
     assert _fill.envelope_size(arrow) == _fill.factor_size(arrow) == 11
+
+
+def test_errors_of_downdating_are_those_of_factors_that_rows_were_taken_out_of(sequence):
+    rows = _downdate_error.error_rows(sequence, 3)
+    assert [(row["storage"], row["policy"]) for row in rows] == [
+        (storage, policy) for storage in ("dense", "skyline") for policy in ("first", "incremental")
+    ]
+    for row in rows:
+        assert row["frames"] == 3 and 0 < row["compared"] < row["factors"] and row["doubtful"] == 0
+        assert 0.0 < row["min"] <= row["median"] <= row["max"] == row["max_used"] < 1e-10
+        assert row["of_estimate"] < 1.0
+    assert _downdate_error.error_rows(_sequences.Sequence("at rest", []), 3) == []
+
+
+def test_factors_that_are_refused_are_compared_as_well(sequence):
+    frame = sequence.with_tight_rows(1)[0]
+    compared = _downdate_error.Comparison(frame.problem, "skyline")
+    assert all(used for _, _, used in compared.errors["first"])
+    factor = compared.factors["first"]
+    factor.state[_downdate_error.IN_USE] = 0
+    assert _downdate_error.changed_triangle(factor).shape[0] == np.count_nonzero(factor.real[1, : frame.problem.size])
+    assert factor.state[_downdate_error.IN_USE] == 0
+    assert _downdate_error.spread(np.array([1.0, 3.0]), np.zeros(2), np.array([1.0, 0.0]))["max_used"] == 1.0
 
 
 def test_ordering_makes_the_envelope_smaller(sequence):

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from taut.benchmarks import _pivot_figures as figures
+from taut.benchmarks._downdate_error import error_rows
 from taut.benchmarks._factor_speed import speed_rows
 from taut.benchmarks._fill import fill_row
 from taut.benchmarks._pivot_growth import break_even_rows, growth_rows
@@ -42,6 +43,7 @@ class Effort:
     Attributes:
         story: frames of a machine.
         frames: of a sequence that are timed, at most.
+        compared: frames whose factors are compared with new ones, at most.
         rounds: repeats of each solve.
         recorded: scenes that are run.
         growth: rows of chains and piles.
@@ -51,6 +53,7 @@ class Effort:
 
     story: int
     frames: int
+    compared: int
     rounds: int
     recorded: dict[str, tuple[dict[str, Any], float]]
     growth: tuple[int, ...]
@@ -59,9 +62,9 @@ class Effort:
 
 
 FULL = Effort(
-    60, 20, 7, RECORDED, (250, 500, 1000, 2000, 5000), (50, 100, 200, 400, 800), (0.01, 0.05, 0.1, 0.15, 0.25)
+    60, 20, 1000, 7, RECORDED, (250, 500, 1000, 2000, 5000), (50, 100, 200, 400, 800), (0.01, 0.05, 0.1, 0.15, 0.25)
 )
-QUICK = Effort(8, 3, 1, QUICK_RECORDED, (60, 120), (20, 40), (0.05, 0.2))
+QUICK = Effort(8, 3, 3, 1, QUICK_RECORDED, (60, 120), (20, 40), (0.05, 0.2))
 
 
 def run(quick: bool = False, out: Path = OUT, problems: Path | None = None) -> list[dict[str, Any]]:
@@ -79,6 +82,7 @@ def run(quick: bool = False, out: Path = OUT, problems: Path | None = None) -> l
     tables: dict[str, list[dict[str, Any]]] = {
         "sequences": [sequence.row() for sequence in sequences],
         "times": [row for sequence in sequences for row in time_rows(sequence, effort.frames, effort.rounds)],
+        "downdate error": [row for sequence in sequences for row in error_rows(sequence, effort.compared)],
         "break-even": break_even_rows(effort.break_even, effort.shares, effort.rounds),
         "fill": [fill_row(sequence) for sequence in sequences],
         "growth": growth_rows(effort.growth, effort.rounds),
