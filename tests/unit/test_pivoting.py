@@ -12,6 +12,8 @@ import pytest
 import taut.benchmarks
 from taut import solvers
 from taut.benchmarks import (
+    _boxes,
+    _cache,
     _clock,
     _downdate_error,
     _factor_speed,
@@ -40,7 +42,16 @@ def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch):
     rows = pivoting.run(quick=True, out=tmp_path)
     json.dumps(rows, allow_nan=False)
     parts = {name: [row for row in rows if row["part"] == name] for name in dict.fromkeys(row["part"] for row in rows)}
-    assert list(parts) == ["sequences", "times", "downdate error", "break-even", "fill", "growth", "factor speed"]
+    assert list(parts) == [
+        "sequences",
+        "times",
+        "downdate error",
+        "cache",
+        "break-even",
+        "fill",
+        "growth",
+        "factor speed",
+    ]
     assert [row["sequence"] for row in parts["sequences"]] == [*machines.names(), "chain_wrap"]
     assert all(row["unsolved"] == 0 for row in parts["times"])
     assert {row["method"] for row in parts["times"]} == {solver.name for solver in _pivot_times.methods()}
@@ -53,7 +64,7 @@ def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch):
         assert row["over_dense"] == pytest.approx(base["cpu_ms"] / row["cpu_ms"])
         assert (row["over_dense"] == 1.0) or row is not base
     assert sum("exponent" in row for row in parts["growth"]) == 2 * 2 * len(_pivot_times.methods())
-    for name in ("shares", "times", "break-even", "fill", "growth"):
+    for name in ("shares", "times", "break-even", "cache", "fill", "growth"):
         assert (tmp_path / f"{name}.png").stat().st_size > 5_000
         text = (tmp_path / f"{name}.csv").read_text()
         assert text.startswith("# cpu: ") and "# numba: " in text
@@ -165,6 +176,23 @@ def test_factors_that_are_refused_are_compared_as_well(sequence):
     assert _downdate_error.changed_triangle(factor).shape[0] == np.count_nonzero(factor.real[1, : frame.problem.size])
     assert factor.state[_downdate_error.IN_USE] == 0
     assert _downdate_error.spread(np.array([1.0, 3.0]), np.zeros(2), np.array([1.0, 0.0]))["max_used"] == 1.0
+
+
+def test_a_cache_without_room_lets_entries_go(sequence):
+    rows = _cache.cache_frame_rows([sequence], (64, 1), 3, 1)
+    large, small = _cache.cache_rows(rows)
+    assert (large["cap_MiB"], small["cap_MiB"]) == (64, 1) and large["frames"] == small["frames"] == 3
+    assert large["evicted"] == 0 and large["saved"] == 3 * large["entries"]
+    assert small["evicted"] > 0 and small["MiB_max"] <= 1.0 and small["entries"] < large["entries"]
+    assert large["hits"] <= large["restored"] <= large["asked"] and large["thesis_entries"] == 115.6
+    assert not any(isinstance(key, _cache.BlockPivotingCached) and key.cache_mebibytes == 64
+                   for frame in sequence.frames for key in frame.problem.pattern.structures)  # fmt: skip
+
+
+def test_boxes_that_fall_have_tight_rows(monkeypatch):
+    monkeypatch.setitem(_sequences.OWN_SCENES, "falling_boxes", lambda: _boxes.falling_boxes(3))
+    frames = _sequences.of_scene("falling_boxes", {}, 0.5).frames
+    assert frames[0].problem.size == 0 and any(frame.share > 0.0 for frame in frames)
 
 
 def test_ordering_makes_the_envelope_smaller(sequence):

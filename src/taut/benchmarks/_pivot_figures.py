@@ -83,6 +83,27 @@ def draw_break_even(out: Path, rows: Rows) -> None:
         hide(axes[len(panels) :])
 
 
+def draw_cache(out: Path, rows: Rows) -> None:
+    """How much faster pivoting is with a cache, and its size, frame by frame.         [Lefebvre2020, Figs. 3.1, 3.2]"""
+    names = list(dict.fromkeys(row["sequence"] for row in rows))
+    caps = list(dict.fromkeys(row["cap_MiB"] for row in rows))
+    title = "factors kept by their tight rows: speed-up over bpp-downdate (above), size (below)"
+    with sheet(out, title, 2, max(len(names), 1), (3.6, 2.6)) as axes:
+        for each, (column, name) in zip(axes, ((c, n) for c in ("speed_up", "MiB") for n in names), strict=False):
+            for cap, colour in zip(caps, COLOURS, strict=False):
+                own = [row for row in rows if (row["sequence"], row["cap_MiB"]) == (name, cap)]
+                each.plot([row["frame"] for row in own], [row[column] for row in own], "o-", markersize=3,
+                          color=colour, label=f"at most {cap} MiB")  # fmt: skip
+            each.set(xlabel="frame", title=name)
+            if column == "MiB":
+                each.set(ylabel="MiB", yscale="log")
+                each.tick_params(which="minor", labelleft=False)
+            else:
+                each.axhline(1.0, color="#666666", linewidth=0.8, linestyle="--")
+                each.set(ylabel="times faster", ylim=(0, None))
+        axes[0].legend(loc="best")
+
+
 def draw_fill(out: Path, sequences: list[Sequence]) -> None:
     """Pattern of A before and after ordering, with the envelope.                           [Lefebvre2020, Fig. 2.5]"""
     wide = min(len(sequences), PATTERNS)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from taut.benchmarks import _pivot_figures as figures
+from taut.benchmarks._cache import cache_frame_rows, cache_rows
 from taut.benchmarks._downdate_error import error_rows
 from taut.benchmarks._factor_speed import speed_rows
 from taut.benchmarks._fill import fill_row
@@ -45,6 +46,7 @@ class Effort:
         frames: of a sequence that are timed, at most.
         compared: frames whose factors are compared with new ones, at most.
         rounds: repeats of each solve.
+        caps: most mebibytes of caches.
         recorded: scenes that are run.
         growth: rows of chains and piles.
         break_even: rows of random matrices.
@@ -55,6 +57,7 @@ class Effort:
     frames: int
     compared: int
     rounds: int
+    caps: tuple[int, ...]
     recorded: dict[str, tuple[dict[str, Any], float]]
     growth: tuple[int, ...]
     break_even: tuple[int, ...]
@@ -62,9 +65,13 @@ class Effort:
 
 
 FULL = Effort(
-    60, 20, 1000, 7, RECORDED, (250, 500, 1000, 2000, 5000), (50, 100, 200, 400, 800), (0.01, 0.05, 0.1, 0.15, 0.25)
-)
-QUICK = Effort(8, 3, 3, 1, QUICK_RECORDED, (60, 120), (20, 40), (0.05, 0.2))
+    story=60, frames=20, compared=1000, rounds=7, caps=(2048, 256, 16), recorded=RECORDED,
+    growth=(250, 500, 1000, 2000, 5000), break_even=(50, 100, 200, 400, 800), shares=(0.01, 0.05, 0.1, 0.15, 0.25),
+)  # fmt: skip
+QUICK = Effort(
+    story=8, frames=3, compared=3, rounds=1, caps=(64, 1), recorded=QUICK_RECORDED, growth=(60, 120),
+    break_even=(20, 40), shares=(0.05, 0.2),
+)  # fmt: skip
 
 
 def run(quick: bool = False, out: Path = OUT, problems: Path | None = None) -> list[dict[str, Any]]:
@@ -79,10 +86,12 @@ def run(quick: bool = False, out: Path = OUT, problems: Path | None = None) -> l
     sequences = [*machine_sequences(effort.story), *recorded_sequences(effort.recorded)]
     if problems is not None:
         sequences.append(of_folder(problems))
+    cached = cache_frame_rows(sequences, effort.caps, effort.frames, effort.rounds)
     tables: dict[str, list[dict[str, Any]]] = {
         "sequences": [sequence.row() for sequence in sequences],
         "times": [row for sequence in sequences for row in time_rows(sequence, effort.frames, effort.rounds)],
         "downdate error": [row for sequence in sequences for row in error_rows(sequence, effort.compared)],
+        "cache": cache_rows(cached),
         "break-even": break_even_rows(effort.break_even, effort.shares, effort.rounds),
         "fill": [fill_row(sequence) for sequence in sequences],
         "growth": growth_rows(effort.growth, effort.rounds),
@@ -91,7 +100,9 @@ def run(quick: bool = False, out: Path = OUT, problems: Path | None = None) -> l
     for name, rows in tables.items():
         write_table(out / f"{file_name(name)}.csv", rows)
     write_table(out / "shares.csv", share_rows(sequences))
+    write_table(out / "cache-frames.csv", cached)
     draw(out, sequences, tables)
+    figures.draw_cache(out / "cache.png", cached)
     return [{"part": name} | row for name, rows in tables.items() for row in rows]
 
 
