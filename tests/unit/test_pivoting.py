@@ -16,6 +16,7 @@ from taut.benchmarks import (
     _cache,
     _clock,
     _downdate_error,
+    _factor_break_even,
     _factor_speed,
     _fill,
     _pivot_growth,
@@ -43,15 +44,9 @@ def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch):
     json.dumps(rows, allow_nan=False)
     parts = {name: [row for row in rows if row["part"] == name] for name in dict.fromkeys(row["part"] for row in rows)}
     assert list(parts) == [
-        "sequences",
-        "times",
-        "downdate error",
-        "cache",
-        "break-even",
-        "fill",
-        "growth",
-        "factor speed",
-    ]
+        "sequences", "times", "downdate error", "cache", "break-even", "factor break-even", "factor crossing", "fill",
+        "growth", "factor speed",
+    ]  # fmt: skip
     assert [row["sequence"] for row in parts["sequences"]] == [*machines.names(), "chain_wrap"]
     assert all(row["unsolved"] == 0 for row in parts["times"])
     assert {row["method"] for row in parts["times"]} == {solver.name for solver in _pivot_times.methods()}
@@ -64,7 +59,7 @@ def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch):
         assert row["over_dense"] == pytest.approx(base["cpu_ms"] / row["cpu_ms"])
         assert (row["over_dense"] == 1.0) or row is not base
     assert sum("exponent" in row for row in parts["growth"]) == 2 * 2 * len(_pivot_times.methods())
-    for name in ("shares", "times", "break-even", "cache", "fill", "growth"):
+    for name in ("shares", "times", "break-even", "cache", "factor-break-even", "fill", "growth"):
         assert (tmp_path / f"{name}.png").stat().st_size > 5_000
         text = (tmp_path / f"{name}.csv").read_text()
         assert text.startswith("# cpu: ") and "# numba: " in text
@@ -211,6 +206,36 @@ def test_flops_of_the_skyline_are_those_of_its_columns(problem):
     assert case.measure()["seconds"] >= 0.0
     row = _factor_speed.speed_rows({"case": problem}, 1)[0]
     assert row["dpotrf_rows"] ** 3 / 3 == pytest.approx(case.flops, rel=0.1)
+
+
+@pytest.mark.parametrize("width", [3, 40])
+def test_both_ways_to_factor_a_band_give_the_same(width):
+    case = _factor_break_even.BandCase(40, width)
+    matrix = np.maximum(0.0, 1.0 - np.abs(np.subtract.outer(range(40), range(40))) / (width + 1.0)) + 0.01 * np.eye(40)
+    np.testing.assert_allclose(case.factor.triangle()[1], np.linalg.cholesky(matrix), atol=1e-10)
+    assert case.behind[0] == np.count_nonzero(np.tril(np.abs(matrix) > 0.0)) and case.behind[-1] == 1.0
+    labels = np.zeros(40, np.int64)
+    labels[[4, 17]] = 1
+    assert set(case.leave(np.array([4, 17]))) == {"copy", "seconds"} and set(case.anew(labels)) == {"gather", "seconds"}
+    free = np.flatnonzero(labels == 0)
+    np.testing.assert_allclose(case.factor.triangle()[1], np.linalg.cholesky(matrix[np.ix_(free, free)]), atol=1e-10)
+    np.testing.assert_allclose(1.0 / case.plain.real[1, :38], np.diag(case.factor.triangle()[1]), atol=1e-10)
+    line = case.line(0.05, 1)
+    assert line["tight"] == 2 and line["flops_ratio"] > 0.0
+
+
+def test_crossings_are_where_a_ratio_is_one():
+    assert _factor_break_even.crossing([0.01, 0.1], [0.1, 10.0]) == pytest.approx(10**-1.5)
+    assert _factor_break_even.crossing([0.01, 0.1], [2.0, 10.0]) is None
+    rows = _factor_break_even.factor_break_even_rows((40,), (5,), (0.02, 0.9), 1)
+    assert [(row["envelope"], row["tight"]) for row in rows] == [
+        ("dense", 1),
+        ("dense", 36),
+        ("band 5", 1),
+        ("band 5", 36),
+    ]
+    dense, band = _factor_break_even.crossing_rows(rows)
+    assert 0.02 < band["cross_flops"] < dense["cross_flops"] < 0.9
 
 
 def test_break_even_and_growth_have_a_line_a_method_and_size():
