@@ -15,6 +15,7 @@ from taut.benchmarks import (
     _boxes,
     _cache,
     _clock,
+    _cost_model,
     _downdate_error,
     _factor_break_even,
     _factor_speed,
@@ -45,7 +46,7 @@ def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch):
     parts = {name: [row for row in rows if row["part"] == name] for name in dict.fromkeys(row["part"] for row in rows)}
     assert list(parts) == [
         "sequences", "times", "downdate error", "cache", "break-even", "factor break-even", "factor crossing", "fill",
-        "growth", "factor speed",
+        "growth", "factor speed", "cost model",
     ]  # fmt: skip
     assert [row["sequence"] for row in parts["sequences"]] == [*machines.names(), "chain_wrap"]
     assert all(row["unsolved"] == 0 for row in parts["times"])
@@ -222,6 +223,18 @@ def test_both_ways_to_factor_a_band_give_the_same(width):
     np.testing.assert_allclose(1.0 / case.plain.real[1, :38], np.diag(case.factor.triangle()[1]), atol=1e-10)
     line = case.line(0.05, 1)
     assert line["tight"] == 2 and line["flops_ratio"] > 0.0
+
+
+def test_costs_of_every_way_to_factor_are_predicted(monkeypatch, sequence):
+    monkeypatch.setattr(_cost_model, "SHORTEST", 0.0)
+    rows = _cost_model.cost_rows([sequence], 1, 1)
+    assert [row["function"] for row in rows] == [
+        "cost_of_copy", "cost_of_exchange, back", "cost_of_exchange, leaving", "cost_of_refactor", "dense_time",
+        "front_solve_time", "front_time, all", "front_time, changed", "plan_time", "skyline_time",
+    ]  # fmt: skip
+    assert all(0.0 < row["p5"] <= row["p50"] <= row["p95"] and row["most_in"] == "forklift" for row in rows)
+    monkeypatch.setattr(_cost_model, "SHORTEST", np.inf)
+    assert _cost_model.cost_rows([sequence], 1, 1) == []
 
 
 def test_crossings_are_where_a_ratio_is_one():

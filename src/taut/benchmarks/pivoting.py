@@ -17,6 +17,7 @@ from typing import Any
 
 from taut.benchmarks import _pivot_figures as figures
 from taut.benchmarks._cache import cache_frame_rows, cache_rows
+from taut.benchmarks._cost_model import cost_rows
 from taut.benchmarks._downdate_error import error_rows
 from taut.benchmarks._factor_break_even import crossing_rows, factor_break_even_rows
 from taut.benchmarks._factor_speed import speed_rows
@@ -46,6 +47,7 @@ class Effort:
         story: frames of a machine.
         frames: of a sequence that are timed, at most.
         compared: frames whose factors are compared with new ones, at most.
+        predicted: frames whose factors are timed to see whether their costs are predicted.
         rounds: repeats of each solve.
         caps: most mebibytes of caches.
         recorded: scenes that are run.
@@ -59,6 +61,7 @@ class Effort:
     story: int
     frames: int
     compared: int
+    predicted: int
     rounds: int
     caps: tuple[int, ...]
     recorded: dict[str, tuple[dict[str, Any], float]]
@@ -71,13 +74,13 @@ class Effort:
 
 
 FULL = Effort(
-    story=60, frames=20, compared=1000, rounds=7, caps=(2048, 256, 16), recorded=RECORDED,
+    story=60, frames=20, compared=1000, predicted=6, rounds=7, caps=(2048, 256, 16), recorded=RECORDED,
     growth=(250, 500, 1000, 2000, 5000), break_even=(50, 100, 200, 400, 800), shares=(0.01, 0.05, 0.1, 0.15, 0.25),
     factor_sizes=(250, 500, 1000, 2000, 3000), factor_widths=(30, 100, 200),
     factor_shares=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.25),
 )  # fmt: skip
 QUICK = Effort(
-    story=8, frames=3, compared=3, rounds=1, caps=(64, 1), recorded=QUICK_RECORDED, growth=(60, 120),
+    story=8, frames=3, compared=3, predicted=1, rounds=1, caps=(64, 1), recorded=QUICK_RECORDED, growth=(60, 120),
     break_even=(20, 40), shares=(0.05, 0.2), factor_sizes=(60, 120), factor_widths=(10,), factor_shares=(0.02, 0.5),
 )  # fmt: skip
 
@@ -107,6 +110,7 @@ def run(quick: bool = False, out: Path = OUT, problems: Path | None = None) -> l
         "fill": [fill_row(sequence) for sequence in sequences],
         "growth": growth_rows(effort.growth, effort.rounds),
         "factor speed": speed_rows(speed_cases(sequences, effort), effort.rounds),
+        "cost model": cost_rows(sequences, effort.predicted, effort.rounds),
     }
     for name, rows in tables.items():
         write_table(out / f"{file_name(name)}.csv", rows)
