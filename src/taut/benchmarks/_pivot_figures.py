@@ -97,6 +97,7 @@ def draw_factor_break_even(out: Path, rows: Rows, crossings: Rows) -> None:
                             color=colour, label=f"{100 * share:g} % tight")  # fmt: skip
             each.axhline(1.0, color="#666666", linewidth=0.8, linestyle="--")
             each.set(title=envelope, xlabel="rows", ylabel="times faster")
+            each.tick_params(which="minor", labelleft=False)
             plain_ticks(each, sizes)
         axes[min(len(envelopes), COLUMNS) - 1].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
         last = axes[len(envelopes)]
@@ -116,20 +117,18 @@ def draw_cache(out: Path, rows: Rows) -> None:
     """How much faster pivoting is with a cache, and its size, frame by frame.         [Lefebvre2020, Figs. 3.1, 3.2]"""
     names = list(dict.fromkeys(row["sequence"] for row in rows))
     caps = list(dict.fromkeys(row["cap_MiB"] for row in rows))
-    title = "factors kept by their tight rows: speed-up over bpp-downdate (above), size (below)"
-    with sheet(out, title, 2, max(len(names), 1), (3.6, 2.6)) as axes:
+    with sheet(out, "factors kept by their tight rows", 2, max(len(names), 1), (3.6, 2.6)) as axes:
         for each, (column, name) in zip(axes, ((c, n) for c in ("speed_up", "MiB") for n in names), strict=False):
             for cap, colour in zip(caps, COLOURS, strict=False):
                 own = [row for row in rows if (row["sequence"], row["cap_MiB"]) == (name, cap)]
                 each.plot([row["frame"] for row in own], [row[column] for row in own], "o-", markersize=3,
                           color=colour, label=f"at most {cap} MiB")  # fmt: skip
-            each.set(xlabel="frame", title=name)
             if column == "MiB":
-                each.set(ylabel="MiB", yscale="log")
+                each.set(title=f"{name}, size", xlabel="frame", ylabel="MiB", yscale="log")
                 each.tick_params(which="minor", labelleft=False)
             else:
                 each.axhline(1.0, color="#666666", linewidth=0.8, linestyle="--")
-                each.set(ylabel="times faster", ylim=(0, None))
+                each.set(title=f"{name}, over bpp-downdate", xlabel="frame", ylabel="times faster", ylim=(0, None))
         axes[0].legend(loc="best")
 
 
