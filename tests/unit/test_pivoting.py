@@ -234,7 +234,7 @@ def test_costs_of_every_way_to_factor_are_predicted(monkeypatch, sequence):
     ]  # fmt: skip
     assert all(0.0 < row["p5"] <= row["p50"] <= row["p95"] and row["most_in"] == "forklift" for row in rows)
     monkeypatch.setattr(_cost_model, "SHORTEST", np.inf)
-    assert _cost_model.cost_rows([sequence], 1, 1) == []
+    assert _cost_model.cost_rows([sequence], 1, 1) == _cost_model.cost_rows([_sequences.Sequence("no", [])], 1, 1) == []
 
 
 def test_crossings_are_where_a_ratio_is_one():

@@ -229,7 +229,7 @@ def cost_rows(sequences: list[Sequence], frames: int, rounds: int) -> list[dict[
     rng = np.random.default_rng(0)
     for sequence in sequences:
         filled = [frame for frame in sequence.frames if frame.problem.size]
-        for place in np.unique(np.linspace(0, len(filled) - 1, frames).astype(int)):
+        for place in np.unique(np.linspace(0, len(filled) - 1, min(frames, len(filled))).astype(int)):
             for name, predicted, measured in CostCase(filled[place], rounds).all_times(rng):
                 if measured >= SHORTEST:
                     ratios.setdefault(name, []).append((predicted / measured, sequence.name))
