@@ -229,8 +229,9 @@ def test_costs_of_every_way_to_factor_are_predicted(monkeypatch, sequence):
     monkeypatch.setattr(_cost_model, "SHORTEST", 0.0)
     rows = _cost_model.cost_rows([sequence], 1, 1)
     assert [row["function"] for row in rows] == [
-        "cost_of_copy", "cost_of_exchange, back", "cost_of_exchange, leaving", "cost_of_refactor", "dense_time",
+        "cost_of_copy", "cost_of_exchange, back", "cost_of_exchange, leaving", "cost_of_refactor",
         "front_solve_time", "front_time, all", "front_time, changed", "plan_time", "skyline_time",
+        "skyline_time, border",
     ]  # fmt: skip
     assert all(0.0 < row["p5"] <= row["p50"] <= row["p95"] and row["most_in"] == "forklift" for row in rows)
     monkeypatch.setattr(_cost_model, "SHORTEST", np.inf)

@@ -99,7 +99,9 @@ class CostCase:
         self.begin, self.end = self.symbolic.island_start[self.island : self.island + 2].tolist()
         self.entries = scaled_entries(problem, self.symbolic)
         self.skyline = SkylineTimes(self.symbolic, self.entries, self.begin, self.end)
-        self.changing = DowndatedFactor.of(self.symbolic, INCREMENTAL, entries=self.entries)
+        self.changing = DowndatedFactor.of(
+            self.symbolic, INCREMENTAL, plain=SkylineFactor.of(self.symbolic, self.entries)
+        )
         self.dependent, self.no_shift = np.zeros(problem.size, np.uint8), np.zeros(0)
         self.bounded = int(np.count_nonzero(np.isfinite(problem.lower) | np.isfinite(problem.upper)))
         self.solution = frame.index_set[self.symbolic.order]
@@ -122,13 +124,15 @@ class CostCase:
 
     def border_times(self) -> Found:
         """A dense factor of as many rows as have bounds."""
-        from taut.structure.cost_kernels import dense_time
+        from taut.structure.cost_kernels import skyline_time
 
         symbolic = band_structure(self.bounded, self.bounded)
         border = SkylineTimes(symbolic, band_entries(symbolic, self.bounded), 0, self.bounded)
         border.number(np.zeros(self.bounded, np.int64))
         if self.bounded:
-            yield "dense_time", dense_time(self.bounded), self.nanoseconds(timed(border.factor_and_solve))
+            n = float(self.bounded)
+            predicted = skyline_time(n, 0.5 * n * n, n * n * n / 6.0)
+            yield "skyline_time, border", predicted, self.nanoseconds(timed(border.factor_and_solve))
 
     def skyline_times(self, labels: np.ndarray) -> Found:
         """New factors of the free rows."""

@@ -26,6 +26,7 @@ from taut.linalg.downdated import (
     REFACTORED,
     DowndatedFactor,
 )
+from taut.linalg.skyline import SkylineFactor
 from taut.problem.mlcp import MlcpProblem
 from taut.structure.symbolic import analyze_pattern, natural_structure
 
@@ -59,8 +60,12 @@ class Comparison:
         dense = storage == "dense"
         symbolic = natural_structure(problem.pattern) if dense else analyze_pattern(problem.pattern)
         entries = scaled_entries(problem, symbolic)
-        self.factors = {name: DowndatedFactor.of(symbolic, policy, dense, entries) for name, policy in POLICIES.items()}
-        self.fresh = DowndatedFactor.of(symbolic, ANEW, dense, entries)
+        policies = POLICIES | {"fresh": ANEW}
+        self.factors = {
+            name: DowndatedFactor.of(symbolic, policy, dense, SkylineFactor.of(symbolic, entries))
+            for name, policy in policies.items()
+        }
+        self.fresh = self.factors.pop("fresh")
         self.errors: dict[str, list[tuple[float, float, bool]]] = {name: [] for name in POLICIES}
         self.asked = 0
         self.dependent = np.zeros(problem.size, np.uint8)

@@ -67,7 +67,7 @@ class BandCase:
     def __init__(self, size: int, width: int) -> None:
         self.symbolic = band_structure(size, width)
         entries = band_entries(self.symbolic, width)
-        self.factor = DowndatedFactor.of(self.symbolic, FROM_FIRST, entries=entries)
+        self.factor = DowndatedFactor.of(self.symbolic, FROM_FIRST, plain=SkylineFactor.of(self.symbolic, entries))
         self.plain = SkylineFactor.of(self.symbolic, entries)
         self.factor.factorise(0, size, np.zeros(size, np.int64), np.zeros(0), np.zeros(size, np.uint8))
         heights = np.minimum(np.arange(size) + width, size - 1) - np.arange(size) + 1.0
