@@ -12,9 +12,9 @@ from taut.structure.front_tree import FrontTree, no_tree
 from taut.structure.symbolic import SymbolicStructure
 from taut.tables import Wholes
 
-WAY, BEGIN, END, TAKEN = 0, 1, 2, 3
+WAY, BEGIN, END, TAKEN, HELD = 0, 1, 2, 3, 5
 """Places in `ChosenFactor.last`: which way the last factor went, and of which part it is; from TAKEN on, how often each
-way was taken since the matrix was loaded."""
+way was taken since the matrix was loaded; HELD: 1 if `KeptFactor` knows the last factor and may use it again."""
 ROWS, FRONTS = 0, 1
 """Ways: row by row, see `DowndatedFactor`; fronts along the elimination tree, those that changed, see `FrontFactor`."""
 WIDE_ABOVE, LARGEST = 24, 2**20
@@ -33,7 +33,7 @@ class ChosenFactor(NamedTuple):
         symbolic: Order, islands and lower triangle of the pattern.
         rows: Skyline factors; it holds the matrix.
         fronts: Fronts along the elimination tree, of the same matrix.
-        last: (5,), see WAY.
+        last: (6,), see WAY.
     """
 
     symbolic: SymbolicStructure
@@ -56,7 +56,7 @@ class ChosenFactor(NamedTuple):
         wide = exchanges and WIDE_ABOVE * symbolic.size < symbolic.profile <= LARGEST
         rows = DowndatedFactor.of(symbolic, CHEAPEST if wide else ANEW, entries=entries)
         fronts = FrontFactor.of(no_tree(symbolic.size) if tree is None else tree, rows.plain.entries)
-        return cls(symbolic, rows, fronts, np.zeros(5, np.int64))
+        return cls(symbolic, rows, fronts, np.zeros(6, np.int64))
 
     def beside(self) -> ChosenFactor:
         """A factor of the same matrix for another thread."""

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import taut.linalg.downdated_factor_kernels  # noqa: F401  gives DowndatedFactor its methods
 from taut.kernel import kernel
-from taut.linalg.chosen import BEGIN, END, FRONTS, ROWS, TAKEN, WAY, ChosenFactor
+from taut.linalg.chosen import BEGIN, END, FRONTS, HELD, ROWS, TAKEN, WAY, ChosenFactor
+from taut.linalg.downdated import END as PART_END
 from taut.linalg.downdated import IN_USE
 from taut.linalg.front_kernels import factor_fronts, mark_fronts, solve_fronts
-from taut.linalg.fronts import DROPPED, MARK, TIGHT, VALID, FrontFactor
+from taut.linalg.fronts import BELOW, DROPPED, FREE, MARK, TIGHT, VALID, FrontFactor
 from taut.linalg.skyline import SkylineFactor
 from taut.linalg.skyline_factor_kernels import factor_numbered, number_free
 from taut.structure.cost_kernels import front_solve_time, front_time, skyline_time
-from taut.tables import Flags, Reals, Wholes, method
+from taut.tables import Flags, Reals, Wholes, generic, method
 
 
 @kernel(inner=True)
@@ -42,16 +43,37 @@ def fronts_cost(fronts: FrontFactor, begin: int, end: int) -> float:
     return total
 
 
-@method(ChosenFactor)
-def load(factor: ChosenFactor, values: Reals, scale: Reals) -> int:
-    """Take a matrix; see `Factor.load`.
+@kernel(inner=True)
+def all_fronts_cost(fronts: FrontFactor, begin: int, end: int, anew: int) -> float:
+    """Predicted nanoseconds to solve with the fronts of a part and, with `anew`, to do all of them."""
+    tree, state = fronts.tree, fronts.state
+    total = 0.0
+    for k in range(tree.node_begin[begin], tree.node_begin[end]):
+        free, below = state[FREE, k], state[BELOW, k]
+        total += front_solve_time(free, below) + anew * front_time(free, below)
+    return total
 
-    Writes:  the entries, VALID of the fronts, last; there is no factor of rows any more
+
+@generic
+def forget_factors(factor: ChosenFactor) -> None:
+    """There is no factor of the matrix any more; arrays stay as they are.
+
+    Writes:  VALID of the fronts, last; the part of the factor of all rows
     """
     for k in range(factor.fronts.state.shape[1]):
         factor.fronts.state[VALID, k] = 0
     factor.last[TAKEN + ROWS] = 0
     factor.last[TAKEN + FRONTS] = 0
+    factor.rows.state[PART_END] = -1
+
+
+@method(ChosenFactor)
+def load(factor: ChosenFactor, values: Reals, scale: Reals) -> int:
+    """Take a matrix; see `Factor.load`.
+
+    Writes:  the entries; what `forget_factors` writes
+    """
+    forget_factors(factor)
     return factor.rows.load(values, scale)
 
 
@@ -83,7 +105,7 @@ def factor_cheaper(
 def factorise(factor: ChosenFactor, begin: int, end: int, index_set: Wholes, shift: Reals, dependent_out: Flags) -> int:
     """Factor the free rows of a part in the way that costs least; see `Factor.factorise`."""
     last, node_begin = factor.last, factor.fronts.tree.node_begin
-    last[WAY], last[BEGIN], last[END] = ROWS, begin, end
+    last[WAY], last[BEGIN], last[END], last[HELD] = ROWS, begin, end, 0
     if node_begin[begin] == node_begin[end]:
         found = factor.rows.factorise(begin, end, index_set, shift, dependent_out)
     else:
