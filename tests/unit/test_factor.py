@@ -7,9 +7,11 @@ import pytest
 
 from taut import solvers
 from taut.linalg.cached import CachedFactor
+from taut.linalg.chosen import ChosenFactor
 from taut.linalg.dense import DenseFactor, GeneralFactor
 from taut.linalg.downdated import CHEAPEST, FROM_FIRST, INCREMENTAL, DowndatedFactor
 from taut.linalg.factor import Factor
+from taut.linalg.kept import KeptFactor
 from taut.linalg.skyline import SkylineFactor
 from taut.problem import MlcpProblem
 from taut.problem.generators import random_box
@@ -24,6 +26,7 @@ COMPILED = {
     "incremental": lambda symbolic: DowndatedFactor.of(symbolic, INCREMENTAL),
     "cheapest": lambda symbolic: DowndatedFactor.of(symbolic, CHEAPEST),
     "cached": lambda symbolic: CachedFactor.of(symbolic, 2**20),
+    "kept": lambda symbolic: KeptFactor.of(ChosenFactor.of(symbolic)),
 }
 FACTORS = [*COMPILED, "dense", "general"]
 
