@@ -317,5 +317,5 @@ def test_a_solver_with_options_of_its_own_is_taken() -> None:
     assert given.settings.solver is solver
     given.run(0.2), named.run(0.2)
     np.testing.assert_allclose(given.state.position, named.state.position, atol=1e-12)
-    with pytest.raises(InputError, match="simulation: solver is 3"):
+    with pytest.raises(InputError, match="simulation: there is no solver 3"):
         chain(solver=3)

@@ -10,7 +10,7 @@ from typing import Any, Literal, NoReturn, overload
 
 import numpy as np
 
-from taut import checks, solvers, spatial
+from taut import checks, spatial
 from taut.contact.friction import MODES
 from taut.contact.memory import ContactMemory, changes
 from taut.errors import InputError, SimulationError
@@ -31,7 +31,7 @@ from taut.simulation.controls import Control, make_controls
 from taut.simulation.edit import Edit
 from taut.simulation.grab import Grab
 from taut.simulation.handles import BodyView, JointView
-from taut.simulation.start import deepest_overlap, start_contacts, warn_of_mistakes
+from taut.simulation.start import deepest_overlap, solver_of, start_contacts, warn_of_mistakes
 from taut.simulation.witness import Problems, ProblemWitness
 from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
@@ -97,7 +97,7 @@ class Simulation:
         self.settings = Settings(
             step=checks.number("simulation", "step", step, above=0.0),
             scheme=KINEMATIC if self.mode == "kinematic" else scheme,
-            solver=solvers.chosen("simulation", solver),
+            solver=solver_of(solver),
             friction=checks.known("simulation", "friction", friction, MODES),
             geometric_stiffness=checks.known("simulation", "geometric_stiffness", geometric_stiffness, ("auto", "off"))
             == "auto",

@@ -12,7 +12,6 @@ import numbers
 import pkgutil
 from typing import Any
 
-from taut import checks
 from taut.errors import InputError
 from taut.solvers.base import PivotingSolver
 
@@ -62,13 +61,6 @@ def get(name: str, **options: Any) -> PivotingSolver:
         else:
             check_option(solver_class.name, key, value, whole=isinstance(valid[key].default, int))
     return solver_class(**options)
-
-
-def chosen(owner: str, solver: str | PivotingSolver) -> PivotingSolver:
-    """A solver that is given, or the one of this name; `owner` is who asks, for the message if there is none."""
-    if isinstance(solver, PivotingSolver):
-        return solver
-    return get(checks.known(owner, "solver", solver, ["auto", *names()]))
 
 
 def check_switch(solver: str, key: str, value: Any, default: bool | None) -> None:
