@@ -92,11 +92,11 @@ def signature_of(function: Any) -> Any:
     return result(*(numba_type(kind) for kind in hints.values()))
 
 
-def held(table: tuple[Any, ...]) -> Handle:
+def held(table: tuple[Any, ...] | Handle) -> Handle:
     """The handle by which kernels take a table; tables inside it become handles as well."""
     import numba
 
-    if numba.config.DISABLE_JIT:
+    if numba.config.DISABLE_JIT or isinstance(table, Handle):
         return table  # type: ignore[return-value]
     words: list[int] = []
     inner: list[Handle] = []

@@ -11,22 +11,63 @@ from taut.linalg.chosen import ChosenFactor
 from taut.linalg.dense import DenseFactor, GeneralFactor
 from taut.linalg.downdated import CHEAPEST, FROM_FIRST, INCREMENTAL, DowndatedFactor
 from taut.linalg.factor import Factor
+from taut.linalg.fronts import VALID, FrontFactor
 from taut.linalg.kept import KeptFactor
 from taut.linalg.skyline import SkylineFactor
-from taut.problem import MlcpProblem
+from taut.problem import MlcpProblem, Pattern
 from taut.problem.generators import random_box
 from taut.solvers.island_workspace import CODE, REPORT_COLUMNS, SOLVED, Search
 from taut.structure import analyze_pattern
+from taut.structure.front_tree import plant_tree
 from taut.tables import held
 
+
+class FrontsAlone:
+    """Fronts of all islands, whatever they cost."""
+
+    def __init__(self, pattern: Pattern) -> None:
+        self.symbolic = analyze_pattern(pattern)
+        self.plain = SkylineFactor.of(self.symbolic)
+        tree = plant_tree(pattern, self.symbolic, np.arange(self.symbolic.island_count))
+        self.fronts = FrontFactor.of(tree, self.plain.entries)
+        self.handle, self.multiply = held(self.fronts), self.plain.multiply
+
+    def load(self, values: np.ndarray, scale: np.ndarray) -> int:
+        self.fronts.state[VALID] = 0
+        return self.plain.load(values, scale)
+
+    def factorise(
+        self, begin: int, end: int, index_set: np.ndarray, shift: np.ndarray, dependent_out: np.ndarray
+    ) -> int:
+        from taut.linalg.front_kernels import factor_fronts, mark_fronts
+
+        self.part = begin, end
+        mark_fronts(self.handle, begin, end, index_set, int(shift.size > 0))
+        return int(factor_fronts(self.handle, begin, end, shift, dependent_out))
+
+    def solve(self, rhs: np.ndarray, x_out: np.ndarray) -> None:
+        from taut.linalg.front_kernels import solve_fronts
+
+        solve_fronts(self.handle, *self.part, rhs, x_out)
+
+
+def chosen(pattern: Pattern) -> ChosenFactor:
+    """A factor that may choose fronts for every island."""
+    symbolic = analyze_pattern(pattern)
+    return ChosenFactor.of(symbolic, plant_tree(pattern, symbolic, np.arange(symbolic.island_count)))
+
+
 COMPILED = {
-    "skyline": SkylineFactor.of,
-    "downdated": lambda symbolic: DowndatedFactor.of(symbolic, FROM_FIRST),
-    "downdated-dense": lambda symbolic: DowndatedFactor.of(symbolic, FROM_FIRST, dense=True),
-    "incremental": lambda symbolic: DowndatedFactor.of(symbolic, INCREMENTAL),
-    "cheapest": lambda symbolic: DowndatedFactor.of(symbolic, CHEAPEST),
-    "cached": lambda symbolic: CachedFactor.of(symbolic, 2**20),
-    "kept": lambda symbolic: KeptFactor.of(ChosenFactor.of(symbolic)),
+    "skyline": lambda pattern: SkylineFactor.of(analyze_pattern(pattern)),
+    "downdated": lambda pattern: DowndatedFactor.of(analyze_pattern(pattern), FROM_FIRST),
+    "downdated-dense": lambda pattern: DowndatedFactor.of(analyze_pattern(pattern), FROM_FIRST, dense=True),
+    "incremental": lambda pattern: DowndatedFactor.of(analyze_pattern(pattern), INCREMENTAL),
+    "cheapest": lambda pattern: DowndatedFactor.of(analyze_pattern(pattern), CHEAPEST),
+    "cached": lambda pattern: CachedFactor.of(analyze_pattern(pattern), 2**20),
+    "fronts": FrontsAlone,
+    "chosen": chosen,
+    "kept": lambda pattern: KeptFactor.of(ChosenFactor.of(analyze_pattern(pattern))),
+    "chosen-rows": lambda pattern: ChosenFactor.of(analyze_pattern(pattern)),
 }
 FACTORS = [*COMPILED, "dense", "general"]
 
@@ -35,7 +76,7 @@ def loaded(name: str, problem: MlcpProblem, scale: np.ndarray) -> tuple[Factor, 
     """A factor that holds the matrix of a problem, and the matrix in the order of its rows."""
     full = problem.sparse.toarray()
     if name in COMPILED:
-        factor = COMPILED[name](analyze_pattern(problem.pattern))
+        factor = COMPILED[name](problem.pattern)
         order = factor.symbolic.order
         assert factor.load(problem.values, scale) == 1
         return factor, full[np.ix_(order, order)] * np.outer(scale, scale)

@@ -5,16 +5,29 @@ from __future__ import annotations
 import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+import scipy.linalg
 import scipy.sparse
 from fresh_python import run_python
+from matrix_examples import coupled, tree_pairs
 
 from taut import solvers
+from taut.linalg.downdated import ANEW, CHEAPEST
 from taut.problem import MlcpProblem
 from taut.problem.generators import random_box, random_contacts
-from taut.solvers.island_workspace import CODE, FIRST, IslandStructure, SkylineWork
+from taut.problem.machines.families import pile_like
+from taut.solvers.island_workspace import (
+    CODE,
+    FIRST,
+    PLANNED_ABOVE,
+    USEFUL_SHARE,
+    IslandStructure,
+    SkylineWork,
+)
+from taut.structure.front_tree import front_costs, plant_tree
 from taut.tables import held
 
 
@@ -34,7 +47,8 @@ def problem_with_islands(count: int = 40) -> MlcpProblem:
 
 
 @pytest.mark.parametrize(
-    "name", ["bpp", "ipm", "bpp-dense", "bpp-downdate", "bpp-skyline", "bpp-cached", "linear-time", "pgs"]
+    "name",
+    ["bpp", "bpp-refactor", "ipm", "bpp-dense", "bpp-downdate", "bpp-skyline", "bpp-cached", "linear-time", "pgs"],
 )
 def test_threads_solve_problems_of_one_pattern_at_once_with_the_same_bits(name: str) -> None:
     problems, solver = problems_of_one_pattern(24), solvers.get(name)
@@ -79,12 +93,16 @@ def test_a_solve_takes_an_idle_workspace_and_puts_it_back() -> None:
     solvers.get("bpp").solve(problem)
     assert structure.idle == [only], "no second workspace was made"
     solvers.get("ipm").solve(problem)
-    (patient,) = structure.thorough.idle
     solvers.get("ipm").solve(problem)
-    assert structure.thorough.idle == [patient] and structure.idle == [only]
+    assert structure.idle == [only], "nor one for the interior-point method"
     problem.bias[0] = np.nan
     solvers.get("bpp").solve(problem)
     assert structure.idle == [only], "a problem that is refused gives it back"
+
+
+def of_table(table: Any) -> tuple[Any, ...]:
+    """A table, or the one that a handle is of."""
+    return getattr(table, "table", table)
 
 
 @pytest.mark.parametrize("name", ["bpp", "ipm"])
@@ -93,12 +111,69 @@ def test_nothing_that_a_solve_leaves_in_its_workspace_is_read_by_the_next(name: 
         solver = solvers.get(name)
         first = solver.solve(problem)
         structure = IslandStructure.of_pattern(problem.pattern)
-        (work,) = (structure if name == "bpp" else structure.thorough).idle
-        tables, rows, fronts = work.tables, work.tables.factor.rows, work.tables.factor.fronts
-        for array in (*tables.search[:9], *rows.plain[1:], *rows[3:-1], *fronts[1:], tables.factor.last, tables.seen,
+        (work,) = structure.idle
+        tables, (_, plain, rows, fronts, last) = work.tables, work.tables.factor
+        for array in (*tables.search[:9], *plain[1:], *of_table(rows)[3:-1], *of_table(fronts)[1:], last, tables.seen,
                       tables.report, work.inner):  # fmt: skip
             array.fill(np.nan if array.dtype == np.float64 else -77)
         np.testing.assert_array_equal(solver.solve(problem).lam, first.lam)
+
+
+def heap_and_bits() -> MlcpProblem:
+    """A large island of a heap, a large dense one, and small ones."""
+    heap = pile_like(3500).sparse
+    parts = [heap, random_box(150, 1, 1e2).problem.sparse, scipy.sparse.eye_array(3), coupled(6, tree_pairs(6, 1))]
+    matrix = scipy.sparse.block_diag(parts).tocsr()
+    return MlcpProblem.from_matrix(matrix, np.zeros(matrix.shape[0]))
+
+
+def test_islands_have_fronts_where_these_pay() -> None:
+    structure = IslandStructure.of_pattern(heap_and_bits().pattern)
+    symbolic, tree = structure.symbolic, structure.tree
+    assert tree is not None and tree is structure.tree
+    sizes = np.diff(symbolic.island_start)
+    nodes = np.diff(tree.node_begin[symbolic.island_start])
+    assert nodes[sizes > 1000] > 10
+    assert not nodes[sizes <= 1000].any(), "neither small islands nor a dense one, which would be a single front"
+    fronts = front_costs(symbolic, tree)
+    assert (fronts[nodes > 0] < USEFUL_SHARE * structure.cost[0][nodes > 0]).all()
+    small = IslandStructure.of_pattern(random_box(12, 1).problem.pattern)
+    assert small.tree is None and small.work().factor.fronts.tree.nodes == 0
+
+
+def test_fronts_that_turn_out_not_to_pay_are_dropped() -> None:
+    """A long narrow chain is planned for, and its skyline costs less than its many small fronts."""
+    chain = scipy.sparse.diags_array([np.ones(2999), np.full(3000, 3.0), np.ones(2999)], offsets=[-1, 0, 1]).tocsr()
+    structure = IslandStructure.of_pattern(MlcpProblem.from_matrix(chain, np.zeros(3000)).pattern)
+    skyline, _, plan = structure.cost[:, 0]
+    assert skyline < PLANNED_ABOVE * plan, "it is not even planned for"
+    structure.cost[2] = 0.0
+    planned = plant_tree(structure.pattern, structure.symbolic, np.array([0]))
+    assert front_costs(structure.symbolic, planned)[0] > USEFUL_SHARE * skyline
+    assert structure.tree is None
+
+
+def test_refactoring_has_neither_fronts_nor_rows_that_leave_a_factor() -> None:
+    problem = heap_and_bits()
+    structure = solvers.get("bpp-refactor").analyze(problem.pattern)
+    work = structure.work()
+    assert work.factor.fronts.tree.nodes == 0
+    assert work.factor.rows.policy == ANEW and not work.cost.any(), "and no border"
+    dense = random_box(150, 1).problem.pattern
+    policies = [solvers.get(name).analyze(dense).work().factor.rows.policy for name in ("bpp-refactor", "bpp")]
+    assert policies == [ANEW, CHEAPEST]
+
+
+def test_a_workspace_that_is_lent_is_lent_once_and_comes_back_after_an_error() -> None:
+    structure = IslandStructure.of_pattern(heap_and_bits().pattern)
+    with structure.lent() as one, structure.lent() as other:
+        assert one is not other and structure.idle == []
+        for a, b in ((one.tables.search, other.tables.search), (one.tables.factor.last, other.tables.factor.last)):
+            assert not np.shares_memory(a[0] if isinstance(a, tuple) else a, b[0] if isinstance(b, tuple) else b)
+    assert len(structure.idle) == 2
+    with pytest.raises(ZeroDivisionError), structure.lent():
+        raise ZeroDivisionError
+    assert len(structure.idle) == 2
 
 
 def test_options_are_part_of_the_key_of_a_structure() -> None:

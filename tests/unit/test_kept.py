@@ -11,7 +11,8 @@ from taut.linalg.chosen import FRONTS, HELD, WAY, ChosenFactor
 from taut.linalg.kept import ALLOWED, DIRECT, GIVEN_UP, ITERATIONS, KEPT, MODE, REUSED, SKIPPED, KeptFactor
 from taut.linalg.kept_factor_kernels import KEPT_TOLERANCE, LARGEST_PENALTY, LEAST_ITERATIONS
 from taut.problem import MlcpProblem, WarmStart
-from taut.solvers.island_workspace import IslandStructure
+from taut.structure import analyze_pattern
+from taut.structure.front_tree import plant_tree
 
 SIZE = 400
 NO_SHIFT = np.zeros(0)
@@ -39,10 +40,9 @@ def changed(problem: MlcpProblem, change: float, rng: np.random.Generator) -> Ml
 
 
 def kept_factor(problem: MlcpProblem, fronts: bool = False) -> KeptFactor:
-    structure = IslandStructure.of_pattern(problem.pattern)
-    tree = IslandStructure(problem.pattern, structure.symbolic, 0.0).tree if fronts else None
-    assert not fronts or tree is not None
-    return KeptFactor.of(ChosenFactor.of(structure.symbolic, tree, exchanges=False))
+    symbolic = analyze_pattern(problem.pattern)
+    tree = plant_tree(problem.pattern, symbolic, np.arange(1)) if fronts else None
+    return KeptFactor.of(ChosenFactor.of(symbolic, tree, exchanges=False))
 
 
 def matrix_of(factor: KeptFactor, problem: MlcpProblem) -> np.ndarray:
@@ -148,7 +148,7 @@ def test_numbers_that_are_none_in_what_is_kept_do_no_harm(fronts: bool, rng: np.
     factor, labels, rhs = kept_factor(problem, fronts), np.zeros(SIZE, np.int64), rng.normal(size=SIZE)
     factor.load(problem.values, np.ones(SIZE))
     factorise(factor, labels)
-    factor.chosen.rows.plain.storage.fill(np.nan)
+    factor.chosen.plain.storage.fill(np.nan)
     factor.chosen.fronts.storage.fill(np.nan)
     factor.vectors[:5] = np.nan
     factor.load(problem.values, np.ones(SIZE))

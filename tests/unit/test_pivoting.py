@@ -11,7 +11,21 @@ import pytest
 
 import taut.benchmarks
 from taut import solvers
-from taut.benchmarks import _clock, _factor_speed, _fill, _pivot_growth, _pivot_times, _sequences, _tables, pivoting
+from taut.benchmarks import (
+    _boxes,
+    _cache,
+    _clock,
+    _cost_model,
+    _downdate_error,
+    _factor_break_even,
+    _factor_speed,
+    _fill,
+    _pivot_growth,
+    _pivot_times,
+    _sequences,
+    _tables,
+    pivoting,
+)
 from taut.errors import InputError
 from taut.problem import machines
 from taut.problem.dump import ProblemFolder, SolvedProblem
@@ -30,7 +44,10 @@ def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch):
     rows = pivoting.run(quick=True, out=tmp_path)
     json.dumps(rows, allow_nan=False)
     parts = {name: [row for row in rows if row["part"] == name] for name in dict.fromkeys(row["part"] for row in rows)}
-    assert list(parts) == ["sequences", "times", "break-even", "fill", "growth", "factor speed"]
+    assert list(parts) == [
+        "sequences", "times", "downdate error", "cache", "break-even", "factor break-even", "factor crossing", "fill",
+        "growth", "factor speed", "cost model",
+    ]  # fmt: skip
     assert [row["sequence"] for row in parts["sequences"]] == [*machines.names(), "chain_wrap"]
     assert all(row["unsolved"] == 0 for row in parts["times"])
     assert {row["method"] for row in parts["times"]} == {solver.name for solver in _pivot_times.methods()}
@@ -43,7 +60,7 @@ def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch):
         assert row["over_dense"] == pytest.approx(base["cpu_ms"] / row["cpu_ms"])
         assert (row["over_dense"] == 1.0) or row is not base
     assert sum("exponent" in row for row in parts["growth"]) == 2 * 2 * len(_pivot_times.methods())
-    for name in ("shares", "times", "break-even", "fill", "growth"):
+    for name in ("shares", "times", "break-even", "cache", "factor-break-even", "fill", "growth"):
         assert (tmp_path / f"{name}.png").stat().st_size > 5_000
         text = (tmp_path / f"{name}.csv").read_text()
         assert text.startswith("# cpu: ") and "# numba: " in text
@@ -134,6 +151,46 @@ def test_entries_of_factors_are_counted():
     assert _fill.envelope_size(arrow) == _fill.factor_size(arrow) == 11
 
 
+def test_errors_of_downdating_are_those_of_factors_that_rows_were_taken_out_of(sequence):
+    rows = _downdate_error.error_rows(sequence, 3)
+    assert [(row["storage"], row["policy"]) for row in rows] == [
+        (storage, policy) for storage in ("dense", "skyline") for policy in ("first", "incremental")
+    ]
+    for row in rows:
+        assert row["frames"] == 3 and 0 < row["compared"] < row["factors"] and row["doubtful"] == 0
+        assert 0.0 < row["min"] <= row["median"] <= row["max"] == row["max_used"] < 1e-10
+        assert row["of_estimate"] < 1.0
+    assert _downdate_error.error_rows(_sequences.Sequence("at rest", []), 3) == []
+
+
+def test_factors_that_are_refused_are_compared_as_well(sequence):
+    frame = sequence.with_tight_rows(1)[0]
+    compared = _downdate_error.Comparison(frame.problem, "skyline")
+    assert all(used for _, _, used in compared.errors["first"])
+    factor = compared.factors["first"]
+    factor.state[_downdate_error.IN_USE] = 0
+    assert _downdate_error.changed_triangle(factor).shape[0] == np.count_nonzero(factor.real[1, : frame.problem.size])
+    assert factor.state[_downdate_error.IN_USE] == 0
+    assert _downdate_error.spread(np.array([1.0, 3.0]), np.zeros(2), np.array([1.0, 0.0]))["max_used"] == 1.0
+
+
+def test_a_cache_without_room_lets_entries_go(sequence):
+    rows = _cache.cache_frame_rows([sequence], (64, 1), 3, 1)
+    large, small = _cache.cache_rows(rows)
+    assert (large["cap_MiB"], small["cap_MiB"]) == (64, 1) and large["frames"] == small["frames"] == 3
+    assert large["evicted"] == 0 and large["saved"] == 3 * large["entries"]
+    assert small["evicted"] > 0 and small["MiB_max"] <= 1.0 and small["entries"] < large["entries"]
+    assert large["hits"] <= large["restored"] <= large["asked"] and large["thesis_entries"] == 115.6
+    assert not any(isinstance(key, _cache.BlockPivotingCached) and key.cache_mebibytes == 64
+                   for frame in sequence.frames for key in frame.problem.pattern.structures)  # fmt: skip
+
+
+def test_boxes_that_fall_have_tight_rows(monkeypatch):
+    monkeypatch.setitem(_sequences.OWN_SCENES, "falling_boxes", lambda: _boxes.falling_boxes(3))
+    frames = _sequences.of_scene("falling_boxes", {}, 0.5).frames
+    assert frames[0].problem.size == 0 and any(frame.share > 0.0 for frame in frames)
+
+
 def test_ordering_makes_the_envelope_smaller(sequence):
     row = _fill.fill_row(sequence)
     assert row["entries"] <= row["factor_ordered"] <= row["skyline_ordered"] < row["skyline_given"]
@@ -150,6 +207,48 @@ def test_flops_of_the_skyline_are_those_of_its_columns(problem):
     assert case.measure()["seconds"] >= 0.0
     row = _factor_speed.speed_rows({"case": problem}, 1)[0]
     assert row["dpotrf_rows"] ** 3 / 3 == pytest.approx(case.flops, rel=0.1)
+
+
+@pytest.mark.parametrize("width", [3, 40])
+def test_both_ways_to_factor_a_band_give_the_same(width):
+    case = _factor_break_even.BandCase(40, width)
+    matrix = np.maximum(0.0, 1.0 - np.abs(np.subtract.outer(range(40), range(40))) / (width + 1.0)) + 0.01 * np.eye(40)
+    np.testing.assert_allclose(case.factor.triangle()[1], np.linalg.cholesky(matrix), atol=1e-10)
+    assert case.behind[0] == np.count_nonzero(np.tril(np.abs(matrix) > 0.0)) and case.behind[-1] == 1.0
+    labels = np.zeros(40, np.int64)
+    labels[[4, 17]] = 1
+    assert set(case.leave(np.array([4, 17]))) == {"copy", "seconds"} and set(case.anew(labels)) == {"gather", "seconds"}
+    free = np.flatnonzero(labels == 0)
+    np.testing.assert_allclose(case.factor.triangle()[1], np.linalg.cholesky(matrix[np.ix_(free, free)]), atol=1e-10)
+    np.testing.assert_allclose(1.0 / case.plain.real[1, :38], np.diag(case.factor.triangle()[1]), atol=1e-10)
+    line = case.line(0.05, 1)
+    assert line["tight"] == 2 and line["flops_ratio"] > 0.0
+
+
+def test_costs_of_every_way_to_factor_are_predicted(monkeypatch, sequence):
+    monkeypatch.setattr(_cost_model, "SHORTEST", 0.0)
+    rows = _cost_model.cost_rows([sequence], 1, 1)
+    assert [row["function"] for row in rows] == [
+        "cost_of_copy", "cost_of_exchange, back", "cost_of_exchange, leaving", "cost_of_refactor", "dense_time",
+        "front_solve_time", "front_time, all", "front_time, changed", "plan_time", "skyline_time",
+    ]  # fmt: skip
+    assert all(0.0 < row["p5"] <= row["p50"] <= row["p95"] and row["most_in"] == "forklift" for row in rows)
+    monkeypatch.setattr(_cost_model, "SHORTEST", np.inf)
+    assert _cost_model.cost_rows([sequence], 1, 1) == _cost_model.cost_rows([_sequences.Sequence("no", [])], 1, 1) == []
+
+
+def test_crossings_are_where_a_ratio_is_one():
+    assert _factor_break_even.crossing([0.01, 0.1], [0.1, 10.0]) == pytest.approx(10**-1.5)
+    assert _factor_break_even.crossing([0.01, 0.1], [2.0, 10.0]) is None
+    rows = _factor_break_even.factor_break_even_rows((40,), (5,), (0.02, 0.9), 1)
+    assert [(row["envelope"], row["tight"]) for row in rows] == [
+        ("dense", 1),
+        ("dense", 36),
+        ("band 5", 1),
+        ("band 5", 36),
+    ]
+    dense, band = _factor_break_even.crossing_rows(rows)
+    assert 0.02 < band["cross_flops"] < dense["cross_flops"] < 0.9
 
 
 def test_break_even_and_growth_have_a_line_a_method_and_size():

@@ -55,18 +55,23 @@ def measure_dense(matrix: np.ndarray) -> dict[str, float]:
     return {"seconds": perf_counter() - start}
 
 
+def dense_of_flops(flops: float) -> tuple[np.ndarray, float]:
+    """A positive definite matrix whose dense factor takes about so many flops, and how many it takes."""
+    size = max(round((3.0 * flops) ** (1 / 3)), 1)
+    return np.eye(size, order="F") + np.full((size, size), 0.5 / size), size**3 / 3
+
+
 def speed_rows(cases: dict[str, MlcpProblem], rounds: int) -> list[dict[str, Any]]:
     """One line a problem: the envelope of all its rows, and a dense matrix that takes as many flops, in one run."""
     found = []
     for name, problem in cases.items():
         case = SkylineCase(problem)
-        size = max(round((3.0 * case.flops) ** (1 / 3)), 1)
-        dense = np.eye(size, order="F") + np.full((size, size), 0.5 / size)
+        dense, flops = dense_of_flops(case.flops)
         own, lapack = least_seconds([case.measure, partial(measure_dense, dense)], rounds)
         found.append(
             {"case": name, "rows": problem.size, "mean_width": (case.flops / problem.size) ** 0.5}
             | {"Mflop": 1e-6 * case.flops, "skyline_us": 1e6 * own["seconds"]}
-            | {"skyline_Gflops": 1e-9 * case.flops / own["seconds"], "dpotrf_rows": size}
-            | {"dpotrf_us": 1e6 * lapack["seconds"], "dpotrf_Gflops": 1e-9 * size**3 / 3 / lapack["seconds"]}
+            | {"skyline_Gflops": 1e-9 * case.flops / own["seconds"], "dpotrf_rows": len(dense)}
+            | {"dpotrf_us": 1e6 * lapack["seconds"], "dpotrf_Gflops": 1e-9 * flops / lapack["seconds"]}
         )
     return found

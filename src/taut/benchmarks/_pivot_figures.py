@@ -83,6 +83,55 @@ def draw_break_even(out: Path, rows: Rows) -> None:
         hide(axes[len(panels) :])
 
 
+def draw_factor_break_even(out: Path, rows: Rows, crossings: Rows) -> None:
+    """Speed-up of taking rows out over a new factor, factors alone; and where it is 1.      [Lefebvre2020, Fig. 2.4]"""
+    envelopes = list(dict.fromkeys(row["envelope"] for row in rows))
+    shares = list(dict.fromkeys(row["tight_share"] for row in rows))
+    sizes = [row["rows"] for row in rows]
+    lines = rows_for([*envelopes, "crossing"])
+    with sheet(out, "factors alone: rows taken out against a new factor", lines, COLUMNS) as axes:
+        for each, envelope in zip(axes, envelopes, strict=False):
+            for share, colour in zip(shares, COLOURS, strict=False):
+                own = [row for row in rows if (row["envelope"], row["tight_share"]) == (envelope, share)]
+                each.loglog([row["rows"] for row in own], [row["speed_up"] for row in own], "o-", markersize=3,
+                            color=colour, label=f"{100 * share:g} % tight")  # fmt: skip
+            each.axhline(1.0, color="#666666", linewidth=0.8, linestyle="--")
+            each.set(title=envelope, xlabel="rows", ylabel="times faster")
+            each.tick_params(which="minor", labelleft=False)
+            plain_ticks(each, sizes)
+        axes[min(len(envelopes), COLUMNS) - 1].legend(loc="upper left", bbox_to_anchor=(1.0, 1.0))
+        last = axes[len(envelopes)]
+        for envelope, colour in zip(envelopes, COLOURS, strict=False):
+            for column, style in (("cross", "o-"), ("cross_flops", ":")):
+                own = [row for row in crossings if row["envelope"] == envelope and column in row]
+                label = envelope if column == "cross" else None
+                last.loglog([row["rows"] for row in own], [100 * row[column] for row in own], style, markersize=3,
+                            color=colour, label=label)  # fmt: skip
+        last.set(title="as fast as a new factor; dotted: equal flops", xlabel="rows", ylabel="tight rows (%)")
+        plain_ticks(last, sizes)
+        last.legend(loc="best")
+        hide(axes[len(envelopes) + 1 :])
+
+
+def draw_cache(out: Path, rows: Rows) -> None:
+    """How much faster pivoting is with a cache, and its size, frame by frame.         [Lefebvre2020, Figs. 3.1, 3.2]"""
+    names = list(dict.fromkeys(row["sequence"] for row in rows))
+    caps = list(dict.fromkeys(row["cap_MiB"] for row in rows))
+    with sheet(out, "factors kept by their tight rows", 2, max(len(names), 1), (3.6, 2.6)) as axes:
+        for each, (column, name) in zip(axes, ((c, n) for c in ("speed_up", "MiB") for n in names), strict=False):
+            for cap, colour in zip(caps, COLOURS, strict=False):
+                own = [row for row in rows if (row["sequence"], row["cap_MiB"]) == (name, cap)]
+                each.plot([row["frame"] for row in own], [row[column] for row in own], "o-", markersize=3,
+                          color=colour, label=f"at most {cap} MiB")  # fmt: skip
+            if column == "MiB":
+                each.set(title=f"{name}, size", xlabel="frame", ylabel="MiB", yscale="log")
+                each.tick_params(which="minor", labelleft=False)
+            else:
+                each.axhline(1.0, color="#666666", linewidth=0.8, linestyle="--")
+                each.set(title=f"{name}, over bpp-downdate", xlabel="frame", ylabel="times faster", ylim=(0, None))
+        axes[0].legend(loc="best")
+
+
 def draw_fill(out: Path, sequences: list[Sequence]) -> None:
     """Pattern of A before and after ordering, with the envelope.                           [Lefebvre2020, Fig. 2.5]"""
     wide = min(len(sequences), PATTERNS)

@@ -56,9 +56,15 @@ def solve_once(solver: PivotingSolver, problem: MlcpProblem, start: WarmStart | 
 def time_frame(
     chosen: Several[PivotingSolver], problem: MlcpProblem, start: WarmStart | None, rounds: int
 ) -> list[dict[str, float]]:
-    """Medians of `solve_once` for each solver, over rounds in turn."""
+    """Medians of `solve_once` for each solver, over rounds in turn.
+
+    What solvers keep with the pattern is given back: caches of a hundred patterns would fill the memory.
+    """
     measurements: list[Measurement] = [partial(solve_once, solver, problem, start) for solver in chosen]
-    return medians_in_turn(measurements, rounds)
+    found = medians_in_turn(measurements, rounds)
+    for solver in chosen:
+        problem.pattern.structures.pop(solver, None)
+    return found
 
 
 def time_rows(sequence: Sequence, most: int, rounds: int) -> list[dict[str, Any]]:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from taut import scenes, solvers
+from taut.benchmarks._boxes import falling_boxes
 from taut.errors import InputError
 from taut.problem import machines
 from taut.problem.dump import SolvedProblem
@@ -27,8 +28,12 @@ RECORDED: dict[str, tuple[dict[str, Any], float]] = {
     "log_tower": ({"layers": 12, "arrival": 0.5}, 1.5),
     "dominoes": ({}, 1.5),
     "stack_of_boxes": ({}, 0.5),
+    "falling_boxes": ({}, 2.0),
 }
 """Scenes that are run for their problems: parameters, and simulated seconds."""
+
+OWN_SCENES = {"falling_boxes": falling_boxes}
+"""Those that only benchmarks have."""
 
 QUICK_RECORDED: dict[str, tuple[dict[str, Any], float]] = {"chain_wrap": ({"links": 20}, 1.0)}
 """The same in a hurry."""
@@ -127,7 +132,8 @@ def of_scene(name: str, parameters: dict[str, Any], seconds: float) -> Sequence:
     def keep(frame: int, solved: SolvedProblem) -> None:
         found.append(Frame(solved.problem, solved.start, solved.index_set))
 
-    simulation = Simulation(scenes.build(name, **parameters), problems=keep)
+    scene = OWN_SCENES[name](**parameters) if name in OWN_SCENES else scenes.build(name, **parameters)
+    simulation = Simulation(scene, problems=keep)
     simulation.run(seconds, record=False)
     mass, moves = simulation.model.bodies.mass, simulation.model.bodies.moves > 0
     return Sequence(name, found, float(mass[moves].max() / mass[moves].min()))

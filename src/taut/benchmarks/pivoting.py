@@ -16,6 +16,10 @@ from pathlib import Path
 from typing import Any
 
 from taut.benchmarks import _pivot_figures as figures
+from taut.benchmarks._cache import cache_frame_rows, cache_rows
+from taut.benchmarks._cost_model import cost_rows
+from taut.benchmarks._downdate_error import error_rows
+from taut.benchmarks._factor_break_even import crossing_rows, factor_break_even_rows
 from taut.benchmarks._factor_speed import speed_rows
 from taut.benchmarks._fill import fill_row
 from taut.benchmarks._pivot_growth import break_even_rows, growth_rows
@@ -42,26 +46,43 @@ class Effort:
     Attributes:
         story: frames of a machine.
         frames: of a sequence that are timed, at most.
+        compared: frames whose factors are compared with new ones, at most.
+        predicted: frames whose factors are timed to see whether their costs are predicted.
         rounds: repeats of each solve.
+        caps: most mebibytes of caches.
         recorded: scenes that are run.
         growth: rows of chains and piles.
         break_even: rows of random matrices.
         shares: of their rows that are tight.
+        factor_sizes, factor_widths, factor_shares: rows and widths of envelopes whose factors are compared, and shares
+            of rows that are tight.
     """
 
     story: int
     frames: int
+    compared: int
+    predicted: int
     rounds: int
+    caps: tuple[int, ...]
     recorded: dict[str, tuple[dict[str, Any], float]]
     growth: tuple[int, ...]
     break_even: tuple[int, ...]
     shares: tuple[float, ...]
+    factor_sizes: tuple[int, ...]
+    factor_widths: tuple[int, ...]
+    factor_shares: tuple[float, ...]
 
 
 FULL = Effort(
-    60, 20, 7, RECORDED, (250, 500, 1000, 2000, 5000), (50, 100, 200, 400, 800), (0.01, 0.05, 0.1, 0.15, 0.25)
-)
-QUICK = Effort(8, 3, 1, QUICK_RECORDED, (60, 120), (20, 40), (0.05, 0.2))
+    story=60, frames=20, compared=1000, predicted=6, rounds=7, caps=(2048, 256, 16), recorded=RECORDED,
+    growth=(250, 500, 1000, 2000, 5000), break_even=(50, 100, 200, 400, 800), shares=(0.01, 0.05, 0.1, 0.15, 0.25),
+    factor_sizes=(250, 500, 1000, 2000, 3000), factor_widths=(30, 100, 200),
+    factor_shares=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.25),
+)  # fmt: skip
+QUICK = Effort(
+    story=8, frames=3, compared=3, predicted=1, rounds=1, caps=(64, 1), recorded=QUICK_RECORDED, growth=(60, 120),
+    break_even=(20, 40), shares=(0.05, 0.2), factor_sizes=(60, 120), factor_widths=(10,), factor_shares=(0.02, 0.5),
+)  # fmt: skip
 
 
 def run(quick: bool = False, out: Path = OUT, problems: Path | None = None) -> list[dict[str, Any]]:
@@ -76,18 +97,27 @@ def run(quick: bool = False, out: Path = OUT, problems: Path | None = None) -> l
     sequences = [*machine_sequences(effort.story), *recorded_sequences(effort.recorded)]
     if problems is not None:
         sequences.append(of_folder(problems))
+    cached = cache_frame_rows(sequences, effort.caps, effort.frames, effort.rounds)
+    factors = factor_break_even_rows(effort.factor_sizes, effort.factor_widths, effort.factor_shares, effort.rounds)
     tables: dict[str, list[dict[str, Any]]] = {
         "sequences": [sequence.row() for sequence in sequences],
         "times": [row for sequence in sequences for row in time_rows(sequence, effort.frames, effort.rounds)],
+        "downdate error": [row for sequence in sequences for row in error_rows(sequence, effort.compared)],
+        "cache": cache_rows(cached),
         "break-even": break_even_rows(effort.break_even, effort.shares, effort.rounds),
+        "factor break-even": factors,
+        "factor crossing": crossing_rows(factors),
         "fill": [fill_row(sequence) for sequence in sequences],
         "growth": growth_rows(effort.growth, effort.rounds),
         "factor speed": speed_rows(speed_cases(sequences, effort), effort.rounds),
+        "cost model": cost_rows(sequences, effort.predicted, effort.rounds),
     }
     for name, rows in tables.items():
         write_table(out / f"{file_name(name)}.csv", rows)
     write_table(out / "shares.csv", share_rows(sequences))
+    write_table(out / "cache-frames.csv", cached)
     draw(out, sequences, tables)
+    figures.draw_cache(out / "cache.png", cached)
     return [{"part": name} | row for name, rows in tables.items() for row in rows]
 
 
@@ -112,6 +142,9 @@ def draw(out: Path, sequences: list[Sequence], tables: dict[str, list[dict[str, 
     figures.draw_shares(out / "shares.png", sequences)
     figures.draw_times(out / "times.png", tables["times"])
     figures.draw_break_even(out / "break-even.png", tables["break-even"])
+    figures.draw_factor_break_even(
+        out / "factor-break-even.png", tables["factor break-even"], tables["factor crossing"]
+    )
     figures.draw_fill(out / "fill.png", sequences)
     figures.draw_growth(out / "growth.png", tables["growth"])
 

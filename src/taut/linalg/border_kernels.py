@@ -25,7 +25,8 @@ def condense_part(
 
     The tree of the factor has the border as the last front of the part.
 
-    Shapes:  free (n,) zeros, bias (n,), matrix_out (B * B,) S row by row, bias_out (B,) c
+    Shapes:  free (n,) zeros, bias (n,), matrix_out (P * P,) with S in its first rows and columns, bias_out (P,) that
+             begins with c, P at least B
     Writes:  matrix_out, bias_out, the factor; its x holds L^-1 b_I for `expand_part`
     Returns: how many rows of I depend on others, or a negative number if A_II is not positive semidefinite
     """
@@ -43,14 +44,14 @@ def condense_part(
     for c in range(tree.first[first], tree.first[border + 1]):
         factor.x[c] = bias[tree.position[c]]
     forward_fronts(factor, first, border)
-    start, size = tree.first[border], bias_out.size
+    start, size, stride = tree.first[border], tree.first[border + 1] - tree.first[border], bias_out.size
     height = tiled(size)
     for j in range(size):
         bias_out[j] = factor.x[start + j]
         column = factor.storage[tree.offset[border] + j * height : tree.offset[border] + (j + 1) * height]
         for i in range(j, size):
-            matrix_out[i * size + j] = column[i]
-            matrix_out[j * size + i] = column[i]
+            matrix_out[i * stride + j] = column[i]
+            matrix_out[j * stride + i] = column[i]
     return dependent
 
 
@@ -58,13 +59,14 @@ def condense_part(
 def expand_part(factor: FrontFactor, begin: int, end: int, lam_border: Reals, lam_out: Reals) -> None:
     """Multipliers of all rows of a part from those of its border, after `condense_part`.
 
-    Writes:  lam_out (n,) at the rows of the part
+    Shapes:  lam_border (P,) begins with those of the border, lam_out (n,)
+    Writes:  lam_out at the rows of the part
     """
     tree, x = factor.tree, factor.x
     first, border = tree.node_begin[begin], tree.node_begin[end] - 1
     for c in range(tree.first[first], tree.first[border]):
         x[c] = -x[c]
-    for j in range(lam_border.size):
+    for j in range(tree.first[border + 1] - tree.first[border]):
         x[tree.first[border] + j] = lam_border[j]
     backward_fronts(factor, first, border)
     for c in range(tree.first[first], tree.first[border + 1]):

@@ -2,24 +2,31 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from functools import cache
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from taut.linalg.downdated import ANEW, CHEAPEST, DowndatedFactor
+from taut.linalg.downdated import ANEW as NO_EXCHANGE
+from taut.linalg.downdated import CHEAPEST, DowndatedFactor
 from taut.linalg.fronts import FrontFactor
+from taut.linalg.skyline import SkylineFactor
 from taut.structure.front_tree import FrontTree, no_tree
 from taut.structure.symbolic import SymbolicStructure
-from taut.tables import Wholes
+from taut.tables import Wholes, held
 
-WAY, BEGIN, END, TAKEN, HELD = 0, 1, 2, 3, 5
+WAY, BEGIN, END, TAKEN = 0, 1, 2, 3
 """Places in `ChosenFactor.last`: which way the last factor went, and of which part it is; from TAKEN on, how often each
-way was taken since the matrix was loaded; HELD: 1 if `KeptFactor` knows the last factor and may use it again."""
-ROWS, FRONTS = 0, 1
-"""Ways: row by row, see `DowndatedFactor`; fronts along the elimination tree, those that changed, see `FrontFactor`."""
-WIDE_ABOVE, LARGEST = 24, 2**20
-"""Rows leave a factor and come back where its columns have at least so many entries in the mean, and it has at most so
-many in all: a narrow factor is made anew sooner, and of a large one there would be four copies."""
+way was taken since the matrix was loaded."""
+ANEW, ROWS, FRONTS = 0, 1, 2
+"""Ways: all free rows anew, see `SkylineFactor`; row by row, see `DowndatedFactor`; fronts along the elimination tree,
+those that changed, see `FrontFactor`."""
+WAYS = 3
+HELD = TAKEN + WAYS
+"""A last place in `ChosenFactor.last`: 1 if `KeptFactor` knows the last factor and may use it again."""
+WIDE_ABOVE, LARGEST = 24, 2**15
+"""Rows leave a factor and come back where its columns have at least so many entries in the mean, it has at most so many
+in all, and no island has fronts: a narrow factor is made anew sooner, and of a large one there would be four copies."""
 
 
 class ChosenFactor(NamedTuple):
@@ -31,12 +38,14 @@ class ChosenFactor(NamedTuple):
 
     Attributes:
         symbolic: Order, islands and lower triangle of the pattern.
-        rows: Skyline factors; it holds the matrix.
-        fronts: Fronts along the elimination tree, of the same matrix.
-        last: (6,), see WAY.
+        plain: New skyline factors; it holds the matrix.
+        rows: The same factors, which rows leave and come to; of no rows where none do.
+        fronts: Fronts along the elimination tree, of the same matrix, or none.
+        last: (HELD + 1,), see WAY.
     """
 
     symbolic: SymbolicStructure
+    plain: SkylineFactor
     rows: DowndatedFactor
     fronts: FrontFactor
     last: Wholes
@@ -53,25 +62,28 @@ class ChosenFactor(NamedTuple):
 
         Without `exchanges` no row ever leaves a factor and comes back.
         """
-        wide = exchanges and WIDE_ABOVE * symbolic.size < symbolic.profile <= LARGEST
-        rows = DowndatedFactor.of(symbolic, CHEAPEST if wide else ANEW, entries=entries)
-        fronts = FrontFactor.of(no_tree(symbolic.size) if tree is None else tree, rows.plain.entries)
-        return cls(symbolic, rows, fronts, np.zeros(6, np.int64))
+        shared: Any = held(symbolic)  # one handle for two
+        plain = SkylineFactor.of(shared, entries)
+        rows_of_largest = int(np.diff(symbolic.island_start).max(initial=0))
+        wide = exchanges and tree is None and WIDE_ABOVE * rows_of_largest < symbolic.profile <= LARGEST
+        rows = DowndatedFactor.of(symbolic, CHEAPEST, plain=plain) if wide else no_exchanges()
+        fronts = no_fronts() if tree is None else FrontFactor.of(tree, plain.entries)
+        return cls(shared, plain, rows, fronts, np.zeros(HELD + 1, np.int64))
 
     def beside(self) -> ChosenFactor:
         """A factor of the same matrix for another thread."""
-        exchanges = self.rows.policy == CHEAPEST
-        return self.of(self.symbolic, self.fronts.tree, self.rows.plain.entries, exchanges)
+        tree = self.fronts.tree if self.fronts.tree.nodes else None
+        return self.of(self.symbolic, tree, self.plain.entries, self.rows.policy == CHEAPEST)
 
     def load(self, values: np.ndarray, scale: np.ndarray) -> int:
         """Take a matrix; see `Factor.load`."""
         from taut.linalg import chosen_factor_kernels as kernels
 
-        return kernels.load(self, values, scale)
+        return kernels.load(held(self), values, scale)
 
     def multiply(self, begin: int, end: int, lam: np.ndarray, bias: np.ndarray, w_out: np.ndarray) -> None:
         """w = A~ lam + b on a part; see `Factor.multiply`."""
-        self.rows.multiply(begin, end, lam, bias, w_out)
+        self.plain.multiply(begin, end, lam, bias, w_out)
 
     def factorise(
         self, begin: int, end: int, index_set: np.ndarray, shift: np.ndarray, dependent_out: np.ndarray
@@ -79,10 +91,24 @@ class ChosenFactor(NamedTuple):
         """Factor the free rows of a part; see `Factor.factorise`."""
         from taut.linalg import chosen_factor_kernels as kernels
 
-        return kernels.factorise(self, begin, end, index_set, shift, dependent_out)
+        return kernels.factorise(held(self), begin, end, index_set, shift, dependent_out)
 
     def solve(self, rhs: np.ndarray, x_out: np.ndarray) -> None:
         """Solve with the last factor; see `Factor.solve`."""
         from taut.linalg import chosen_factor_kernels as kernels
 
-        kernels.solve(self, rhs, x_out)
+        kernels.solve(held(self), rhs, x_out)
+
+
+@cache
+def no_exchanges() -> Any:
+    """Handle of a factor of no rows: one for all who have nothing to exchange, as handles cost time to make."""
+    none = np.zeros(0, np.int64)
+    empty = SymbolicStructure(none, np.zeros(1, np.int64), np.zeros(1, np.int64), none, none, 0)
+    return held(DowndatedFactor.of(empty, NO_EXCHANGE))
+
+
+@cache
+def no_fronts() -> Any:
+    """Handle of fronts of no island, one for all who have none."""
+    return held(FrontFactor.of(no_tree(), np.zeros(0)))

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import taut.linalg.downdated_factor_kernels  # noqa: F401  gives DowndatedFactor its methods
 from taut.kernel import kernel
-from taut.linalg.chosen import BEGIN, END, FRONTS, HELD, ROWS, TAKEN, WAY, ChosenFactor
-from taut.linalg.downdated import END as PART_END
-from taut.linalg.downdated import IN_USE
+from taut.linalg.chosen import ANEW, BEGIN, END, FRONTS, HELD, ROWS, TAKEN, WAY, WAYS, ChosenFactor
+from taut.linalg.downdated import CHEAPEST
+from taut.linalg.downdated_factor_kernels import forget_factors
 from taut.linalg.front_kernels import factor_fronts, mark_fronts, solve_fronts
 from taut.linalg.fronts import BELOW, DROPPED, FREE, MARK, TIGHT, VALID, FrontFactor
 from taut.linalg.skyline import SkylineFactor
@@ -55,32 +54,32 @@ def all_fronts_cost(fronts: FrontFactor, begin: int, end: int, anew: int) -> flo
 
 
 @generic
-def forget_factors(factor: ChosenFactor) -> None:
-    """There is no factor of the matrix any more; arrays stay as they are.
+def forget_ways(factor: ChosenFactor) -> None:
+    """There is no factor of the matrix any more, whichever way; arrays stay as they are.
 
-    Writes:  VALID of the fronts, last; the part of the factor of all rows
+    Writes:  VALID of the fronts, last; there is no factor of rows any more
     """
     for k in range(factor.fronts.state.shape[1]):
         factor.fronts.state[VALID, k] = 0
-    factor.last[TAKEN + ROWS] = 0
-    factor.last[TAKEN + FRONTS] = 0
-    factor.rows.state[PART_END] = -1
+    for way in range(WAYS):
+        factor.last[TAKEN + way] = 0
+    forget_factors(factor.rows)
 
 
 @method(ChosenFactor)
 def load(factor: ChosenFactor, values: Reals, scale: Reals) -> int:
     """Take a matrix; see `Factor.load`.
 
-    Writes:  the entries; what `forget_factors` writes
+    Writes:  the entries; what `forget_ways` writes
     """
-    forget_factors(factor)
-    return factor.rows.load(values, scale)
+    forget_ways(factor)
+    return factor.plain.load(values, scale)
 
 
 @method(ChosenFactor)
 def multiply(factor: ChosenFactor, begin: int, end: int, lam: Reals, bias: Reals, w_out: Reals) -> None:
     """w = A~ lam + b on a part; see `Factor.multiply`."""
-    factor.rows.multiply(begin, end, lam, bias, w_out)
+    factor.plain.multiply(begin, end, lam, bias, w_out)
 
 
 @kernel(apart=True)
@@ -91,34 +90,43 @@ def factor_cheaper(
 
     Writes:  the factor; dependent_out
     """
-    fronts, skyline = factor.fronts, factor.rows.plain
+    fronts, skyline = factor.fronts, factor.plain
     mark_fronts(fronts, begin, end, index_set, 1 if shift.size > 0 else 0)
     number_free(skyline, begin, end, index_set)
     if fronts_cost(fronts, begin, end) < skyline_cost(skyline):
         factor.last[WAY] = FRONTS
         return factor_fronts(fronts, begin, end, shift, dependent_out)
-    factor.rows.state[IN_USE] = 0
     return factor_numbered(skyline, shift, dependent_out)
 
 
 @method(ChosenFactor)
 def factorise(factor: ChosenFactor, begin: int, end: int, index_set: Wholes, shift: Reals, dependent_out: Flags) -> int:
     """Factor the free rows of a part in the way that costs least; see `Factor.factorise`."""
-    last, node_begin = factor.last, factor.fronts.tree.node_begin
-    last[WAY], last[BEGIN], last[END], last[HELD] = ROWS, begin, end, 0
-    if node_begin[begin] == node_begin[end]:
+    last, tree = factor.last, factor.fronts.tree
+    last[WAY], last[BEGIN], last[END], last[HELD] = ANEW, begin, end, 0
+    if tree.parent.size > 0 and tree.node_begin[begin] < tree.node_begin[end]:
+        found = factor_cheaper(factor, begin, end, index_set, shift, dependent_out)
+    elif factor.rows.policy == CHEAPEST:
+        last[WAY] = ROWS
         found = factor.rows.factorise(begin, end, index_set, shift, dependent_out)
     else:
-        found = factor_cheaper(factor, begin, end, index_set, shift, dependent_out)
+        found = factor.plain.factorise(begin, end, index_set, shift, dependent_out)
     last[TAKEN + last[WAY]] += 1
     return found
+
+
+@kernel(apart=True)
+def solve_by_fronts(factor: ChosenFactor, rhs: Reals, x_out: Reals) -> None:
+    """Solve with the fronts of the part that was factored last; see `solve_fronts`."""
+    solve_fronts(factor.fronts, factor.last[BEGIN], factor.last[END], rhs, x_out)
 
 
 @method(ChosenFactor)
 def solve(factor: ChosenFactor, rhs: Reals, x_out: Reals) -> None:
     """Solve with the last factor; see `Factor.solve`."""
-    last = factor.last
-    if last[WAY] == FRONTS:
-        solve_fronts(factor.fronts, last[BEGIN], last[END], rhs, x_out)
-    else:
+    if factor.last[WAY] == FRONTS:
+        solve_by_fronts(factor, rhs, x_out)
+    elif factor.last[WAY] == ROWS:
         factor.rows.solve(rhs, x_out)
+    else:
+        factor.plain.solve(rhs, x_out)

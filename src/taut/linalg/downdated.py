@@ -84,10 +84,9 @@ class DowndatedFactor(NamedTuple):
         symbolic: SymbolicStructure,
         policy: int = FROM_FIRST,
         dense: bool = False,
-        entries: np.ndarray | None = None,
+        plain: SkylineFactor | None = None,
     ) -> DowndatedFactor:
-        """Room for the factors of a pattern, in its envelope or in full triangles; with `entries`, of a matrix that
-        others load."""
+        """Room for the factors of a pattern, in its envelope or in full triangles; with `plain`, of its matrix."""
         from taut.linalg.skyline_update_kernels import LANES
 
         size = symbolic.size
@@ -96,7 +95,7 @@ class DowndatedFactor(NamedTuple):
         storage = 0 if policy == ANEW else storage
         return cls(
             symbolic=symbolic,
-            plain=SkylineFactor.of(symbolic, entries),
+            plain=SkylineFactor.of(symbolic) if plain is None else plain,
             first_column=heads,
             numbers=np.zeros((4, size + 16), np.int64),
             layout=np.zeros((5, size // 4 + 3), np.int64),

@@ -40,7 +40,7 @@ from taut.linalg.downdated_cost_kernels import cost_of_adoption, cost_of_copy, c
 from taut.linalg.skyline import DIAGONAL, INVERSE
 from taut.linalg.skyline_kernels import skyline_factor, skyline_gather, skyline_layout, skyline_solve
 from taut.linalg.skyline_update_kernels import LANES, skyline_exchange
-from taut.tables import Flags, Reals, Wholes, method
+from taut.tables import Flags, Reals, Wholes, generic, method
 
 ROUNDING = 2.0**-53
 """Relative error of one operation."""
@@ -307,10 +307,16 @@ def factorise_downdated(
     return 0
 
 
+@generic
+def forget_factors(factor: DowndatedFactor) -> None:
+    """The matrix is another one now."""
+    factor.state[END] = -1
+
+
 @method(DowndatedFactor)
 def load(factor: DowndatedFactor, values: Reals, scale: Reals) -> int:
     """Take a matrix and forget all factors; see `Factor.load`."""
-    factor.state[END] = -1
+    forget_factors(factor)
     return factor.plain.load(values, scale)
 
 

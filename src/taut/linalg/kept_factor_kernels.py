@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import taut.linalg.chosen_factor_kernels  # noqa: F401  gives ChosenFactor its methods
 from taut.kernel import kernel
-from taut.linalg.chosen import FRONTS, HELD, WAY, ChosenFactor
-from taut.linalg.chosen_factor_kernels import all_fronts_cost, forget_factors, skyline_cost
+from taut.linalg.chosen import FRONTS, HELD, ROWS, WAY, ChosenFactor
+from taut.linalg.chosen_factor_kernels import all_fronts_cost, forget_ways, skyline_cost
 from taut.linalg.downdated import IN_USE
 from taut.linalg.kept import (
     ALLOWED,
@@ -49,7 +49,7 @@ LARGEST_PENALTY = 64
 @kernel(apart=True)
 def count_allowed(chosen: ChosenFactor, begin: int, end: int) -> int:
     """Iterations that cost what a new factor of the same rows costs, as predicted; see `cost_kernels`."""
-    skyline, lower_start = chosen.rows.plain, chosen.symbolic.lower_start
+    skyline, lower_start = chosen.plain, chosen.symbolic.lower_start
     stored = skyline.layout[1, skyline.panels[0]]
     solve = skyline_solve_time(stored)
     anew = skyline_cost(skyline) - solve
@@ -73,7 +73,7 @@ def make_anew(factor: KeptFactor, index_set: Wholes, dependent_out: Flags) -> in
     state[SPENT], state[TOTAL], state[USES] = 0, 0, 0
     for k in range(begin, end):
         factor.labels[k] = index_set[k]
-    if found == 0 and (chosen.last[WAY] == FRONTS or chosen.rows.state[IN_USE] == 0):
+    if found == 0 and (chosen.last[WAY] != ROWS or chosen.rows.state[IN_USE] == 0):
         chosen.last[HELD] = 1
         state[ALLOWED] = count_allowed(chosen, begin, end)
     return found
@@ -219,7 +219,7 @@ def solve_kept(factor: KeptFactor, rhs: Reals, x_out: Reals) -> None:
 @method(KeptFactor)
 def load(factor: KeptFactor, values: Reals, scale: Reals) -> int:
     """Take a matrix; the last factor stays what it is; see `Factor.load`."""
-    forget_factors(factor.aside)
+    forget_ways(factor.aside)
     return factor.chosen.load(values, scale)
 
 

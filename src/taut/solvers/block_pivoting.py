@@ -1,4 +1,4 @@
-"""Block principal pivoting with a skyline Cholesky factor of the free rows at every pivot."""
+"""Block principal pivoting with the Cholesky factor that is predicted to cost least at every pivot."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ from taut.solvers.condensing import search_borders
 from taut.solvers.island_workspace import (
     BORDER,
     CODE,
+    FACTORIZATIONS,
     LIMIT,
     PIVOT_CAPACITY,
     PIVOTS,
@@ -35,11 +36,12 @@ from taut.structure.symbolic import analyze_pattern
 class BlockPivoting(PivotingSolver):
     """Block principal pivoting, island by island, from a warm index set.               [Lefebvre2020, Alg. 2.1]
 
-    Each pivot factors the free rows in an envelope of their own, so tight rows cost nothing.
+    Each pivot factors the free rows in the cheapest way, see `ChosenFactor`; where few rows have bounds, pivots are on
+    these alone, see `condensing`.
     """
 
     name: ClassVar[str] = "bpp"
-    summary: ClassVar[str] = "block pivoting, skyline Cholesky of the free rows at every pivot; interior point if stuck"
+    summary: ClassVar[str] = "block pivoting, at every pivot the factor that should cost least; interior point if stuck"
     exact: ClassVar[bool] = True
     accuracy: ClassVar[float] = 1e-9
 
@@ -104,15 +106,15 @@ class BlockPivoting(PivotingSolver):
             if unsolved and (report[:, STAGE] == BORDER).any():
                 unsolved = search_borders(self, structure, work, warm_start is not None)
                 store_result(work.handle, problem.lower, problem.upper, lam, index_set)
-            pivots = int(np.maximum.reduce(report[:, PIVOTS], initial=0))
-            found = self.conclude(given or problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, pivots)
+            pivots, factors = np.maximum.reduce(report[:, [PIVOTS, FACTORIZATIONS]], initial=0).tolist()
+            found = self.conclude(given or problem, lam, index_set, Status.ITERATION_LIMIT, "", pivots, factors)
             if unsolved == 0:
                 if found.status is not Status.ITERATION_LIMIT:
                     return found
                 verdict = judge(problem, lam)
                 doubtful = verdict.violation > np.minimum(self.accuracy * verdict.scale, HIDDEN_ABOVE * verdict.data)
                 report[doubtful, CODE] = LIMIT
-            solution = self.iterate(problem, structure, work, warm_start)
+            solution = self.iterate(problem, work, warm_start)
         return found if found.solved and not solution.solved else solution
 
     def pivot(
@@ -137,13 +139,9 @@ class BlockPivoting(PivotingSolver):
         )  # fmt: skip
         return unsolved
 
-    def iterate(
-        self, problem: MlcpProblem, structure: IslandStructure, work: Workspace, warm_start: Start
-    ) -> MlcpSolution:
-        """Go on with the interior-point method on the islands that are not solved."""
-        from taut.solvers.interior_point import finish_by_interior_point, load_search
+    def iterate(self, problem: MlcpProblem, work: Workspace, warm_start: Start) -> MlcpSolution:
+        """Go on with the interior-point method on the islands of a workspace that are not solved."""
+        from taut.solvers.interior_point import finish_by_interior_point
 
-        with structure.thorough.lent() as patient:
-            load_search(problem, work, patient)
-            start = None if warm_start is None else start_arrays(problem.size, warm_start)[1]
-            return finish_by_interior_point(self, problem, patient, start)
+        start = None if warm_start is None else start_arrays(problem.size, warm_start)[1]
+        return finish_by_interior_point(self, problem, work, start)

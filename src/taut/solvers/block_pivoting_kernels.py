@@ -191,7 +191,8 @@ def pivot_each(
     for island in range(first, last):
         begin, end = island_start[island], island_start[island + 1]
         cold = is_cold(begin, end, work.search) if stage == FIRST else 0
-        if stage == FIRST and is_worth_condensing(begin, end, work.cost[island], cold, work.search) == 1:
+        pivot, plan = work.cost[0, island], work.cost[1, island]
+        if stage == FIRST and is_worth_condensing(begin, end, pivot, plan, cold, work.search) == 1:
             left = pivot_part(work, island, island + 1, FIRST, 1 - cold, FIRM, 0.0)
             if left == 1:
                 work.report[island, STAGE] = BORDER
@@ -267,7 +268,7 @@ def solve_islands(
     lam_out: Reals,
     index_set_out: Wholes,
 ) -> int:
-    """`solve_with` skyline factors, by kernels that are compiled once for all who call them."""
+    """`solve_with` the factor that chooses, by kernels that are compiled once for all who call them."""
     if load_islands(work, values, bias, lower, upper, start_set, start_lam) == 0:
         return -1
     unsolved: int = pivot_islands(work, 0, work.report.shape[0], FIRST, limit, HASTY, 0.0)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,11 +13,11 @@ from taut.structure.symbolic import analyze_pattern
 
 @dataclass(frozen=True)
 class BlockPivotingRefactor(BlockPivoting):
-    """`bpp` without fronts: each pivot factors the free rows anew, in an envelope of their own."""
+    """`bpp` without fronts, borders and exchanges: each pivot factors the free rows anew, in their own envelope."""
 
     name: ClassVar[str] = "bpp-refactor"
     summary: ClassVar[str] = "block pivoting, skyline Cholesky of the free rows at every pivot"
 
     def make_structure(self, pattern: Pattern) -> IslandStructure:
         """Order, islands and envelope of a pattern, with workspaces."""
-        return IslandStructure(pattern, analyze_pattern(pattern), math.inf)
+        return IslandStructure(pattern, analyze_pattern(pattern), plain=True)

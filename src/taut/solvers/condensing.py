@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 CERTIFYING_PIVOTS = 3
 """Pivots on all rows from the index set that was found, where that is not exact; one is usual."""
 KEPT_BORDERS = 16
-"""Borders of one workspace that are kept, of other islands or with bounds at other rows."""
+"""Borders that a workspace keeps beside one an island: those with bounds at other rows."""
 
 
 def search_borders(solver: BlockPivoting, structure: IslandStructure, work: Workspace, warm: bool) -> int:
@@ -39,16 +39,19 @@ def search_borders(solver: BlockPivoting, structure: IslandStructure, work: Work
     limit = solver.warm_pivots if warm else solver.cold_pivots
     for island in np.flatnonzero(report[:, STAGE] == BORDER).tolist():
         border = border_of(structure, work, island)
-        solved = search_border(work.handle, border.handle, island, limit)
-        if solved == 0:
-            iterate_border(solver, work, border, island, warm)
-            solved = adopt_border(work.handle, border.handle, island)
+        with border.structure.lent() as inner:
+            solved = search_border(work.handle, border.handle, inner.handle, island, limit)
+            if solved == 0:
+                iterate_border(solver, work, border, inner, island, warm)
+                solved = adopt_border(work.handle, border.handle, island)
         if solved == 0:
             pivot_islands(work.handle, island, island + 1, BORDER, CERTIFYING_PIVOTS, PATIENT, 0.0)
     return int(np.count_nonzero(report[:, CODE]))
 
 
-def iterate_border(solver: BlockPivoting, work: Workspace, border: Border, island: int, warm: bool) -> None:
+def iterate_border(
+    solver: BlockPivoting, work: Workspace, border: Border, inner: Workspace, island: int, warm: bool
+) -> None:
     """Go on with the interior-point method on a border where pivots do not end.
 
     Writes:  multipliers and labels of the border
@@ -56,7 +59,7 @@ def iterate_border(solver: BlockPivoting, work: Workspace, border: Border, islan
     tables, report = border.tables, work.tables.report
     problem = MlcpProblem(border.pattern, tables.matrix, tables.real[BIAS], tables.real[LOWER], tables.real[UPPER])
     start = WarmStart(tables.index_set, tables.real[LAM]) if warm else None
-    found = solver.iterate(problem, border.structure, border.inner, start)
+    found = solver.iterate(problem, inner, start)
     tables.real[LAM], tables.index_set[:] = found.lam, found.index_set
     report[island, PIVOTS] += found.iterations
     report[island, FACTORIZATIONS] += found.factorizations
@@ -73,8 +76,8 @@ def border_of(structure: IslandStructure, work: Workspace, island: int) -> Borde
         late = np.zeros(symbolic.size, np.int64)
         late[symbolic.order[begin:end]] = bounded
         tree = plant_tree(structure.pattern, symbolic, np.array([island]), late)
-        border = Border(tree, work.tables.factor.rows.plain.entries, symbolic.size)
-        if len(work.borders) == KEPT_BORDERS:
+        border = Border(tree, work.tables.factor.plain.entries, symbolic.size)
+        if len(work.borders) == KEPT_BORDERS + symbolic.island_count:
             work.borders.clear()
         work.borders[key] = border
     return border

@@ -23,20 +23,21 @@ def adopt_border(work: SkylineWork, border: BorderWork, island: int) -> int:
     for k in range(begin, end):
         search.index_set[k] = 0
     start = tree.first[tree.node_begin[end] - 1]
-    for j in range(border.index_set.size):
-        search.index_set[tree.position[start + j]] = border.index_set[j]
+    for c in range(start, tree.first[tree.node_begin[end]]):
+        search.index_set[tree.position[c]] = border.index_set[c - start]
     exact: int = take_border(work, island)
     return exact
 
 
 @kernel()
-def search_border(work: SkylineWork, border: BorderWork, island: int, limit: int) -> int:
+def search_border(work: SkylineWork, border: BorderWork, inner: SkylineWork, island: int, limit: int) -> int:
     """Eliminate all rows of an island but those of its border, and pivot on these.
 
-    Writes:  the border; of the island in the work: what `adopt_border` writes, pivots and factorisations
+    Writes:  the border; `inner`, where its problem is pivoted on; of the island in the work what `adopt_border` writes,
+             pivots and factorisations
     Returns: 1 if the island is solved, 0 if the border has more to find out, -1 if that makes no sense
     """
-    search, tree, inner = work.search, border.factor.tree, border.inner
+    search, tree = work.search, border.factor.tree
     island_start = work.factor.symbolic.island_start
     begin, end = island_start[island], island_start[island + 1]
     dependent = condense_part(border.factor, begin, end, border.free, search.bias, border.matrix, border.real[BIAS])
@@ -44,10 +45,13 @@ def search_border(work: SkylineWork, border: BorderWork, island: int, limit: int
         work.report[island, CODE] = INDEFINITE
         return -1
     start = tree.first[tree.node_begin[end] - 1]
-    for j in range(border.index_set.size):
+    for j in range(tree.first[tree.node_begin[end]] - start):
         k = tree.position[start + j]
         border.real[LOWER, j], border.real[UPPER, j] = search.lower[k], search.upper[k]
         border.real[LAM, j], border.index_set[j] = search.lam[k], search.index_set[k]
+    for j in range(tree.first[tree.node_begin[end]] - start, border.index_set.size):
+        border.real[BIAS, j] = border.real[LOWER, j] = border.real[UPPER, j] = border.real[LAM, j] = 0.0
+        border.index_set[j] = -1
     unsolved = solve_islands(
         inner, border.matrix, border.real[BIAS], border.real[LOWER], border.real[UPPER], border.index_set,
         border.real[LAM], limit, border.real[LAM], border.index_set,
@@ -55,4 +59,7 @@ def search_border(work: SkylineWork, border: BorderWork, island: int, limit: int
     for k in range(inner.report.shape[0]):
         work.report[island, PIVOTS] += inner.report[k, PIVOTS]
         work.report[island, FACTORIZATIONS] += inner.report[k, FACTORIZATIONS]
-    return adopt_border(work, border, island) if unsolved == 0 else 0
+    if unsolved != 0:
+        return -1 if unsolved < 0 else 0
+    exact: int = adopt_border(work, border, island)
+    return exact

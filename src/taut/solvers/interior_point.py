@@ -41,7 +41,7 @@ class InteriorPoint(PivotingSolver):
 
     def make_structure(self, pattern: Pattern) -> IslandStructure:
         """Order, islands and envelope of a pattern, with workspaces."""
-        return IslandStructure.of_pattern(pattern).thorough
+        return IslandStructure.of_pattern(pattern)
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
@@ -65,16 +65,6 @@ class InteriorPoint(PivotingSolver):
         from taut.solvers.proximal_point import finish_by_proximal_point
 
         return finish_by_proximal_point(self, problem, solution)
-
-
-def load_search(problem: MlcpProblem, given: Workspace, work: Workspace) -> None:
-    """Take a problem over from another workspace, with how far its islands got."""
-    from taut.solvers.island_kernels import load_problem
-
-    load_problem(work.handle, problem.values, problem.bias, problem.lower, problem.upper)
-    for name in ("lam", "w", "index_set"):
-        np.copyto(getattr(work.tables.search, name), getattr(given.tables.search, name))
-    np.copyto(work.tables.report, given.tables.report)
 
 
 def finish_by_interior_point(

@@ -178,16 +178,17 @@ def is_cold(begin: int, end: int, search: Search) -> int:
 
 
 @kernel(inner=True)
-def is_worth_condensing(begin: int, end: int, cost: float, cold: int, search: Search) -> int:
+def is_worth_condensing(begin: int, end: int, pivot: float, plan: float, cold: int, search: Search) -> int:
     """Whether pivots on the rows that have bounds, all others eliminated first, save more than the way there costs.
 
-    `cost` is that of a pivot on all rows, as predicted.
+    `pivot` and `plan` are the predicted times of a pivot on all rows, 0 if there is to be no border, and of planning.
     """
-    if border_gain(cost, 0.0, cold) <= 0.0:
+    if border_gain(pivot, plan, 0.0, cold) <= 0.0:
         return 0
     bounded = 0
     for k in range(begin, end):
         bounded += 1 if search.lower[k] > -math.inf or search.upper[k] < math.inf else 0
-    if bounded == end - begin:
+    # without bounds there is nothing to search for: one pivot on all rows is the answer
+    if bounded == 0 or bounded == end - begin:
         return 0
-    return 1 if border_gain(cost, bounded, cold) > 0.0 else 0
+    return 1 if border_gain(pivot, plan, bounded, cold) > 0.0 else 0

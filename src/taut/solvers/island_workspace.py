@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -19,7 +18,7 @@ from taut.problem.solution import Status
 from taut.structure.front_tree import FrontTree, front_costs, plant_tree, weigh_islands
 from taut.structure.pattern import Pattern
 from taut.structure.symbolic import SymbolicStructure, analyze_pattern
-from taut.tables import Flags, Reals, WholeRows, Wholes, held
+from taut.tables import Flags, RealRows, Reals, WholeRows, Wholes, held
 
 PIVOT_CAPACITY = 256
 """Index sets that a search for cycles can remember: twice the largest limit of pivots."""
@@ -99,14 +98,15 @@ class SkylineWork(NamedTuple):
     """An `IslandWork` with a factor that chooses its way: a table for kernels.
 
     Attributes:
-        cost: (islands,) predicted nanoseconds of a pivot on all rows of each island; 0 if none has a border.
+        cost: (2, islands) predicted nanoseconds of a pivot on all rows of each island, 0 if none is to have a border,
+            and of planning fronts.
     """
 
     search: Search
     factor: ChosenFactor
     seen: WholeRows
     report: WholeRows
-    cost: Reals
+    cost: RealRows
 
     @classmethod
     def of(
@@ -119,7 +119,7 @@ class SkylineWork(NamedTuple):
             factor=ChosenFactor.of(symbolic, tree, exchanges=cost is not None),
             seen=np.zeros((2, PIVOT_CAPACITY), np.int64),
             report=np.zeros((symbolic.island_count, REPORT_COLUMNS), np.int64),
-            cost=np.zeros(symbolic.island_count) if cost is None else cost,
+            cost=np.zeros((2, symbolic.island_count)) if cost is None else cost,
         )
 
     def beside(self) -> SkylineWork:
@@ -134,7 +134,7 @@ class ReusingWork(NamedTuple):
     factor: KeptFactor
     seen: WholeRows
     report: WholeRows
-    cost: Reals
+    cost: RealRows
 
 
 class Workspace:
@@ -167,9 +167,9 @@ class Workspace:
         return np.zeros((self.tables.report.shape[0], PROGRESS))
 
 
-QUICK_SHARE, THOROUGH_SHARE = 1.0, 0.1
-"""An island gets fronts if a skyline factor of all its rows costs more than this share of planning them: for a few
-pivots, and for the 10 to 20 factors of the interior-point method."""
+PLANNED_ABOVE = 4.0
+"""An island gets fronts if a skyline factor of all its rows costs more than so many times planning them. Contacts that
+come and go make new patterns, and most rows of a pile are tight, so that little of such a factor is ever done."""
 USEFUL_SHARE = 1.5
 """An island keeps its fronts if they cost at most this many times the skyline, all of them: few change at a pivot."""
 
@@ -185,7 +185,8 @@ class IslandStructure:
 
     pattern: Pattern
     symbolic: SymbolicStructure
-    share: float = QUICK_SHARE
+    plain: bool = False
+    """Whether every pivot factors all free rows of an island anew."""
     idle: list[Workspace] = field(default_factory=list)
 
     @classmethod
@@ -197,11 +198,6 @@ class IslandStructure:
         return known
 
     @cached_property
-    def thorough(self) -> IslandStructure:
-        """The same for methods that factor many times."""
-        return self if self.share == math.inf else IslandStructure(self.pattern, self.symbolic, THOROUGH_SHARE)
-
-    @cached_property
     def cost(self) -> np.ndarray:
         """Predicted nanoseconds (3, islands), see `weigh_islands`."""
         return weigh_islands(self.symbolic)
@@ -209,7 +205,7 @@ class IslandStructure:
     @cached_property
     def tree(self) -> FrontTree | None:
         """Fronts of the islands for which they are worth planning, and then turn out to be worth having."""
-        islands = np.flatnonzero(self.cost[0] > self.share * self.cost[2])
+        islands = np.flatnonzero(self.cost[0] > PLANNED_ABOVE * self.cost[2])
         while islands.size:
             tree = plant_tree(self.pattern, self.symbolic, islands)
             useful = front_costs(self.symbolic, tree)[islands] < USEFUL_SHARE * self.cost[0][islands]
@@ -220,7 +216,7 @@ class IslandStructure:
 
     def work(self) -> SkylineWork:
         """Room for a problem."""
-        return SkylineWork.of(self.symbolic, self.tree, None if self.share == math.inf else self.cost[1])
+        return SkylineWork.of(self.symbolic) if self.plain else SkylineWork.of(self.symbolic, self.tree, self.cost[1:])
 
     @contextmanager
     def lent(self) -> Iterator[Workspace]:

@@ -80,11 +80,11 @@ def front_costs(symbolic: SymbolicStructure, tree: FrontTree) -> NDArray[np.floa
     return cost
 
 
-def no_tree(size: int) -> FrontTree:
-    """A tree without fronts, of no island of `size` rows."""
+def no_tree() -> FrontTree:
+    """A tree without fronts, of no island."""
     none, zero = np.zeros(0, np.int64), np.zeros(1, np.int64)
     return FrontTree(
-        position=none, node_begin=np.zeros(size + 1, np.int64), first=zero, parent=none, row_start=zero, row=none,
+        position=none, node_begin=zero, first=zero, parent=none, row_start=zero, row=none,
         place=none, child_start=zero, child=none, entry_start=zero, entry=np.zeros((3, 0), np.int64), offset=zero,
         padded=zero, node=none,
     )  # fmt: skip
