@@ -295,6 +295,17 @@ def test_options_out_of_range_are_refused():
         solvers.get("pgs", iterations=0)
 
 
+def test_options_that_are_switches_are_true_or_false():
+    assert solvers.get("bpp", reuse=True).reuse and not solvers.get("bpp").reuse
+    assert solvers.get("linear-time", cut_loops=True).cut_loops and solvers.get("linear-time", cut_loops=None)
+    for value in (1, 0.0, None, "yes", np.ones(2)):
+        with pytest.raises(InputError, match="solver 'bpp': reuse is .* it must be True or False"):
+            solvers.get("bpp", reuse=value)
+    with pytest.raises(InputError, match="solver 'linear-time': cut_loops is 1; it must be True, False or None"):
+        solvers.get("linear-time", cut_loops=1)
+    assert solve_mlcp(np.eye(2), [1, 1], method="bpp", reuse=True).solved
+
+
 @pytest.mark.parametrize("name", ["bpp", "ipm"])
 def test_a_pattern_of_another_problem_is_refused(name):
     with pytest.raises(InputError, match="400 values.*441"):

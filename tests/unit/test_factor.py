@@ -12,6 +12,7 @@ from taut.linalg.dense import DenseFactor, GeneralFactor
 from taut.linalg.downdated import CHEAPEST, FROM_FIRST, INCREMENTAL, DowndatedFactor
 from taut.linalg.factor import Factor
 from taut.linalg.fronts import VALID, FrontFactor
+from taut.linalg.kept import KeptFactor
 from taut.linalg.skyline import SkylineFactor
 from taut.problem import MlcpProblem, Pattern
 from taut.problem.generators import random_box
@@ -65,6 +66,7 @@ COMPILED = {
     "cached": lambda pattern: CachedFactor.of(analyze_pattern(pattern), 2**20),
     "fronts": FrontsAlone,
     "chosen": chosen,
+    "kept": lambda pattern: KeptFactor.of(ChosenFactor.of(analyze_pattern(pattern))),
     "chosen-rows": lambda pattern: ChosenFactor.of(analyze_pattern(pattern)),
 }
 FACTORS = [*COMPILED, "dense", "general"]

@@ -309,3 +309,13 @@ def test_what_is_no_name_is_answered_with_the_names(name: object) -> None:
 def test_a_checkpoint_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="checkpoint .*cannot be written"):
         slider().state.save(tmp_path / "no folder" / "state.npz")
+
+
+def test_a_solver_with_options_of_its_own_is_taken() -> None:
+    solver = taut.solvers.get("bpp", reuse=True)
+    given, named = chain(solver=solver), chain(solver="bpp")
+    assert given.settings.solver is solver
+    given.run(0.2), named.run(0.2)
+    np.testing.assert_allclose(given.state.position, named.state.position, atol=1e-12)
+    with pytest.raises(InputError, match="simulation: there is no solver 3"):
+        chain(solver=3)

@@ -22,6 +22,8 @@ ANEW, ROWS, FRONTS = 0, 1, 2
 """Ways: all free rows anew, see `SkylineFactor`; row by row, see `DowndatedFactor`; fronts along the elimination tree,
 those that changed, see `FrontFactor`."""
 WAYS = 3
+HELD = TAKEN + WAYS
+"""A last place in `ChosenFactor.last`: 1 if `KeptFactor` knows the last factor and may use it again."""
 WIDE_ABOVE, LARGEST = 24, 2**15
 """Rows leave a factor and come back where its columns have at least so many entries in the mean, it has at most so many
 in all, and no island has fronts: a narrow factor is made anew sooner, and of a large one there would be four copies."""
@@ -39,7 +41,7 @@ class ChosenFactor(NamedTuple):
         plain: New skyline factors; it holds the matrix.
         rows: The same factors, which rows leave and come to; of no rows where none do.
         fronts: Fronts along the elimination tree, of the same matrix, or none.
-        last: (TAKEN + WAYS,), see WAY.
+        last: (HELD + 1,), see WAY.
     """
 
     symbolic: SymbolicStructure
@@ -66,7 +68,7 @@ class ChosenFactor(NamedTuple):
         wide = exchanges and tree is None and WIDE_ABOVE * rows_of_largest < symbolic.profile <= LARGEST
         rows = DowndatedFactor.of(symbolic, CHEAPEST, plain=plain) if wide else no_exchanges()
         fronts = no_fronts() if tree is None else FrontFactor.of(tree, plain.entries)
-        return cls(shared, plain, rows, fronts, np.zeros(TAKEN + WAYS, np.int64))
+        return cls(shared, plain, rows, fronts, np.zeros(HELD + 1, np.int64))
 
     def beside(self) -> ChosenFactor:
         """A factor of the same matrix for another thread."""

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from taut.kernel import kernel
-from taut.linalg.chosen import ANEW, BEGIN, END, FRONTS, ROWS, TAKEN, WAY, WAYS, ChosenFactor
+from taut.linalg.chosen import ANEW, BEGIN, END, FRONTS, HELD, ROWS, TAKEN, WAY, WAYS, ChosenFactor
 from taut.linalg.downdated import CHEAPEST
 from taut.linalg.downdated_factor_kernels import forget_factors
 from taut.linalg.front_kernels import factor_fronts, mark_fronts, solve_fronts
-from taut.linalg.fronts import DROPPED, MARK, TIGHT, VALID, FrontFactor
+from taut.linalg.fronts import BELOW, DROPPED, FREE, MARK, TIGHT, VALID, FrontFactor
 from taut.linalg.skyline import SkylineFactor
 from taut.linalg.skyline_factor_kernels import factor_numbered, number_free
 from taut.structure.cost_kernels import front_solve_time, front_time, skyline_time
-from taut.tables import Flags, Reals, Wholes, method
+from taut.tables import Flags, Reals, Wholes, generic, method
 
 
 @kernel(inner=True)
@@ -42,17 +42,37 @@ def fronts_cost(fronts: FrontFactor, begin: int, end: int) -> float:
     return total
 
 
-@method(ChosenFactor)
-def load(factor: ChosenFactor, values: Reals, scale: Reals) -> int:
-    """Take a matrix; see `Factor.load`.
+@kernel(inner=True)
+def all_fronts_cost(fronts: FrontFactor, begin: int, end: int, anew: int) -> float:
+    """Predicted nanoseconds to solve with the fronts of a part and, with `anew`, to do all of them."""
+    tree, state = fronts.tree, fronts.state
+    total = 0.0
+    for k in range(tree.node_begin[begin], tree.node_begin[end]):
+        free, below = state[FREE, k], state[BELOW, k]
+        total += front_solve_time(free, below) + anew * front_time(free, below)
+    return total
 
-    Writes:  the entries, VALID of the fronts, last; there is no factor of rows any more
+
+@generic
+def forget_ways(factor: ChosenFactor) -> None:
+    """There is no factor of the matrix any more, whichever way; arrays stay as they are.
+
+    Writes:  VALID of the fronts, last; there is no factor of rows any more
     """
     for k in range(factor.fronts.state.shape[1]):
         factor.fronts.state[VALID, k] = 0
     for way in range(WAYS):
         factor.last[TAKEN + way] = 0
     forget_factors(factor.rows)
+
+
+@method(ChosenFactor)
+def load(factor: ChosenFactor, values: Reals, scale: Reals) -> int:
+    """Take a matrix; see `Factor.load`.
+
+    Writes:  the entries; what `forget_ways` writes
+    """
+    forget_ways(factor)
     return factor.plain.load(values, scale)
 
 
@@ -83,7 +103,7 @@ def factor_cheaper(
 def factorise(factor: ChosenFactor, begin: int, end: int, index_set: Wholes, shift: Reals, dependent_out: Flags) -> int:
     """Factor the free rows of a part in the way that costs least; see `Factor.factorise`."""
     last, tree = factor.last, factor.fronts.tree
-    last[WAY], last[BEGIN], last[END] = ANEW, begin, end
+    last[WAY], last[BEGIN], last[END], last[HELD] = ANEW, begin, end, 0
     if tree.parent.size > 0 and tree.node_begin[begin] < tree.node_begin[end]:
         found = factor_cheaper(factor, begin, end, index_set, shift, dependent_out)
     elif factor.rows.policy == CHEAPEST:

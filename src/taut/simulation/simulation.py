@@ -10,7 +10,7 @@ from typing import Any, Literal, NoReturn, overload
 
 import numpy as np
 
-from taut import checks, solvers, spatial
+from taut import checks, spatial
 from taut.contact.friction import MODES
 from taut.contact.memory import ContactMemory, changes
 from taut.errors import InputError, SimulationError
@@ -31,8 +31,9 @@ from taut.simulation.controls import Control, make_controls
 from taut.simulation.edit import Edit
 from taut.simulation.grab import Grab
 from taut.simulation.handles import BodyView, JointView
-from taut.simulation.start import deepest_overlap, start_contacts, warn_of_mistakes
+from taut.simulation.start import deepest_overlap, solver_of, start_contacts, warn_of_mistakes
 from taut.simulation.witness import Problems, ProblemWitness
+from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
 from taut.stepping.energy import energy_of, momentum_of
 from taut.stepping.frame import next_frame, next_frames
@@ -58,7 +59,8 @@ class Simulation:
         scene: what to simulate; it is copied and compiled, later changes of it do not change the simulation (`edit`
             does).
         step: h, s.
-        solver: a solver's name (`taut solvers` lists them) or "auto".
+        solver: a solver's name (`taut solvers` lists them) or "auto"; or a solver with options of its own, such as
+            `taut.solvers.get("bpp", reuse=True)`.
         integrator: "bdf2" or "euler".
         coordinates: "maximal" or "auto".
         friction: "box", "box-refined" or "cone", see `taut.contact.friction`.
@@ -76,7 +78,7 @@ class Simulation:
         self,
         scene: Scene,
         step: float = 1 / 60,
-        solver: str = "auto",
+        solver: str | PivotingSolver = "auto",
         integrator: str = "bdf2",
         coordinates: str = "maximal",
         friction: str = "box",
@@ -95,7 +97,7 @@ class Simulation:
         self.settings = Settings(
             step=checks.number("simulation", "step", step, above=0.0),
             scheme=KINEMATIC if self.mode == "kinematic" else scheme,
-            solver=solvers.get(checks.known("simulation", "solver", solver, ["auto", *solvers.names()])),
+            solver=solver_of(solver),
             friction=checks.known("simulation", "friction", friction, MODES),
             geometric_stiffness=checks.known("simulation", "geometric_stiffness", geometric_stiffness, ("auto", "off"))
             == "auto",

@@ -1,4 +1,4 @@
-"""What a simulation starts with: how deep bodies overlap, and what is allowed but surely a mistake.
+"""What a simulation starts with: its solver, how deep bodies overlap, and what is allowed but surely a mistake.
 
 Each mistake is said in one line, a `TautWarning` that names bodies, joint or value. What a step itself may leave behind
 is none: rounded lengths, and bodies that rest on each other.
@@ -11,11 +11,13 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from taut import checks, solvers
 from taut.collide.contacts import Contacts
 from taut.errors import TautWarning
 from taut.model.state import State
 from taut.results.joint_readings import JointMeter
 from taut.rows.law import HOLD, LIMITS
+from taut.solvers.base import PivotingSolver
 from taut.stepping.settings import Settings
 from taut.stepping.stepper import Stepper
 
@@ -25,6 +27,13 @@ and a body falls by 0.3 m in one."""
 
 ROUNDED = 1e-3
 """Share of a length or limit by which a joint may miss it at the start: what is typed is rounded to three digits."""
+
+
+def solver_of(solver: str | PivotingSolver) -> PivotingSolver:
+    """A solver that is given, or the one of this name."""
+    if isinstance(solver, PivotingSolver):
+        return solver
+    return solvers.get(checks.known("simulation", "solver", solver, ["auto", *solvers.names()]))
 
 
 def start_contacts(stepper: Stepper, state: State) -> Contacts:

@@ -56,12 +56,22 @@ def get(name: str, **options: Any) -> PivotingSolver:
         if key not in valid:
             allowed = ", ".join(valid) or "none"
             raise InputError(f"solver {solver_class.name!r} has no option {key!r}; its options are: {allowed}")
-        check_option(solver_class.name, key, value, whole=isinstance(valid[key].default, int))
+        if "bool" in str(valid[key].annotation):
+            check_switch(solver_class.name, key, value, valid[key].default)
+        else:
+            check_option(solver_class.name, key, value, whole=isinstance(valid[key].default, int))
     return solver_class(**options)
 
 
+def check_switch(solver: str, key: str, value: Any, default: bool | None) -> None:
+    """Options that are switches are True or False, or None where the default is."""
+    if not isinstance(value, bool) and not (value is None and default is None):
+        wanted = "True, False or None" if default is None else "True or False"
+        raise InputError(f"solver {solver!r}: {key} is {value!r:.80}; it must be {wanted}")
+
+
 def check_option(solver: str, key: str, value: Any, whole: bool) -> None:
-    """Options are numbers >= 0, whole ones where the default is."""
+    """Other options are numbers >= 0, whole ones where the default is."""
     fits = isinstance(value, numbers.Integral if whole else numbers.Real) and not isinstance(value, bool)
     if not fits or not 0 <= value <= LARGEST_OPTION:
         wanted = f"a {'whole' if whole else 'finite'} number >= 0"

@@ -29,6 +29,7 @@ from taut.solvers.island_workspace import (
 )
 from taut.structure.incidence import RowEntries
 from taut.structure.pattern import Pattern
+from taut.structure.symbolic import analyze_pattern
 
 
 @dataclass(frozen=True)
@@ -48,6 +49,9 @@ class BlockPivoting(PivotingSolver):
     """Pivots before the interior-point method takes over, from a warm start."""
     cold_pivots: int = 12
     """The same, from all rows free."""
+    reuse: bool = False
+    """Whether the last factor is used again, by iterations, for the next problem of the same pattern if its free rows
+    are the same. What is found is as exact, but its last bits depend on what was solved before."""
 
     def __post_init__(self) -> None:
         most = PIVOT_CAPACITY // 2
@@ -57,6 +61,8 @@ class BlockPivoting(PivotingSolver):
 
     def make_structure(self, pattern: Pattern) -> IslandStructure:
         """Order, islands and envelope of a pattern, with workspaces."""
+        if self.reuse:
+            return IslandStructure(pattern, analyze_pattern(pattern))  # nobody else uses the workspaces
         return IslandStructure.of_pattern(pattern)
 
     def prepare(self, entries: RowEntries) -> None:
@@ -64,6 +70,8 @@ class BlockPivoting(PivotingSolver):
         super().prepare(entries)
         for module in ("solvers.block_pivoting_kernels", "structure.front_tree_kernels", "solvers.condensing_kernels"):
             importlib.import_module(f"taut.{module}")
+        if self.reuse:
+            importlib.import_module("taut.solvers.reusing_kernels")
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
@@ -118,10 +126,15 @@ class BlockPivoting(PivotingSolver):
         """
         from taut.solvers.block_pivoting_kernels import solve_islands
 
+        solve, handle = solve_islands, work.handle
+        if self.reuse:
+            from taut.solvers.reusing_kernels import solve_reusing
+
+            solve, handle = solve_reusing, work.reusing
         start_set, start_lam = start_arrays(problem.size, warm_start)
         limit = self.cold_pivots if warm_start is None else self.warm_pivots
-        unsolved: int = solve_islands(
-            work.handle, problem.values, problem.bias, problem.lower, problem.upper, start_set, start_lam, limit,
+        unsolved: int = solve(
+            handle, problem.values, problem.bias, problem.lower, problem.upper, start_set, start_lam, limit,
             lam_out, index_set_out,
         )  # fmt: skip
         return unsolved

@@ -46,6 +46,7 @@ from taut.solvers.island_workspace import (
     STAGE,
     STUCK,
     IslandWork,
+    ReusingWork,
     Search,
     SkylineWork,
 )
@@ -176,11 +177,11 @@ def pivot_part(work: IslandWork, first: int, last: int, stage: int, limit: int, 
     return unsolved
 
 
-@kernel(apart=True)
-def pivot_islands(
-    work: SkylineWork, first: int, last: int, stage: int, limit: int, patience: int, proximity: float
+@generic
+def pivot_each(
+    work: SkylineWork | ReusingWork, first: int, last: int, stage: int, limit: int, patience: int, proximity: float
 ) -> int:
-    """Pivot on some islands with the factor that chooses; see `pivot_part`.
+    """Pivot on some islands, one at a time; see `pivot_part`.
 
     At the FIRST stage, islands whose border is worth the detour get one pivot, none if nothing is known to start from;
     their next stage is then BORDER.
@@ -198,6 +199,15 @@ def pivot_islands(
         else:
             left = pivot_part(work, island, island + 1, stage, limit, patience, proximity)
         unsolved += left
+    return unsolved
+
+
+@kernel(apart=True)
+def pivot_islands(
+    work: SkylineWork, first: int, last: int, stage: int, limit: int, patience: int, proximity: float
+) -> int:
+    """Pivot on some islands with the factor that chooses; see `pivot_each`."""
+    unsolved: int = pivot_each(work, first, last, stage, limit, patience, proximity)
     return unsolved
 
 

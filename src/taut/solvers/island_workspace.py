@@ -12,6 +12,7 @@ import numpy as np
 
 from taut.errors import InputError
 from taut.linalg.chosen import ChosenFactor
+from taut.linalg.kept import KeptFactor
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import Status
 from taut.structure.front_tree import FrontTree, front_costs, plant_tree, weigh_islands
@@ -126,6 +127,16 @@ class SkylineWork(NamedTuple):
         return self._replace(factor=self.factor.beside(), seen=np.zeros_like(self.seen))
 
 
+class ReusingWork(NamedTuple):
+    """A `SkylineWork` whose last factor is kept for the next problem: a table for kernels."""
+
+    search: Search
+    factor: KeptFactor
+    seen: WholeRows
+    report: WholeRows
+    cost: RealRows
+
+
 class Workspace:
     """A `SkylineWork` with the handle by which kernels take it."""
 
@@ -133,6 +144,12 @@ class Workspace:
         self.tables = tables
         self.handle: Any = held(tables)
         self.borders: dict[tuple[int, bytes], Any] = {}
+
+    @cached_property
+    def reusing(self) -> Any:
+        """Handle of the same with a factor that is kept for the next problem."""
+        tables = self.tables
+        return held(ReusingWork(tables.search, KeptFactor.of(tables.factor), *tables[2:]))
 
     @cached_property
     def inner(self) -> np.ndarray:

@@ -21,6 +21,8 @@ PLAN, PLAN_ROW, PLAN_ENTRY = 41e3, 90.0, 7.0
 
 PIVOT_ROW, PIVOT_ENTRY = 25.0, 2.2
 """The rest of a pivot: numbers and labels of a row, an entry of the lower triangle in two products with the matrix."""
+ITERATION_ROW = 4.0
+"""The vectors of conjugate gradients, a row and iteration."""
 DETOUR, DETOUR_SHARE = 15e3, 1.5
 """The way over the border: at all, and in pivots on all rows."""
 PATTERN_USES = 4.0
@@ -43,6 +45,24 @@ def skyline_time(rows, stored, products):
     Args:  rows, entries of the envelope, multiplications
     """
     return ROW * rows + (STORED + SUBSTITUTED) * stored + PRODUCT * products
+
+
+@kernel("float64(float64)")
+def skyline_solve_time(stored):
+    """A solve with a skyline factor.
+
+    Args:  entries of the envelope
+    """
+    return SUBSTITUTED * stored
+
+
+@kernel("float64(float64, float64, float64)")
+def iteration_time(rows, entries, solve):
+    """An iteration of conjugate gradients with a factor.
+
+    Args:  rows, entries of the lower triangle, time of a solve with the factor
+    """
+    return ITERATION_ROW * rows + 0.5 * PIVOT_ENTRY * entries + solve
 
 
 @kernel("float64(float64, float64, float64, float64)")
