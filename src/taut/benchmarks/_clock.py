@@ -44,12 +44,18 @@ def least_seconds(measurements: Sequence[Measurement], rounds: int) -> list[dict
 
 
 def medians_in_turn(measurements: Sequence[Measurement], rounds: int) -> list[dict[str, float]]:
-    """Median of each stage of each measurement over rounds in turn, after one round that does not count."""
+    """Median of each stage of each measurement over rounds in turn, each beginning with another one.
+
+    Each measurement is made twice and the second time counts: the first brings what it works on into the processor's
+    caches, which the one before may have filled with gigabytes of its own.
+    """
     samples: list[list[dict[str, float]]] = [[] for _ in measurements]
-    for _ in range(rounds + 1):
-        for own, measure in zip(samples, measurements, strict=True):
-            own.append(measure())
-    return [{stage: float(np.median([each[stage] for each in own[1:]])) for stage in own[0]} for own in samples]
+    for number in range(rounds):
+        for place in range(len(measurements)):
+            which = (place + number) % len(measurements)
+            measurements[which]()
+            samples[which].append(measurements[which]())
+    return [{stage: float(np.median([each[stage] for each in own])) for stage in own[0]} for own in samples]
 
 
 def stages_in_turn(frames: Sequence[Measurement], count: int) -> list[dict[str, float]]:
