@@ -8,7 +8,7 @@ import scipy.linalg
 from matrix_examples import EXAMPLES, coupled, problem_of, tree_pairs
 
 from taut.linalg import downdated
-from taut.linalg.chosen import ANEW, FRONTS, LARGEST, ROWS, TAKEN, WAY, WAYS, WIDE_ABOVE, ChosenFactor
+from taut.linalg.chosen import ANEW, FRONTS, LARGEST, ROWS, TAKEN, WAY, WAYS, ChosenFactor
 from taut.linalg.downdated import CHEAPEST, COPIES, DELETED
 from taut.linalg.fronts import MARK, VALID
 from taut.problem.generators import random_box
@@ -81,7 +81,7 @@ def test_the_way_predicted_to_cost_less_is_taken_and_is_right(name: str, rng: np
         by_fronts, by_rows = predicted(factor, 0, size)
         assert factor.last[WAY] == (FRONTS if by_fronts < by_rows else ANEW)
         ways[factor.last[WAY]] += 1
-        np.testing.assert_array_equal(factor.last[TAKEN:], ways)
+        np.testing.assert_array_equal(factor.last[TAKEN : TAKEN + WAYS], ways)
         walk(rng, labels)
     if name in LARGE:
         assert ways[FRONTS] > 0
@@ -113,7 +113,7 @@ def test_a_new_matrix_ends_all_that_was_kept(rng: np.random.Generator) -> None:
         scale = rng.uniform(0.5, 2.0, size)
         other = LARGE["spider"] + np.diag(rng.uniform(0.0, 1.0, size))
         assert factor.load(problem_of(other).values, scale) == 1
-        assert not factor.last[TAKEN:].any() and not factor.fronts.state[VALID].any()
+        assert not factor.last[TAKEN : TAKEN + WAYS].any() and not factor.fronts.state[VALID].any()
         matrix = other[np.ix_(order, order)] * np.outer(scale, scale)
 
 
@@ -155,7 +155,7 @@ def test_narrow_factors_and_huge_ones_are_made_anew() -> None:
     narrow = analyze_pattern(problem_of(EXAMPLES["chain"]).pattern)
     assert ChosenFactor.of(narrow).rows.policy == downdated.ANEW
     wide = analyze_pattern(random_box(160, 1).problem.pattern)
-    assert wide.profile > WIDE_ABOVE * wide.size
+    assert ChosenFactor.of(wide).rows.policy == CHEAPEST
     huge = wide._replace(storage_size=wide.storage_size + LARGEST)
     assert ChosenFactor.of(huge).rows.policy == downdated.ANEW
 

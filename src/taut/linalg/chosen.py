@@ -24,9 +24,10 @@ those that changed, see `FrontFactor`."""
 WAYS = 3
 HELD = TAKEN + WAYS
 """A last place in `ChosenFactor.last`: 1 if `KeptFactor` knows the last factor and may use it again."""
-WIDE_ABOVE, LARGEST = 24, 2**15
-"""Rows leave a factor and come back where its columns have at least so many entries in the mean, it has at most so many
-in all, and no island has fronts: a narrow factor is made anew sooner, and of a large one there would be four copies."""
+FULL_SHARE, LARGEST = 0.8, 2**15
+"""Rows leave a factor and come back where it is at least this share of a full triangle, has at most so many entries in
+all, and no island has fronts: in a full triangle that pays for up to 15 % of the rows, in a band for far fewer; and of
+a large factor there would be four copies."""
 
 
 class ChosenFactor(NamedTuple):
@@ -64,9 +65,13 @@ class ChosenFactor(NamedTuple):
         """
         shared: Any = held(symbolic)  # one handle for two
         plain = SkylineFactor.of(shared, entries)
-        rows_of_largest = int(np.diff(symbolic.island_start).max(initial=0))
-        wide = exchanges and tree is None and WIDE_ABOVE * rows_of_largest < symbolic.profile <= LARGEST
-        rows = DowndatedFactor.of(symbolic, CHEAPEST, plain=plain) if wide else no_exchanges()
+        largest = int(np.diff(symbolic.island_start).max(initial=0))
+        full = FULL_SHARE * 0.5 * largest * (largest + 1) <= symbolic.profile <= LARGEST
+        rows = (
+            DowndatedFactor.of(symbolic, CHEAPEST, plain=plain)
+            if full and exchanges and tree is None
+            else no_exchanges()
+        )
         fronts = no_fronts() if tree is None else FrontFactor.of(tree, plain.entries)
         return cls(shared, plain, rows, fronts, np.zeros(HELD + 1, np.int64))
 

@@ -136,6 +136,11 @@ def factor_first(factor: DowndatedFactor) -> int:
         factor.estimate[FIRST_GROWTH] = inverse_growth(
             layout, panels, diagonal, factor.first, factor.real[FIRST_INVERSE], factor.real[SOLUTION]
         )
+        hopeless = not (error_estimate(1, factor.estimate[FIRST_GROWTH]) <= LARGEST_ESTIMATE)
+        if factor.policy == CHEAPEST and hopeless:
+            # rows would leave for nothing: what is left would be factored anew
+            state[USABLE] = 0
+            factor.counts[DOUBTFUL] += 1
     return state[USABLE]
 
 
