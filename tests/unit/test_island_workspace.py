@@ -25,7 +25,6 @@ from taut.solvers.island_workspace import (
     PLANNED_ABOVE,
     USEFUL_SHARE,
     IslandStructure,
-    SkylineWork,
 )
 from taut.structure.front_tree import front_costs, plant_tree
 from taut.tables import held
@@ -69,7 +68,7 @@ def test_threads_solve_islands_of_one_problem_at_once_with_the_same_bits() -> No
     problem = problem_with_islands()
     structure = IslandStructure.of_pattern(problem.pattern)
     count, size = structure.symbolic.island_count, problem.size
-    work = SkylineWork.of(structure.symbolic)
+    work = structure.work()
     arrays = problem.values, problem.bias, problem.lower, problem.upper
     assert load_islands(held(work), *arrays, np.zeros(size, np.int64), np.zeros(size)) == 1
     parts = [held(work.beside()) for _ in range(4)]

@@ -24,10 +24,10 @@ those that changed, see `FrontFactor`."""
 WAYS = 3
 HELD = TAKEN + WAYS
 """A last place in `ChosenFactor.last`: 1 if `KeptFactor` knows the last factor and may use it again."""
-FULL_SHARE, LARGEST = 0.8, 2**15
-"""Rows leave a factor and come back where it is at least this share of a full triangle, has at most so many entries in
-all, and no island has fronts: in a full triangle that pays for up to 15 % of the rows, in a band for far fewer; and of
-a large factor there would be four copies."""
+FULL_SHARE, SMALLEST, LARGEST = 0.8, 2**9, 2**15
+"""Rows leave a factor and come back where it is at least this share of a full triangle, has at least and at most so
+many entries, and no island has fronts: in a full triangle that pays for up to 15 % of the rows, in a band for far
+fewer; a small factor is made anew sooner; and of a large one there would be four copies."""
 
 
 class ChosenFactor(NamedTuple):
@@ -66,12 +66,9 @@ class ChosenFactor(NamedTuple):
         shared: Any = held(symbolic)  # one handle for two
         plain = SkylineFactor.of(shared, entries)
         largest = int(np.diff(symbolic.island_start).max(initial=0))
-        full = FULL_SHARE * 0.5 * largest * (largest + 1) <= symbolic.profile <= LARGEST
-        rows = (
-            DowndatedFactor.of(symbolic, CHEAPEST, plain=plain)
-            if full and exchanges and tree is None
-            else no_exchanges()
-        )
+        full = FULL_SHARE * 0.5 * largest * (largest + 1) <= symbolic.profile
+        exchanges = exchanges and full and tree is None and SMALLEST <= symbolic.profile <= LARGEST
+        rows = DowndatedFactor.of(symbolic, CHEAPEST, plain=plain) if exchanges else no_exchanges()
         fronts = no_fronts() if tree is None else FrontFactor.of(tree, plain.entries)
         return cls(shared, plain, rows, fronts, np.zeros(HELD + 1, np.int64))
 

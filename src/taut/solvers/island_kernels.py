@@ -188,7 +188,7 @@ def is_worth_condensing(begin: int, end: int, pivot: float, plan: float, cold: i
     bounded = 0
     for k in range(begin, end):
         bounded += 1 if search.lower[k] > -math.inf or search.upper[k] < math.inf else 0
-    # without bounds one pivot on all rows is the answer; with most rows in it a border saves little, however many follow
+    # without bounds one pivot on all rows is the answer; a border of most rows saves little, however many follow
     if bounded == 0 or 2 * bounded > end - begin:
         return 0
     return 1 if border_gain(pivot, plan, bounded, cold) > 0.0 else 0
