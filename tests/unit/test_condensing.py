@@ -309,3 +309,28 @@ def test_dense_patterns_are_kept_by_size() -> None:
     assert pattern is condensing_tables.full_pattern(3) is not condensing_tables.full_pattern(4)
     np.testing.assert_array_equal(pattern.indptr, [0, 3, 6, 9])
     np.testing.assert_array_equal(pattern.indices, [0, 1, 2] * 3)
+
+
+def with_copies(seed: int) -> MlcpProblem:
+    """A banded problem of which every tenth row is a copy of the one before, some of them bounded and some not."""
+    rng = np.random.default_rng(seed)
+    size, bounded = int(rng.integers(120, 400)), int(rng.integers(3, 20))
+    band = np.abs(np.subtract.outer(np.arange(size), np.arange(size))) <= 2
+    jacobian = np.where(band, rng.normal(size=(size, size)), 0.0)
+    for row in rng.integers(size - 1, size=size // 10):
+        jacobian[row + 1] = jacobian[row]
+    matrix = jacobian @ jacobian.T
+    lower, upper = np.full(size, -np.inf), np.full(size, np.inf)
+    rows = rng.choice(size, bounded, replace=False)
+    lower[rows] = 0.0
+    upper[rows] = np.where(rng.random(bounded) < 0.5, np.inf, 1e-2)
+    return MlcpProblem.from_matrix(matrix, matrix @ rng.normal(size=size), lower, upper)
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_multipliers_do_not_run_off_where_bounded_rows_are_copies_of_others(seed: int) -> None:
+    problem = with_copies(seed)
+    found, expected = solvers.get("bpp").solve(problem), solvers.get("bpp-refactor").solve(problem)
+    assert found.solved and expected.solved
+    np.testing.assert_allclose(found.w, expected.w, atol=1e-9 * np.abs(problem.bias).max())
+    assert np.abs(found.lam).max() < 1e3 * max(1.0, np.abs(expected.lam).max())

@@ -10,6 +10,14 @@ from taut import benchmarks
 from taut.errors import InputError
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder for tables, unless it is there."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise InputError(f"folder '{path}' cannot be made: {error.strerror}") from None
+
+
 def write_table(path: Path, rows: list[dict[str, Any]]) -> None:
     """Write flat objects as a CSV file; lines that begin with # say which machine and versions."""
     columns = list(dict.fromkeys(name for row in rows for name in row))

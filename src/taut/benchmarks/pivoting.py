@@ -32,7 +32,7 @@ from taut.benchmarks._sequences import (
     of_folder,
     recorded_sequences,
 )
-from taut.benchmarks._tables import write_table
+from taut.benchmarks._tables import make_folder, write_table
 from taut.problem.machines.families import chain_like, pile_like
 
 OUT = Path("build/bench/pivoting")
@@ -94,6 +94,7 @@ def run(quick: bool = False, out: Path = OUT, problems: Path | None = None) -> l
         problems: folder of problems that `taut run --dump-problems` wrote, to be measured as well.
     """
     effort = QUICK if quick else FULL
+    make_folder(out)  # now, not after minutes of measuring
     sequences = [*machine_sequences(effort.story), *recorded_sequences(effort.recorded)]
     if problems is not None:
         sequences.append(of_folder(problems))

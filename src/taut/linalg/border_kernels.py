@@ -10,9 +10,12 @@ from taut.linalg.front_kernels import (
     gather_front,
     mark_fronts,
 )
-from taut.linalg.fronts import FrontFactor
+from taut.linalg.fronts import DIAGONAL, FrontFactor
 from taut.structure.cost_kernels import tiled
 from taut.tables import Reals, Wholes
+
+LEAST_DIAGONAL = 1e-8
+"""Share of its diagonal that a row of the border must keep when the others are eliminated."""
 
 
 @kernel()
@@ -28,7 +31,8 @@ def condense_part(
     Shapes:  free (n,) zeros, bias (n,), matrix_out (P * P,) with S in its first rows and columns, bias_out (P,) that
              begins with c, P at least B
     Writes:  matrix_out, bias_out, the factor; its x holds L^-1 b_I for `expand_part`
-    Returns: how many rows of I depend on others, or a negative number if A_II is not positive semidefinite
+    Returns: how many rows of I depend on others; or a negative number if A_II is not positive semidefinite, or if a row
+             of B depends on I, so that rounding is all that S has of it
     """
     tree, none = factor.tree, bias[:0]
     first, border = tree.node_begin[begin], tree.node_begin[end] - 1
@@ -45,8 +49,12 @@ def condense_part(
         factor.x[c] = bias[tree.position[c]]
     forward_fronts(factor, first, border)
     start, size, stride = tree.first[border], tree.first[border + 1] - tree.first[border], bias_out.size
-    height = tiled(size)
+    height, j0 = tiled(size), tree.padded[border]
     for j in range(size):
+        if not (
+            factor.storage[tree.offset[border] + j * (height + 1)] > LEAST_DIAGONAL * factor.real[DIAGONAL, j0 + j]
+        ):
+            return -1
         bias_out[j] = factor.x[start + j]
         column = factor.storage[tree.offset[border] + j * height : tree.offset[border] + (j + 1) * height]
         for i in range(j, size):

@@ -57,7 +57,7 @@ class BlockPivoting(PivotingSolver):
         most = PIVOT_CAPACITY // 2
         for option in ("warm_pivots", "cold_pivots"):
             if not 1 <= getattr(self, option) <= most:
-                raise InputError(f"{option} of solver 'bpp' is {getattr(self, option)}; it must be 1 to {most}")
+                raise InputError(f"{option} of solver {self.name!r} is {getattr(self, option)}; it must be 1 to {most}")
 
     def make_structure(self, pattern: Pattern) -> IslandStructure:
         """Order, islands and envelope of a pattern, with workspaces."""

@@ -52,6 +52,8 @@ from taut.solvers.island_workspace import (
 )
 from taut.tables import Reals, Wholes, generic
 
+HIDDEN_ON_BORDER = 1e-11
+"""Violation, relative to the data, with which what was found on a border is taken without pivots on all rows."""
 ACCEPTED_VIOLATION = 1e-10
 """Violation, relative to the island's scale, with which a search that does not end is still taken as solved."""
 CLOSE_ENOUGH = 3e-10
@@ -222,7 +224,12 @@ def take_border(work: SkylineWork, island: int) -> int:
     put_on_bounds(begin, end, search)
     work.factor.multiply(begin, end, search.lam, search.bias, search.w)
     scale = island_scale(begin, end, search)
-    fits = worst_violation(begin, end, search) <= VIOLATION_TOLERANCE * scale
+    data = 0.0
+    for k in range(begin, end):
+        data = max(data, abs(search.bias[k]), abs(search.lam[k]) if search.index_set[k] != 0 else 0.0)
+    violation = worst_violation(begin, end, search)
+    # by the data as well: beside multipliers that ran off, any violation is small
+    fits = violation <= VIOLATION_TOLERANCE * scale and violation <= HIDDEN_ON_BORDER * data
     if fits and is_stuck(begin, end, scale, search) == 0:
         work.report[island, CODE] = SOLVED
         return 1

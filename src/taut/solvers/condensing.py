@@ -33,19 +33,25 @@ def search_borders(solver: BlockPivoting, structure: IslandStructure, work: Work
     """
     from taut.solvers.block_pivoting_kernels import pivot_islands
     from taut.solvers.condensing_kernels import adopt_border, search_border
-    from taut.solvers.index_set_kernels import PATIENT
+    from taut.solvers.index_set_kernels import HASTY, PATIENT
 
     report = work.tables.report
     limit = solver.warm_pivots if warm else solver.cold_pivots
     for island in np.flatnonzero(report[:, STAGE] == BORDER).tolist():
         border = border_of(structure, work, island)
+        rows = slice(*structure.symbolic.island_start[island : island + 2].tolist())
+        before = work.tables.search.lam[rows].copy()
         with border.structure.lent() as inner:
             solved = search_border(work.handle, border.handle, inner.handle, island, limit)
             if solved == 0:
                 iterate_border(solver, work, border, inner, island, warm)
                 solved = adopt_border(work.handle, border.handle, island)
         if solved == 0:
+            # multipliers of rows that depend on others may have run off on the border
+            work.tables.search.lam[rows] = before
             pivot_islands(work.handle, island, island + 1, BORDER, CERTIFYING_PIVOTS, PATIENT, 0.0)
+        elif solved < 0:
+            pivot_islands(work.handle, island, island + 1, BORDER, limit, HASTY, 0.0)
     return int(np.count_nonzero(report[:, CODE]))
 
 
