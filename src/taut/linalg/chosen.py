@@ -65,9 +65,7 @@ class ChosenFactor(NamedTuple):
         """
         shared: Any = held(symbolic)  # one handle for two
         plain = SkylineFactor.of(shared, entries)
-        largest = int(np.diff(symbolic.island_start).max(initial=0))
-        full = FULL_SHARE * 0.5 * largest * (largest + 1) <= symbolic.profile
-        exchanges = exchanges and full and tree is None and SMALLEST <= symbolic.profile <= LARGEST
+        exchanges = exchanges and tree is None and SMALLEST <= symbolic.profile <= LARGEST and is_full(symbolic)
         rows = DowndatedFactor.of(symbolic, CHEAPEST, plain=plain) if exchanges else no_exchanges()
         fronts = no_fronts() if tree is None else FrontFactor.of(tree, plain.entries)
         return cls(shared, plain, rows, fronts, np.zeros(HELD + 1, np.int64))
@@ -100,6 +98,12 @@ class ChosenFactor(NamedTuple):
         from taut.linalg import chosen_factor_kernels as kernels
 
         kernels.solve(held(self), rhs, x_out)
+
+
+def is_full(symbolic: SymbolicStructure) -> bool:
+    """Whether the factor of the largest island is nearly a full triangle."""
+    largest = int(np.diff(symbolic.island_start).max(initial=0))
+    return FULL_SHARE * 0.5 * largest * (largest + 1) <= symbolic.profile
 
 
 @cache

@@ -27,7 +27,7 @@ DETOUR, DETOUR_SHARE = 15e3, 1.5
 """The way over the border: at all, and in pivots on all rows."""
 PATTERN_USES = 4.0
 """Solves with one pattern, at least: what planning is shared by. Contacts that come and go make new patterns."""
-WARM_PIVOTS, COLD_PIVOTS = 5.0, 10.0
+WARM_PIVOTS, COLD_PIVOTS = 4.0, 10.0
 """Pivots that are made on a border: after one on all rows that did not fit, and from no start. A guess at what comes;
 steps of the interior-point method cost more than a pivot and count for more than one."""
 
