@@ -19,7 +19,7 @@ class SkylineFactor(NamedTuple):
     """A `Factor` of free rows in an envelope of their own, so that the others cost nothing: a table for kernels.
 
     Its methods are in `skyline_factor_kernels`. Parts of a problem can be factored in several threads if each has a
-    factor of its own; they share `symbolic` and `entries`, see `beside`.
+    factor of its own; they share `symbolic` and `entries`, see `of`.
 
     Attributes:
         symbolic: Order and lower triangle of the pattern.
@@ -52,10 +52,6 @@ class SkylineFactor(NamedTuple):
             real=np.zeros((3, size + 16)),
             panels=np.zeros(1, np.int64),
         )
-
-    def beside(self) -> SkylineFactor:
-        """A factor of the same matrix for another thread."""
-        return self.of(self.symbolic, self.entries)
 
     def load(self, values: np.ndarray, scale: np.ndarray) -> int:
         """Take a matrix; see `Factor.load`."""
