@@ -9,11 +9,12 @@ from typing import ClassVar
 import numpy as np
 
 from taut.errors import InputError
-from taut.problem.kkt import Problem
+from taut.problem.kkt import KktProblem, Problem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.residuals import judge
 from taut.problem.solution import MlcpSolution, Status
 from taut.solvers.base import HIDDEN_ABOVE, PivotingSolver, Start, start_arrays
+from taut.solvers.body_space import search_bodies, suits_pivots
 from taut.solvers.condensing import search_borders
 from taut.solvers.island_workspace import (
     BORDER,
@@ -59,6 +60,11 @@ class BlockPivoting(PivotingSolver):
             if not 1 <= getattr(self, option) <= most:
                 raise InputError(f"{option} of solver {self.name!r} is {getattr(self, option)}; it must be 1 to {most}")
 
+    @property
+    def by_bodies(self) -> bool:
+        """Whether problems with bodies are solved by these, see `body_space`; a factor that is kept is one of rows."""
+        return not self.reuse
+
     def make_structure(self, pattern: Pattern) -> IslandStructure:
         """Order, islands and envelope of a pattern, with workspaces."""
         if self.reuse:
@@ -75,6 +81,18 @@ class BlockPivoting(PivotingSolver):
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
+        if isinstance(problem, KktProblem) and self.by_bodies and suits_pivots(problem.entries):
+            found = search_bodies(self, problem, warm_start, self.most_pivots(warm_start))
+            if found is not None and (found.solved or found.status is Status.NON_FINITE):
+                return found
+        return self.solve_by_rows(problem, warm_start)
+
+    def most_pivots(self, warm_start: Start) -> int:
+        """Pivots before the interior-point method takes over."""
+        return self.cold_pivots if warm_start is None else self.warm_pivots
+
+    def solve_by_rows(self, problem: Problem, warm_start: Start) -> MlcpSolution:
+        """Solve a problem by its matrix A."""
         given, problem = problem, problem.matrix()
         if not problem.symmetric:
             return self.solve_unsymmetric(problem, warm_start)
@@ -114,6 +132,10 @@ class BlockPivoting(PivotingSolver):
                 verdict = judge(problem, lam)
                 doubtful = verdict.violation > np.minimum(self.accuracy * verdict.scale, HIDDEN_ABOVE * verdict.data)
                 report[doubtful, CODE] = LIMIT
+            if isinstance(given, KktProblem) and self.by_bodies and not suits_pivots(given.entries):
+                solution = search_bodies(self, given, warm_start, pivots=0)
+                if solution is not None and solution.solved:
+                    return solution
             solution = self.iterate(problem, work, warm_start)
         return found if found.solved and not solution.solved else solution
 
@@ -132,10 +154,9 @@ class BlockPivoting(PivotingSolver):
 
             solve, handle = solve_reusing, work.reusing
         start_set, start_lam = start_arrays(problem.size, warm_start)
-        limit = self.cold_pivots if warm_start is None else self.warm_pivots
         unsolved: int = solve(
-            handle, problem.values, problem.bias, problem.lower, problem.upper, start_set, start_lam, limit,
-            lam_out, index_set_out,
+            handle, problem.values, problem.bias, problem.lower, problem.upper, start_set, start_lam,
+            self.most_pivots(warm_start), lam_out, index_set_out,
         )  # fmt: skip
         return unsolved
 

@@ -18,6 +18,11 @@ class BlockPivotingRefactor(BlockPivoting):
     name: ClassVar[str] = "bpp-refactor"
     summary: ClassVar[str] = "block pivoting, skyline Cholesky of the free rows at every pivot"
 
+    @property
+    def by_bodies(self) -> bool:
+        """Rows only: it is what other ways are compared with."""
+        return False
+
     def make_structure(self, pattern: Pattern) -> IslandStructure:
         """Order, islands and envelope of a pattern, with workspaces."""
         return IslandStructure(pattern, analyze_pattern(pattern), plain=True)

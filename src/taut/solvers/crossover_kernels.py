@@ -42,6 +42,7 @@ from taut.solvers.island_workspace import (
     SOLVED,
     STAGE,
     STUCK,
+    IslandWork,
     Search,
     SkylineWork,
 )
@@ -219,8 +220,8 @@ def leave_crossover(begin: int, end: int, error: float, search: Search, inner_ou
     return EXACT
 
 
-@kernel()
-def start_islands(warm: int, start_lam: Reals, work: SkylineWork, inner_out: RealRows, progress_out: RealRows) -> int:
+@generic
+def start_each(warm: int, start_lam: Reals, work: IslandWork, inner_out: RealRows, progress_out: RealRows) -> int:
     """First interior points of the islands that are not solved; the others are done.
 
     Islands that pivoting found indefinite are among them: with the barrier on its diagonal the matrix may be definite
@@ -246,8 +247,8 @@ def start_islands(warm: int, start_lam: Reals, work: SkylineWork, inner_out: Rea
     return left
 
 
-@kernel()
-def iterate_islands(work: SkylineWork, inner: RealRows, progress_out: RealRows) -> int:
+@generic
+def iterate_each(work: IslandWork, inner: RealRows, progress_out: RealRows) -> int:
     """Mehrotra's predictor-corrector method on islands at ITERATE until their index sets can be read off, as is done.
 
     The next stage is CLOSE, or LAST where the method does not converge.
@@ -337,8 +338,8 @@ def after_pivots(
     return ITERATE
 
 
-@kernel()
-def judge_pivots(work: SkylineWork, kept: Wholes, inner: RealRows, progress: RealRows) -> int:
+@generic
+def judge_each(work: IslandWork, kept: Wholes, inner: RealRows, progress: RealRows) -> int:
     """Bring all islands whose pivots ended to their next stage; see `after_pivots`.
 
     Shapes:  kept (n,), inner (INNER_ROWS, n), progress (islands, PROGRESS)
@@ -355,4 +356,25 @@ def judge_pivots(work: SkylineWork, kept: Wholes, inner: RealRows, progress: Rea
                 report,
             )  # fmt: skip
         left += report[STAGE] != DONE
+    return left
+
+
+@kernel()
+def start_islands(warm: int, start_lam: Reals, work: SkylineWork, inner_out: RealRows, progress_out: RealRows) -> int:
+    """First interior points of islands, with the factor that chooses; see `start_each`."""
+    left: int = start_each(warm, start_lam, work, inner_out, progress_out)
+    return left
+
+
+@kernel()
+def iterate_islands(work: SkylineWork, inner: RealRows, progress_out: RealRows) -> int:
+    """Iterations with the factor that chooses; see `iterate_each`."""
+    stages: int = iterate_each(work, inner, progress_out)
+    return stages
+
+
+@kernel()
+def judge_pivots(work: SkylineWork, kept: Wholes, inner: RealRows, progress: RealRows) -> int:
+    """How pivots with the factor that chooses ended; see `judge_each`."""
+    left: int = judge_each(work, kept, inner, progress)
     return left

@@ -7,10 +7,11 @@ from typing import ClassVar
 
 import numpy as np
 
-from taut.problem.kkt import Problem
+from taut.problem.kkt import KktProblem, Problem
 from taut.problem.mlcp import MlcpProblem
-from taut.problem.solution import MlcpSolution
+from taut.problem.solution import MlcpSolution, Status
 from taut.solvers.base import PivotingSolver, Start, start_arrays
+from taut.solvers.body_space import search_bodies
 from taut.solvers.island_workspace import (
     CODE,
     FACTORIZATIONS,
@@ -45,9 +46,16 @@ class InteriorPoint(PivotingSolver):
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
+        if isinstance(problem, KktProblem) and problem.entries.base is not None:
+            found = search_bodies(self, problem, warm_start, pivots=0)
+            if found is not None and (found.solved or found.status is Status.NON_FINITE):
+                return found
+        return self.solve_by_rows(problem.matrix(), warm_start)
+
+    def solve_by_rows(self, problem: MlcpProblem, warm_start: Start) -> MlcpSolution:
+        """Solve a problem by its matrix A."""
         from taut.solvers.island_kernels import load_problem
 
-        problem = problem.matrix()
         if not problem.symmetric:
             return self.solve_unsymmetric(problem, warm_start)
         _, start_lam = start_arrays(problem.size, warm_start)

@@ -138,9 +138,9 @@ class ReusingWork(NamedTuple):
 
 
 class Workspace:
-    """A `SkylineWork` with the handle by which kernels take it."""
+    """An `IslandWork` with the handle by which kernels take it."""
 
-    def __init__(self, tables: SkylineWork) -> None:
+    def __init__(self, tables: Any) -> None:
         self.tables = tables
         self.handle: Any = held(tables)
         self.borders: dict[tuple[int, bytes], Any] = {}

@@ -1,0 +1,125 @@
+"""Pivoting and the interior-point method on problems with bodies, which are eliminated last, see `BodyFactor`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from taut.linalg.body_factor import BodyFactor
+from taut.problem.kkt import KktProblem
+from taut.problem.solution import MlcpSolution
+from taut.solvers.base import PivotingSolver, Start, start_arrays
+from taut.solvers.island_workspace import (
+    CODE,
+    FACTORIZATIONS,
+    FIRST,
+    LIMIT,
+    PIVOT_CAPACITY,
+    PIVOTS,
+    REPORT_COLUMNS,
+    Search,
+    Workspace,
+    failure_of,
+)
+from taut.structure.body_plan import BodyPlan, plan_bodies
+from taut.structure.incidence import RowEntries
+from taut.tables import WholeRows
+
+
+class BodyWork(NamedTuple):
+    """An `IslandWork` whose factor eliminates contacts, not bodies: a table for kernels."""
+
+    search: Search
+    factor: BodyFactor
+    seen: WholeRows
+    report: WholeRows
+
+
+BODY_SPACE = "body space"
+"""Key of the structure among those that rows keep."""
+
+
+@dataclass(frozen=True, eq=False)
+class BodyStructure:
+    """The plan of some rows, and workspaces that nobody uses at the moment; see `IslandStructure`."""
+
+    plan: BodyPlan
+    idle: list[Workspace] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, entries: RowEntries) -> BodyStructure:
+        """Plan the elimination for some rows, once for all solvers."""
+        known: BodyStructure | None = entries.structures.get(BODY_SPACE)
+        if known is None:
+            known = entries.structures.setdefault(BODY_SPACE, cls(plan_bodies(entries)))
+        return known
+
+    @contextmanager
+    def lent(self) -> Iterator[Workspace]:
+        """A workspace for the time of one solve."""
+        try:
+            work = self.idle.pop()
+        except IndexError:
+            plan = self.plan
+            report = np.zeros((plan.islands, REPORT_COLUMNS), np.int64)
+            seen = np.zeros((2, PIVOT_CAPACITY), np.int64)
+            work = Workspace(BodyWork(Search.of_size(plan.order.size), BodyFactor.of(plan), seen, report))
+        try:
+            yield work
+        finally:
+            self.idle.append(work)
+
+
+SOFT_SHARE = 2.0
+"""Rows that give way for every one that does not, from which pivots are made in body space: hard rows are nodes of
+their own there, and a mechanism of joints with few contacts has a small A."""
+
+
+def suits_pivots(entries: RowEntries) -> bool:
+    """Whether most rows give way, so that pivots cost less by bodies than by rows."""
+    hard = 0 if entries.base is None else entries.base.row_count
+    return entries.base is not None and entries.row_count - hard > SOFT_SHARE * hard
+
+
+def search_bodies(solver: PivotingSolver, problem: KktProblem, warm_start: Start, pivots: int) -> MlcpSolution | None:
+    """Pivot from a start, at most so often, and go on with the interior-point method where that does not end.
+
+    Returns None where rows give way too little to be eliminated, as those of blows: the problem is one for row space.
+    """
+    from taut.solvers import body_space_kernels as kernels
+    from taut.solvers.index_set_kernels import HASTY
+
+    start_set, start_lam = start_arrays(problem.size, warm_start)
+    with BodyStructure.of(problem.entries).lent() as work:
+        taken = kernels.take_blocks(work.handle, problem.handle, start_set, start_lam)
+        if taken != kernels.TAKEN:
+            return None if taken == kernels.TOO_HARD else solver.refuse(problem)
+        report = work.tables.report
+        if pivots == 0:
+            report[:, CODE] = LIMIT
+        if pivots == 0 or kernels.pivot_bodies(work.handle, FIRST, pivots, HASTY, 0.0):
+            run_stages(work, None if warm_start is None else start_lam)
+        lam, index_set = np.empty(problem.size), np.empty(problem.size, np.int64)
+        kernels.store_rows(work.handle, problem.handle, lam, index_set)
+        done, factors = np.maximum.reduce(report[:, [PIVOTS, FACTORIZATIONS]], initial=0).tolist()
+        return solver.conclude(problem, lam, index_set, *failure_of(report), done, factors)
+
+
+def run_stages(work: Workspace, start: np.ndarray | None) -> None:
+    """Interior-point method, then crossover, on the islands that are not solved; see `interior_point.run_stages`."""
+    from taut.solvers import body_space_kernels as kernels
+    from taut.solvers.crossover_kernels import PIVOTING
+
+    handle, inner, progress = work.handle, work.inner, work.progress
+    warm, start_lam = (0, work.tables.search.lam) if start is None else (1, start)
+    left = kernels.start_bodies(warm, start_lam, handle, inner, progress)
+    while left:
+        stages = kernels.iterate_bodies(handle, inner, progress)
+        for stage, limit, patience, proximity in PIVOTING:
+            if stages & 1 << stage:
+                kernels.pivot_bodies(handle, stage, limit, patience, proximity)
+        left = kernels.judge_bodies(handle, work.kept, inner, progress)

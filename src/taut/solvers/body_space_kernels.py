@@ -1,0 +1,128 @@
+"""Compiled stages of `body_space.py`: those of pivoting and of the interior-point method, given a `BodyFactor`."""
+
+from __future__ import annotations
+
+import math
+
+import taut.linalg.body_factor_kernels  # noqa: F401  gives BodyFactor its methods
+from taut.kernel import kernel
+from taut.linalg.body_factor import BodyFactor
+from taut.problem.kkt import Kkt
+from taut.solvers.block_pivoting_kernels import pivot_part
+from taut.solvers.body_space import BodyWork
+from taut.solvers.crossover_kernels import iterate_each, judge_each, start_each
+from taut.solvers.island_kernels import give_result, take_start
+from taut.solvers.island_workspace import Search
+from taut.tables import RealRows, Reals, Wholes
+
+NOT_FINITE, TAKEN, TOO_HARD = 0, 1, 2
+"""How taking a problem ended."""
+SOFTEST = 1e-10
+"""Least compliance, over its diagonal of A, of a row that is eliminated before its bodies: E is its inverse, and of the
+sixteen digits of a sum with it so many are lost, of which steps of refinement bring back six each."""
+
+
+@kernel(inner=True)
+def load_bodies(factor: BodyFactor, kkt: Kkt) -> float:
+    """M and M^-1 of the bodies of a factor.
+
+    Writes:  mass, inverse
+    Returns: 0 if all is finite
+    """
+    plan, total = factor.symbolic, 0.0
+    for k in range(plan.body.shape[0]):
+        body, mass, inverse = plan.body[k], factor.mass[k], factor.inverse[k]
+        if body < 0:
+            continue
+        for i in range(3):
+            inverse[i, i] = kkt.inverse_mass[body]
+            mass[i, i] = 1.0 / kkt.inverse_mass[body]
+            for c in range(3):
+                mass[3 + i, 3 + c] = kkt.turning[body, 3 * i + c]
+                inverse[3 + i, 3 + c] = kkt.inverse_inertia[body, 3 * i + c]
+                total += 0.0 * (mass[3 + i, 3 + c] + inverse[3 + i, 3 + c])
+        total += 0.0 * (mass[0, 0] + inverse[0, 0])
+    return total
+
+
+@kernel(inner=True)
+def load_rows(factor: BodyFactor, kkt: Kkt, search: Search) -> float:
+    """Rows in the order of the plan, scaled to unit diagonal, see `Search`; and J~ and S~ of the factor.
+
+    Writes:  bias, lower, upper, scale of the search; jacobian, compliance
+    Returns: 0 if all is finite and bounds are in order
+    """
+    plan, lower, upper, total = factor.symbolic, kkt.lower, kkt.upper, 0.0
+    for k in range(plan.order.shape[0]):
+        row = plan.order[k]
+        root = math.sqrt(kkt.diagonal[row]) if kkt.diagonal[row] > 0.0 else 1.0
+        search.scale[k] = 1.0 / root
+        search.bias[k], search.lower[k], search.upper[k] = kkt.bias[row] / root, lower[row] * root, upper[row] * root
+        factor.compliance[k] = kkt.compliance[row] / (root * root)
+        # 0 x is 0 for every finite x and NaN for all else
+        total += 0.0 * (search.bias[k] + factor.compliance[k] + root)
+        if not (lower[row] <= upper[row]):
+            total = math.nan
+    for g in range(plan.group_start.shape[0] - 1):
+        members = plan.member_start[g + 1] - plan.member_start[g]
+        e = plan.entry_start[g]
+        for k in range(plan.group_start[g], plan.group_start[g + 1]):
+            own = search.scale[k]
+            for _ in range(members):
+                given, out = kkt.jacobian[plan.source[e]], factor.jacobian[e]
+                for i in range(6):
+                    out[i] = own * given[i]
+                    total += 0.0 * out[i]
+                e += 1
+    return total
+
+
+@kernel()
+def take_blocks(work: BodyWork, kkt: Kkt, start_set: Wholes, start_lam: Reals) -> int:
+    """Take a problem and a start into a workspace.
+
+    Returns: TAKEN, NOT_FINITE or TOO_HARD
+    """
+    factor, plan = work.factor, work.factor.symbolic
+    if not load_bodies(factor, kkt) + load_rows(factor, kkt, work.search) == 0.0:
+        return NOT_FINITE
+    for g in range(plan.node.shape[0]):
+        for k in range(plan.group_start[g], plan.group_start[g + 1]):
+            if plan.node[g] < 0 and factor.compliance[k] < SOFTEST:
+                return TOO_HARD
+    take_start(plan.order, start_set, start_lam, work.search, work.report)
+    return TAKEN
+
+
+@kernel()
+def pivot_bodies(work: BodyWork, stage: int, limit: int, patience: int, proximity: float) -> int:
+    """Pivot on the islands at a stage; see `pivot_part`."""
+    unsolved: int = pivot_part(work, 0, work.report.shape[0], stage, limit, patience, proximity)
+    return unsolved
+
+
+@kernel()
+def start_bodies(warm: int, start_lam: Reals, work: BodyWork, inner_out: RealRows, progress_out: RealRows) -> int:
+    """First interior points; see `start_each`."""
+    left: int = start_each(warm, start_lam, work, inner_out, progress_out)
+    return left
+
+
+@kernel()
+def iterate_bodies(work: BodyWork, inner: RealRows, progress_out: RealRows) -> int:
+    """Iterations; see `iterate_each`."""
+    stages: int = iterate_each(work, inner, progress_out)
+    return stages
+
+
+@kernel()
+def judge_bodies(work: BodyWork, kept: Wholes, inner: RealRows, progress: RealRows) -> int:
+    """How pivots ended; see `judge_each`."""
+    left: int = judge_each(work, kept, inner, progress)
+    return left
+
+
+@kernel()
+def store_rows(work: BodyWork, kkt: Kkt, lam_out: Reals, index_set_out: Wholes) -> None:
+    """What a workspace found; see `give_result`."""
+    give_result(work.factor.symbolic.order, work.search, kkt.lower, kkt.upper, lam_out, index_set_out)
