@@ -6,7 +6,7 @@ import math
 
 from taut.kernel import kernel
 from taut.linalg.body_factor import HARD, BodyFactor
-from taut.linalg.lane_kernels import plus, put_row, row_of, times
+from taut.linalg.lanes import plus, put_row, row_of, times
 from taut.structure.body_plan import BodyPlan
 from taut.table_types import matrix
 from taut.tables import Flags, RealBlocks, RealRows, Reals, Wholes, method
@@ -77,7 +77,7 @@ def find_rates(factor: BodyFactor, first: int, last: int, rate_out: Reals) -> No
 
 
 @kernel(inner=True)
-def respond(factor: BodyFactor, first: int, last: int) -> None:
+def divide_by_mass(factor: BodyFactor, first: int, last: int) -> None:
     """x <- M^-1 x on the bodies of islands first..last.
 
     Writes:  x
@@ -98,7 +98,7 @@ def multiply(factor: BodyFactor, begin: int, end: int, lam: Reals, bias: Reals, 
     """w = J~ M^-1 J~^T lam + S~ lam + b on a part; see `Factor.multiply`."""
     first, last = island_at(factor.symbolic, begin), island_at(factor.symbolic, end)
     add_impulses(factor, first, last, lam)
-    respond(factor, first, last)
+    divide_by_mass(factor, first, last)
     find_rates(factor, first, last, w_out)
     for r in range(begin, end):
         w_out[r] += factor.compliance[r] * lam[r] + bias[r]

@@ -81,6 +81,7 @@ def plan_bodies(entries: RowEntries) -> BodyPlan:
     Cost:    O(blocks of J + sum over nodes of the pairs of their neighbours), a tenth of a factorisation
     """
     from taut.structure import body_plan_kernels as kernels
+    from taut.structure.body_order_kernels import WORD, order_nodes
 
     rows, blocks, moves = entries.row_count, entries.entry_body.size, entries.moves
     (islands, label), start, touched = entries.islands, entries.entry_start, entries.entry_body
@@ -97,9 +98,9 @@ def plan_bodies(entries: RowEntries) -> BodyPlan:
     group_start, member_start, entry_start = (each[: groups + 1] for each in (group_start, member_start, entry_start))
     node = node[:groups]
     nodes = bodies + int(np.count_nonzero(node >= 0))
-    bits, work = np.empty((nodes, -(-nodes // kernels.WORD)), np.int64), np.empty((7, nodes + 1), np.int64)
+    bits, work = np.empty((nodes, -(-nodes // WORD)), np.int64), np.empty((7, nodes + 1), np.int64)
     eliminated, position = room(nodes), room(nodes)
-    count = kernels.order_nodes(bodies, member_start, member, node, group_of, bits, work, eliminated, position)
+    count = order_nodes(bodies, member_start, member, node, group_of, bits, work, eliminated, position)
     node_start, below_start, pair_start = room(islands + 1), room(nodes + 1), room(nodes + 1)
     below = room(count)
     pairs = kernels.lay_out(
