@@ -33,9 +33,9 @@ proximity; SHARPEN: its answer once more with the factor of A itself; EXACT: a c
 left when the iterations did not converge."""
 SOLVED, LIMIT, CYCLE, INDEFINITE, STUCK = 0, 1, 2, 3, 4
 """How an island ended; STUCK: a dependent row has a slack that no bound can take, or lam ran off."""
-INNER_ROWS = 24
+INNER_ROWS = 25
 """Rows of the workspace of the interior-point method, see `interior_point_kernels`."""
-PROGRESS = 5
+PROGRESS = 4
 """Numbers that the interior-point method keeps of an island, see `crossover_kernels`."""
 
 NO_SOLUTION = "A is singular and b asks for what no multipliers within the bounds can give"
