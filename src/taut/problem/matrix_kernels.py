@@ -28,28 +28,31 @@ def measure_dense(
     Returns: SYMMETRIC if |a_ij - a_ji| <= tolerance sqrt(|a_ii a_jj|) for all pairs, UNSYMMETRIC, or NOT_FINITE
     """
     size = root.size
-    total, differing = 0.0, 0
+    differing = 0
     indptr_out[0] = 0
     for i in range(size):
-        indptr_out[i + 1] = 1
+        indptr_out[i + 1] = size
         root[i] = math.sqrt(abs(matrix[i, i]))
-        total += 0.0 * matrix[i, i]
+        differing += 0 if root[i] < math.inf else 1
     for first in range(0, size, STRIP):
         end = min(first + STRIP, size)
         for j in range(end):
             for i in range(max(first, j + 1), end):
                 below, above = matrix[i, j], matrix[j, i]
-                # 0 x is 0 for every finite x and NaN for all else
-                total += 0.0 * below + 0.0 * above
-                there = 1 if below != 0.0 or above != 0.0 else 0
-                indptr_out[i + 1] += there
-                indptr_out[j + 1] += there
-                differing += 1 if abs(below - above) > tolerance * root[i] * root[j] else 0
+                if below == 0.0 and above == 0.0:
+                    indptr_out[i + 1] -= 1
+                    indptr_out[j + 1] -= 1
+                # what is not finite differs from all, also from itself
+                differing += 0 if abs(below - above) <= tolerance * root[i] * root[j] else 1
     for i in range(size):
         indptr_out[i + 1] += indptr_out[i]
-    if not (total == 0.0):
-        return NOT_FINITE
-    return SYMMETRIC if differing == 0 else UNSYMMETRIC
+    if differing == 0:
+        return SYMMETRIC
+    for i in range(size):
+        for j in range(size):
+            if not (abs(matrix[i, j]) < math.inf):
+                return NOT_FINITE
+    return UNSYMMETRIC
 
 
 @kernel("void(float64[:, ::1], int64, int64[::1], int64[::1], int64[::1], float64[::1])")

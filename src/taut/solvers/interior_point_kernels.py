@@ -69,15 +69,15 @@ def start_multipliers(
     lam, w, kept = search.lam, search.w, inner_out[KEPT_LAM]
     data = 0.0
     least = math.inf
-    # nearest to 0, cold, warm, and the better of those two again
-    for trial in range(4):
+    # nearest to 0, cold; where there is a warm start that, and the better of those two again
+    for trial in range(4 if warm == 1 else 2):
         for k in range(begin, end):
             x = 0.0
             if trial == 1:
                 x = -bias[k]
-            elif trial == 2 and warm == 1:
+            elif trial == 2:
                 x = start_lam[order[k]] / scale[k]
-            elif trial >= 2:
+            elif trial == 3:
                 x = kept[k]
             lam[k] = min(max(x if math.isfinite(x) else 0.0, lower[k]), upper[k])
         factor.multiply(begin, end, lam, bias, w)
