@@ -62,9 +62,9 @@ PIVOTING = (
 """Of each stage that pivots: pivots allowed, when they end unsolved, and the share of the diagonal that is added to the
 factor. Among redundant rows the latter keeps lam near the interior point, where the many index sets that are as good as
 each other do not matter."""
-ERROR, READ_OFF_AT, STEPS, DATA = 0, 1, 2, 3
+ERROR, READ_OFF_AT, STEPS, DATA, CENTRE = 0, 1, 2, 3, 4
 """Columns of the progress of islands: relative error of the interior point; error at which the index set is read off
-next; iterations made; size of the data."""
+next; iterations made; size of the data; mean of s z."""
 ROUNDED = 1e-12
 """Violation, relative to the island's scale, that is not worth one more factor."""
 NEARLY_EXACT = 8
@@ -224,7 +224,7 @@ def start_islands(warm: int, start_lam: Reals, work: SkylineWork, inner_out: Rea
             data = start_multipliers(begin, end, warm, symbolic.order, start_lam, work.search, work.factor, inner_out)
             start_interior(begin, end, WARM_SHARE if warm == 1 else COLD_SHARE, work.search, inner_out)
             progress[ERROR], progress[READ_OFF_AT], progress[STEPS] = math.inf, FIRST_CROSSOVER, 0.0
-            progress[DATA] = data
+            progress[DATA], progress[CENTRE] = data, 0.0
     return left
 
 
@@ -250,15 +250,19 @@ def iterate_islands(work: SkylineWork, inner: RealRows, progress_out: RealRows) 
             bounds = settle_rows(begin, end, search, inner)
             factor.multiply(begin, end, search.lam, search.bias, search.w)
             scale = max(island_scale(begin, end, search), 1e-300)
-            centre = complementarity(begin, end, 0.0, inner) / max(bounds, 1)
+            if bounds > 0:
+                progress[CENTRE] = complementarity(begin, end, 0.0, inner) / bounds
+            centre = progress[CENTRE]
             bounds += release_rows(begin, end, centre, search, inner)
-            error = max(linearise_interior(begin, end, search, inner), math.sqrt(centre)) / scale
+            gap = math.sqrt(centre) if bounds > 0 else 0.0
+            error = max(linearise_interior(begin, end, search, inner), gap) / scale
             progress[ERROR] = error
-            lost = bounds == 0 or not math.isfinite(error) or scale > DIVERGED_FOR_SURE * progress[DATA]
+            settled = bounds == 0 and progress[STEPS] > 0.0 and progress[READ_OFF_AT] == FIRST_CROSSOVER
+            lost = (bounds == 0 and not settled) or not math.isfinite(error) or scale > DIVERGED_FOR_SURE * progress[DATA]
             if lost or progress[STEPS] == ITERATIONS:
                 report[STAGE] = LAST
-            elif error <= progress[READ_OFF_AT]:
-                report[STAGE], progress[READ_OFF_AT] = CLOSE, CROSSOVER_FACTOR * error
+            elif settled or error <= progress[READ_OFF_AT]:
+                report[STAGE], progress[READ_OFF_AT] = CLOSE, CROSSOVER_FACTOR * min(error, FIRST_CROSSOVER)
             else:
                 barriers(begin, end, inner, search.shift)
                 progress[STEPS] += 1.0

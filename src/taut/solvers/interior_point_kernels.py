@@ -120,11 +120,11 @@ def settle_rows(begin: int, end: int, search: Search, inner_out: RealRows) -> in
     for k in range(begin, end):
         if not math.isfinite(lam_out[k]):
             lam_out[k] = 0.0
-        for side in range(2):
-            if inner_out[SIDE, k] == 0.0 and inner_out[DUAL + side, k] > SETTLED_ABOVE * inner_out[SLACK + side, k]:
-                inner_out[SIDE, k] = 2.0 * side - 1.0
-                lam_out[k] = lower[k] if side == 0 else upper[k]
-                leave_interior(k, inner_out)
+        side = 0 if inner_out[DUAL, k] > inner_out[DUAL + 1, k] else 1
+        if inner_out[SIDE, k] == 0.0 and inner_out[DUAL + side, k] > SETTLED_ABOVE * inner_out[SLACK + side, k]:
+            inner_out[SIDE, k] = 2.0 * side - 1.0
+            lam_out[k] = lower[k] if side == 0 else upper[k]
+            leave_interior(k, inner_out)
         index_set_out[k] = SETTLED if abs(inner_out[SIDE, k]) == 1.0 else 0
         if lower[k] == upper[k]:
             index_set_out[k] = FIXED
