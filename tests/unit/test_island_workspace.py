@@ -109,8 +109,7 @@ def test_nothing_that_a_solve_leaves_in_its_workspace_is_read_by_the_next(name: 
     for problem in problems_of_one_pattern(9):
         solver = solvers.get(name)
         first = solver.solve(problem)
-        structure = IslandStructure.of_pattern(problem.pattern)
-        (work,) = structure.idle
+        (work,) = solver.analyze(problem.pattern).idle
         tables, (_, plain, rows, fronts, last) = work.tables, work.tables.factor
         for array in (*tables.search[:9], *plain[1:], *of_table(rows)[3:-1], *of_table(fronts)[1:], last, tables.seen,
                       tables.report, work.inner):  # fmt: skip

@@ -47,11 +47,47 @@ def load(factor: SkylineFactor, values: Reals, scale: Reals) -> int:
     return 1 if total == 0.0 else 0
 
 
+@kernel("void(float64[::1], float64[::1], float64[::1], float64[::1])", inner=True)
+def multiply_triangle(entries, lam, bias, w_out):
+    """w = A lam + b with a full symmetric matrix given by the rows of its lower triangle, one after the other.
+
+    Shapes:  entries (n (n + 1) / 2,), all others (n,)
+    """
+    end = 0
+    for k in range(lam.size):
+        row = entries[end : end + k + 1]
+        end += k + 1
+        x = lam[k]
+        # sums of their own, so that none waits for another
+        a, b, c, d, e, f, g, h = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+        whole = k // 8 * 8
+        for j in range(0, whole, 8):
+            a += row[j] * lam[j]
+            b += row[j + 1] * lam[j + 1]
+            c += row[j + 2] * lam[j + 2]
+            d += row[j + 3] * lam[j + 3]
+            e += row[j + 4] * lam[j + 4]
+            f += row[j + 5] * lam[j + 5]
+            g += row[j + 6] * lam[j + 6]
+            h += row[j + 7] * lam[j + 7]
+        for j in range(whole, k):
+            a += row[j] * lam[j]
+        for j in range(k):
+            w_out[j] += row[j] * x
+        w_out[k] = bias[k] + row[k] * x + ((a + b) + (c + d)) + ((e + f) + (g + h))
+
+
 @method(SkylineFactor)
 def multiply(factor: SkylineFactor, begin: int, end: int, lam: Reals, bias: Reals, w_out: Reals) -> None:
     """w = A~ lam + b on a part, from the lower triangle; see `Factor.multiply`."""
     lower_start, lower_column = factor.symbolic.lower_start, factor.symbolic.lower_column
     entries = factor.entries
+    count = end - begin
+    if 2 * (lower_start[end] - lower_start[begin]) == count * (count + 1):
+        # a full island: its rows are in the order given, so its columns are as well
+        triangle = entries[lower_start[begin] : lower_start[end]]
+        multiply_triangle(triangle, lam[begin:end], bias[begin:end], w_out[begin:end])
+        return
     for k in range(begin, end):
         a = lower_start[k]
         b = lower_start[k + 1] - 1

@@ -97,6 +97,8 @@ def skyline_number(
                 j = number[columns[e]]
                 if 0 <= j < reach:
                     reach = j
+                    if reach == 0:
+                        break
             first[count] = reach
             count += 1
     return skyline_layout(first, count, numbers_out[3], layout_out)

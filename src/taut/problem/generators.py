@@ -114,3 +114,64 @@ def with_solution(
     b = w * root - A @ (lam / root)
     problem = MlcpProblem.from_matrix(A, b, lower / root, upper / root, name)
     return KnownProblem(problem, lam / root)
+
+
+def random_friction(
+    size: int, seed: int = 0, dense: bool = False, rank_share: float = 0.6, compliance: float = 1e-10
+) -> MlcpProblem:
+    """Contacts with friction between more rows than the bodies have directions: A = J M^-1 J' + S, rank 0.6 n.
+
+    Triples of rows: a normal that only pushes, and two tangents within a box that may be empty. b = J v + gap with
+    gap >= 0, so that there is a solution for any rank; where S is 0 it is not unique.
+
+    Args:
+        size: Rows, rounded down to triples.
+        seed: Of the random numbers.
+        dense: Whether every row sees every direction; else a contact sees two neighbouring bodies, or one.
+        rank_share: Directions over rows.
+        compliance: Added to the diagonal, relative to it.
+    """
+    import scipy.sparse
+
+    rng = np.random.default_rng(seed)
+    contacts = size // 3
+    rows = 3 * contacts
+    if dense:
+        directions = max(int(rank_share * rows), 1)
+        jacobian = scipy.sparse.csr_array(rng.normal(size=(rows, directions)) / np.sqrt(directions))
+    else:
+        jacobian = neighbour_jacobian(rng, contacts, max(round(rank_share * rows / 6), 2))
+    A = (jacobian @ jacobian.T).tocsr()
+    A = A + scipy.sparse.diags_array(compliance * A.diagonal())
+    root = np.sqrt(A.diagonal())
+    reach = np.where(rng.random(contacts) < 0.15, 0.0, rng.uniform(0.0, 0.6, contacts))
+    upper = np.column_stack([np.full(contacts, np.inf), reach, reach]).ravel() / root
+    lower = np.where(np.isinf(upper), 0.0, -upper)
+    gap = np.where(rng.random(contacts) < 0.3, rng.uniform(0.0, 0.2, contacts), 0.0)
+    b = jacobian @ rng.normal(size=jacobian.shape[1])
+    b[::3] += gap * root[::3]
+    return MlcpProblem.from_matrix(A, b, lower, upper, f"random-friction-{rows}-{seed}")
+
+
+def neighbour_jacobian(rng: np.random.Generator, contacts: int, bodies: int) -> scipy.sparse.csr_array:
+    """J M^-1/2 (3 contacts, 6 bodies) of contacts between bodies close to each other in space, a tenth on the ground.
+
+    Masses are from 0.1 to 10.
+    """
+    import scipy.sparse
+    from scipy.spatial import KDTree
+
+    place = rng.random((bodies, 3))
+    near = KDTree(place).query(place, min(9, bodies))[1][:, 1:]
+    first = rng.integers(0, bodies, contacts)
+    second = near[first, rng.integers(0, near.shape[1], contacts)]
+    second[rng.random(contacts) < 0.1] = -1
+    mass = 10.0 ** rng.uniform(-1.0, 1.0, bodies)
+    parts = []
+    for body in (first, second):
+        contact = np.flatnonzero(body >= 0)
+        row = np.repeat(3 * contact[:, None] + np.arange(3), 6)
+        column = np.repeat(6 * body[contact][:, None, None] + np.arange(6), 3, axis=1).ravel()
+        entries = rng.normal(size=row.size) / np.sqrt(np.repeat(mass[body[contact]], 18))
+        parts.append(scipy.sparse.csr_array((entries, (row, column)), shape=(3 * contacts, 6 * bodies)))
+    return (parts[0] + parts[1]).tocsr()

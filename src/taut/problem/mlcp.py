@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 SYMMETRY_TOLERANCE = 1e-12
 """Largest |a_ij - a_ji| / sqrt(|a_ii a_jj|) that counts as rounding and is averaged away."""
+NOT_FINITE_MESSAGE = "A holds a value that is NaN or infinite; all its entries must be finite"
 
 
 @dataclass(slots=True, eq=False)
@@ -86,20 +87,13 @@ class MlcpProblem:
             upper: Vector, one number for all rows, or None for no upper bounds.
             name: For messages and file names.
         """
-        import scipy.sparse
-
         matrix = _as_matrix(A)
         size = matrix.shape[0]
         bias = _as_vector("b", b, size)
         lower = _as_vector("lower", -np.inf if lower is None else lower, size)
         upper = _as_vector("upper", np.inf if upper is None else upper, size)
-        _check_numbers(matrix.data, bias, lower, upper)
-        matrix, symmetric = _symmetrise(matrix)
-        # adding zeros of A' and I, kept explicit, makes the pattern symmetric with a full diagonal
-        structure = (abs(matrix) + abs(matrix).T + scipy.sparse.eye_array(size, format="csr")).tocsr()
-        structure.sort_indices()
-        pattern = Pattern(structure.indptr.astype(np.int64), structure.indices.astype(np.int64))
-        values = _values_on_pattern(matrix, pattern)
+        pattern, values, symmetric = _read_dense(matrix) if isinstance(matrix, np.ndarray) else _read_sparse(matrix)
+        _check_numbers(bias, lower, upper)
         return cls(pattern, values, bias, lower, upper, name, symmetric)
 
     def save(self, path: str | Path, **others: Any) -> None:
@@ -134,20 +128,57 @@ class MlcpProblem:
             raise InputError(f"problem file {path} cannot be read: {error}") from None
 
 
-def _as_matrix(A: Any) -> scipy.sparse.csr_array:
+def _as_matrix(A: Any) -> np.ndarray | scipy.sparse.csr_array:
+    """A square matrix of floats: an array by rows, or sparse rows with sorted columns, each there once."""
     import scipy.sparse
 
-    sparse = A if scipy.sparse.issparse(A) else real_numbers("A", A)
-    if sparse.dtype.kind == "c":
+    sparse = scipy.sparse.issparse(A)
+    matrix = A if sparse or (isinstance(A, np.ndarray) and A.dtype == np.float64) else real_numbers("A", A)
+    if matrix.dtype.kind == "c":
         raise InputError("A holds complex numbers; they must be real")
-    if sparse.ndim != 2 or sparse.shape[0] != sparse.shape[1]:
-        raise InputError(f"A has shape {sparse.shape}; it must be a square matrix")
+    if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
+        raise InputError(f"A has shape {matrix.shape}; it must be a square matrix")
+    if not sparse:
+        return np.ascontiguousarray(matrix)
     try:
-        matrix = scipy.sparse.csr_array(sparse, dtype=np.float64, copy=True)
+        rows = scipy.sparse.csr_array(matrix, dtype=np.float64)
     except (TypeError, ValueError) as error:
         raise InputError(f"A cannot be read as a matrix of numbers: {error}") from None
-    matrix.sum_duplicates()
-    return matrix
+    if not rows.has_canonical_format:
+        rows = rows.copy()
+        rows.sum_duplicates()
+    return rows
+
+
+def _read_dense(matrix: np.ndarray) -> tuple[Pattern, np.ndarray, bool]:
+    """Symmetric pattern and values of a matrix (n, n), and whether it is symmetric; rounding is averaged away."""
+    from taut.problem.matrix_kernels import NOT_FINITE, SYMMETRIC, measure_dense, read_dense
+
+    size = matrix.shape[0]
+    indptr = np.empty(size + 1, np.int64)
+    found = measure_dense(matrix, SYMMETRY_TOLERANCE, np.empty(size), indptr)
+    if found == NOT_FINITE:
+        raise InputError(NOT_FINITE_MESSAGE)
+    indices, values = np.empty(indptr[-1], np.int64), np.empty(indptr[-1])
+    read_dense(matrix, found, indptr, np.empty(size, np.int64), indices, values)
+    return Pattern(indptr, indices), values, found == SYMMETRIC
+
+
+def _read_sparse(matrix: scipy.sparse.csr_array) -> tuple[Pattern, np.ndarray, bool]:
+    """The same of a sparse matrix."""
+    from taut.problem.matrix_kernels import NOT_FINITE, SYMMETRIC, merge_rows, symmetrise_rows, transpose_rows
+
+    size, count = matrix.shape[0], matrix.nnz
+    rows = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64), np.ascontiguousarray(matrix.data)
+    across = np.empty(size + 1, np.int64), np.empty(count, np.int64), np.empty(count)
+    transpose_rows(*rows, *across)
+    room = 2 * count + size
+    indptr, indices, values = np.empty(size + 1, np.int64), np.empty(room, np.int64), np.empty((2, room))
+    entries = merge_rows(*rows, *across, indptr, indices, values)
+    found = symmetrise_rows(indptr, indices, SYMMETRY_TOLERANCE, np.empty(size), values)
+    if found == NOT_FINITE:
+        raise InputError(NOT_FINITE_MESSAGE)
+    return Pattern(indptr, indices[:entries].copy()), values[0, :entries].copy(), found == SYMMETRIC
 
 
 def real_numbers(name: str, value: Any) -> np.ndarray:
@@ -175,9 +206,7 @@ def _as_vector(name: str, vector: Any, size: int) -> np.ndarray:
     return array
 
 
-def _check_numbers(entries: np.ndarray, bias: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
-    if not np.isfinite(entries).all():
-        raise InputError("A holds a value that is NaN or infinite; all its entries must be finite")
+def _check_numbers(bias: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> None:
     for name, array, bad in (
         ("b", bias, ~np.isfinite(bias)),
         ("lower", lower, np.isnan(lower) | (lower == np.inf)),
@@ -190,24 +219,3 @@ def _check_numbers(entries: np.ndarray, bias: np.ndarray, lower: np.ndarray, upp
     if (lower > upper).any():
         row = int(np.flatnonzero(lower > upper)[0])
         raise InputError(f"lower[{row}] = {lower[row]} is above upper[{row}] = {upper[row]}; lower <= upper is needed")
-
-
-def _symmetrise(matrix: scipy.sparse.csr_array) -> tuple[scipy.sparse.csr_array, bool]:
-    """Average rounding away where A is symmetric but for that; say whether it is."""
-    difference = (matrix - matrix.T).tocoo()
-    diagonal = np.abs(matrix.diagonal())
-    allowed = SYMMETRY_TOLERANCE * np.sqrt(diagonal[difference.row] * diagonal[difference.col])
-    if (np.abs(difference.data) > allowed).any():
-        return matrix, False
-    return (0.5 * (matrix + matrix.T)).tocsr(), True
-
-
-def _values_on_pattern(matrix: scipy.sparse.csr_array, pattern: Pattern) -> np.ndarray:
-    """Values of the matrix on a pattern that contains its own."""
-    size = pattern.size
-    values = np.zeros(pattern.entry_count)
-    entries = matrix.tocoo()
-    rows = np.repeat(np.arange(size), np.diff(pattern.indptr))
-    keys = rows * size + pattern.indices
-    values[np.searchsorted(keys, entries.row.astype(np.int64) * size + entries.col)] = entries.data
-    return values

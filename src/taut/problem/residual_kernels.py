@@ -100,16 +100,24 @@ def scaled_natural_residual(
         b = indptr[i + 1]
         columns = indices[a:b]
         entries = values[a:b]
-        slack = bias[i]
         diagonal = 1.0
         nearest = bias[i]
         if excluded > 0:
             for k in range(columns.size):
                 nearest += entries[k] * min(max(0.0, lower[columns[k]]), upper[columns[k]])
+        # sums of their own, so that none waits for another
+        s0, s1, s2, s3 = bias[i], 0.0, 0.0, 0.0
+        whole = columns.size // 4 * 4
+        for k in range(0, whole, 4):
+            s0 += entries[k] * lam[columns[k]]
+            s1 += entries[k + 1] * lam[columns[k + 1]]
+            s2 += entries[k + 2] * lam[columns[k + 2]]
+            s3 += entries[k + 3] * lam[columns[k + 3]]
+        for k in range(whole, columns.size):
+            s0 += entries[k] * lam[columns[k]]
+        slack = (s0 + s1) + (s2 + s3)
         for k in range(columns.size):
-            j = columns[k]
-            slack += entries[k] * lam[j]
-            if j == i and entries[k] != 0.0:
+            if columns[k] == i and entries[k] != 0.0:
                 diagonal = abs(entries[k])
         w_out[i] = slack
         weight = 1.0 / math.sqrt(diagonal)

@@ -51,6 +51,8 @@ def get(name: str, **options: Any) -> PivotingSolver:
     solver_class = classes().get(AUTO if name == "auto" else name) if isinstance(name, str) else None
     if solver_class is None:
         raise InputError(f"unknown solver {name!r}; valid are: {', '.join(['auto', *names()])}")
+    if not options:
+        return solver_class()
     valid = inspect.signature(solver_class).parameters
     for key, value in options.items():
         if key not in valid:

@@ -30,7 +30,6 @@ from taut.solvers.island_workspace import (
 )
 from taut.structure.incidence import RowEntries
 from taut.structure.pattern import Pattern
-from taut.structure.symbolic import analyze_pattern
 
 
 @dataclass(frozen=True)
@@ -68,7 +67,7 @@ class BlockPivoting(PivotingSolver):
     def make_structure(self, pattern: Pattern) -> IslandStructure:
         """Order, islands and envelope of a pattern, with workspaces."""
         if self.reuse:
-            return IslandStructure(pattern, analyze_pattern(pattern))  # nobody else uses the workspaces
+            return IslandStructure.of(pattern)  # nobody else uses the workspaces
         return IslandStructure.of_pattern(pattern)
 
     def prepare(self, entries: RowEntries) -> None:

@@ -8,7 +8,6 @@ from typing import ClassVar
 from taut.solvers.block_pivoting import BlockPivoting
 from taut.solvers.island_workspace import IslandStructure
 from taut.structure.pattern import Pattern
-from taut.structure.symbolic import analyze_pattern
 
 
 @dataclass(frozen=True)
@@ -25,4 +24,4 @@ class BlockPivotingRefactor(BlockPivoting):
 
     def make_structure(self, pattern: Pattern) -> IslandStructure:
         """Order, islands and envelope of a pattern, with workspaces."""
-        return IslandStructure(pattern, analyze_pattern(pattern), plain=True)
+        return IslandStructure.of(pattern, plain=True)

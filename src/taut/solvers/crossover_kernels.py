@@ -12,11 +12,9 @@ from taut.solvers.interior_point_kernels import (
     CLOSE_LAM,
     COLD_SHARE,
     DUAL,
-    FIXED,
     KEPT_LAM,
     LAM_STEP,
-    SETTLED,
-    SETTLED_ABOVE,
+    SIDE,
     SLACK,
     SLACK_STEP,
     WARM_SHARE,
@@ -24,6 +22,8 @@ from taut.solvers.interior_point_kernels import (
     choose_step,
     complementarity,
     linearise_interior,
+    release_rows,
+    settle_rows,
     start_interior,
     start_multipliers,
 )
@@ -63,9 +63,9 @@ PIVOTING = (
 """Of each stage that pivots: pivots allowed, when they end unsolved, and the share of the diagonal that is added to the
 factor. Among redundant rows the latter keeps lam near the interior point, where the many index sets that are as good as
 each other do not matter."""
-ERROR, READ_OFF_AT, STEPS, BOUNDS, DATA = 0, 1, 2, 3, 4
+ERROR, READ_OFF_AT, STEPS, DATA, CENTRE = 0, 1, 2, 3, 4
 """Columns of the progress of islands: relative error of the interior point; error at which the index set is read off
-next; iterations made; number of bounds; size of the data."""
+next; iterations made; size of the data; mean of s z."""
 ROUNDED = 1e-12
 """Violation, relative to the island's scale, that is not worth one more factor."""
 NEARLY_EXACT = 8
@@ -89,9 +89,9 @@ def read_index_set(begin: int, end: int, search: Search, inner_out: RealRows) ->
         inner_out[KEPT_LAM, k] = lam[k]
         if lower[k] == upper[k]:
             index_set_out[k] = -1
-        elif inner_out[DUAL, k] > inner_out[SLACK, k]:
+        elif inner_out[SIDE, k] == -1.0 or inner_out[DUAL, k] > inner_out[SLACK, k]:
             index_set_out[k] = -1
-        elif inner_out[DUAL + 1, k] > inner_out[SLACK + 1, k]:
+        elif inner_out[SIDE, k] == 1.0 or inner_out[DUAL + 1, k] > inner_out[SLACK + 1, k]:
             index_set_out[k] = 1
         else:
             index_set_out[k] = 0
@@ -106,24 +106,6 @@ def resume_interior(begin: int, end: int, search: Search, inner: RealRows) -> No
     lam_out = search.lam
     for k in range(begin, end):
         lam_out[k] = inner[KEPT_LAM, k]
-
-
-@kernel(inner=True)
-def settle_rows(begin: int, end: int, search: Search, inner: RealRows) -> None:
-    """Labels of an iteration: every row free but the fixed and the settled ones.
-
-    Writes:  index_set of the search; lam where it is no number
-    """
-    lower, upper, lam_out, index_set_out = search.lower, search.upper, search.lam, search.index_set
-    for k in range(begin, end):
-        if not math.isfinite(lam_out[k]):
-            lam_out[k] = 0.0
-        index_set_out[k] = 0
-        if lower[k] == upper[k]:
-            index_set_out[k] = FIXED
-        for side in range(2):
-            if inner[DUAL + side, k] > SETTLED_ABOVE * inner[SLACK + side, k]:
-                index_set_out[k] = SETTLED
 
 
 @kernel(inner=True)
@@ -241,9 +223,9 @@ def start_each(warm: int, start_lam: Reals, work: IslandWork, inner_out: RealRow
             left += 1
             begin, end = symbolic.island_start[island], symbolic.island_start[island + 1]
             data = start_multipliers(begin, end, warm, symbolic.order, start_lam, work.search, work.factor, inner_out)
-            bounds = start_interior(begin, end, WARM_SHARE if warm == 1 else COLD_SHARE, work.search, inner_out)
+            start_interior(begin, end, WARM_SHARE if warm == 1 else COLD_SHARE, work.search, inner_out)
             progress[ERROR], progress[READ_OFF_AT], progress[STEPS] = math.inf, FIRST_CROSSOVER, 0.0
-            progress[BOUNDS], progress[DATA] = bounds, data
+            progress[DATA], progress[CENTRE] = data, 0.0
     return left
 
 
@@ -261,22 +243,27 @@ def iterate_each(work: IslandWork, inner: RealRows, progress_out: RealRows) -> i
     stages = 0
     for island in range(progress_out.shape[0]):
         report, progress = work.report[island], progress_out[island]
-        begin, end, bounds = island_start[island], island_start[island + 1], int(progress[BOUNDS])
+        begin, end = island_start[island], island_start[island + 1]
         if report[STAGE] != ITERATE:
             stages |= 1 << report[STAGE]
             continue
         while report[STAGE] == ITERATE:
-            settle_rows(begin, end, search, inner)
+            bounds = settle_rows(begin, end, search, inner)
             factor.multiply(begin, end, search.lam, search.bias, search.w)
             scale = max(island_scale(begin, end, search), 1e-300)
-            gap = math.sqrt(complementarity(begin, end, 0.0, inner) / max(bounds, 1))
+            if bounds > 0:
+                progress[CENTRE] = complementarity(begin, end, 0.0, inner) / bounds
+            centre = progress[CENTRE]
+            bounds += release_rows(begin, end, centre, search, inner)
+            gap = math.sqrt(centre) if bounds > 0 else 0.0
             error = max(linearise_interior(begin, end, search, inner), gap) / scale
             progress[ERROR] = error
-            lost = bounds == 0 or not math.isfinite(error) or scale > DIVERGED_FOR_SURE * progress[DATA]
+            settled = bounds == 0 and progress[STEPS] > 0.0 and progress[READ_OFF_AT] == FIRST_CROSSOVER
+            lost = (bounds == 0 and not settled) or not math.isfinite(error) or scale > DIVERGED_FOR_SURE * progress[DATA]
             if lost or progress[STEPS] == ITERATIONS:
                 report[STAGE] = LAST
-            elif error <= progress[READ_OFF_AT]:
-                report[STAGE], progress[READ_OFF_AT] = CLOSE, CROSSOVER_FACTOR * error
+            elif settled or error <= progress[READ_OFF_AT]:
+                report[STAGE], progress[READ_OFF_AT] = CLOSE, CROSSOVER_FACTOR * min(error, FIRST_CROSSOVER)
             else:
                 barriers(begin, end, inner, search.shift)
                 progress[STEPS] += 1.0

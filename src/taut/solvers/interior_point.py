@@ -41,8 +41,11 @@ class InteriorPoint(PivotingSolver):
     accuracy: ClassVar[float] = 1e-9
 
     def make_structure(self, pattern: Pattern) -> IslandStructure:
-        """Order, islands and envelope of a pattern, with workspaces."""
-        return IslandStructure.of_pattern(pattern)
+        """Order, islands and envelope of a pattern, with workspaces.
+
+        No row leaves a factor and comes back: the diagonal is another one in every iteration.
+        """
+        return IslandStructure.of(pattern, exchanges=False)
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""

@@ -23,11 +23,11 @@ SLACK, DUAL, SLACK_STEP, DUAL_STEP, LAM_STEP = 0, 2, 4, 6, 8
 KEPT_STEP, TARGET, KEPT_LAM, CLOSE_LAM = 9, 14, 16, 9
 """Rows of `inner`: a copy of the five step rows; the complementarity that a step should cancel; copies of lam: of the
 interior point, and of an answer close to it, made between iterations when no step has to be kept."""
-EXISTS, RECIPROCAL, MISMATCH, BASE = 17, 19, 21, 23
+EXISTS, RECIPROCAL, MISMATCH, BASE, SIDE = 17, 19, 21, 23, 24
 """Rows of `inner`: 1 where a bound exists, else 0; 1 / s of those; distance to the bound - s; the right-hand side that
-all steps of an iteration share."""
+all steps of an iteration share; -1 and 1 where a row is settled at its lower and upper bound, 2 where it was, else 0."""
 FIXED, SETTLED = -1, 2
-"""Labels during the iterations, beside 0: rows that take no part, and rows so tight that nothing else moves them."""
+"""Labels during the iterations, beside 0: rows that take no part as they have no choice, and as theirs is clear."""
 
 COLD_SHARE, WARM_SHARE = 0.1, 0.02
 """Slacks and duals start at least at this share of the island's scale: without and with a warm start."""
@@ -44,9 +44,9 @@ PROXIMITY = 1e-12
 converges to does not depend on it."""
 CENTRALITY = 0.1
 """A product s z between this share of the target and its inverse counts as central."""
-SETTLED_ABOVE = 1e6
-"""Barrier z / s above which a row is settled: the others move it by less than this part of what they move themselves,
-so it leaves the factor and takes its own step."""
+SETTLED_ABOVE = 1e3
+"""Barrier z / s above which a row is settled: it goes to its bound and takes no part, as a fixed row, so that the factor
+has a row less. Its slack then says whether that was right."""
 
 
 @generic
@@ -69,15 +69,15 @@ def start_multipliers(
     lam, w, kept = search.lam, search.w, inner_out[KEPT_LAM]
     data = 0.0
     least = math.inf
-    # nearest to 0, cold, warm, and the better of those two again
-    for trial in range(4):
+    # nearest to 0, cold; where there is a warm start that, and the better of those two again
+    for trial in range(4 if warm == 1 else 2):
         for k in range(begin, end):
             x = 0.0
             if trial == 1:
                 x = -bias[k]
-            elif trial == 2 and warm == 1:
+            elif trial == 2:
                 x = start_lam[order[k]] / scale[k]
-            elif trial >= 2:
+            elif trial == 3:
                 x = kept[k]
             lam[k] = min(max(x if math.isfinite(x) else 0.0, lower[k]), upper[k])
         factor.multiply(begin, end, lam, bias, w)
@@ -94,35 +94,90 @@ def start_multipliers(
 
 
 @kernel(inner=True)
-def start_interior(begin: int, end: int, share: float, search: Search, inner_out: RealRows) -> int:
-    """Slacks and duals well inside, at least at this share of the island's scale.
+def leave_interior(k: int, inner_out: RealRows) -> None:
+    """A row without bounds to keep away from: s = 1, z = 0, no steps.
 
-    Writes:  index_set of the search, inner_out
-    Returns: number of bounds
+    Writes:  inner_out
     """
-    lower, upper, lam, w, index_set_out = search.lower, search.upper, search.lam, search.w, search.index_set
-    scale = island_scale(begin, end, search)
-    least = share * scale
+    inner_out[LAM_STEP, k] = 0.0
+    for side in range(2):
+        inner_out[SLACK + side, k] = 1.0
+        inner_out[DUAL + side, k] = 0.0
+        inner_out[EXISTS + side, k] = 0.0
+        inner_out[SLACK_STEP + side, k] = 0.0
+        inner_out[DUAL_STEP + side, k] = 0.0
+
+
+@kernel(inner=True)
+def settle_rows(begin: int, end: int, search: Search, inner_out: RealRows) -> int:
+    """Labels of an iteration: every row free but the fixed and the settled ones, which go to their bounds.
+
+    Writes:  index_set of the search; lam where it is no number or settles; inner_out
+    Returns: number of bounds of the rows that take part
+    """
+    lower, upper, lam_out, index_set_out = search.lower, search.upper, search.lam, search.index_set
     bounds = 0
     for k in range(begin, end):
-        index_set_out[k] = FIXED if lower[k] == upper[k] else 0
-        inner_out[LAM_STEP, k] = 0.0
+        if not math.isfinite(lam_out[k]):
+            lam_out[k] = 0.0
+        side = 0 if inner_out[DUAL, k] > inner_out[DUAL + 1, k] else 1
+        if inner_out[SIDE, k] == 0.0 and inner_out[DUAL + side, k] > SETTLED_ABOVE * inner_out[SLACK + side, k]:
+            inner_out[SIDE, k] = 2.0 * side - 1.0
+            lam_out[k] = lower[k] if side == 0 else upper[k]
+            leave_interior(k, inner_out)
+        index_set_out[k] = SETTLED if abs(inner_out[SIDE, k]) == 1.0 else 0
+        if lower[k] == upper[k]:
+            index_set_out[k] = FIXED
+        bounds += int(inner_out[EXISTS, k] + inner_out[EXISTS + 1, k])
+    return bounds
+
+
+@kernel(inner=True)
+def release_rows(begin: int, end: int, centre: float, search: Search, inner_out: RealRows) -> int:
+    """Let settled rows whose slack has the wrong sign take part again, for good, with s z = centre.
+
+    Writes:  index_set of the search, inner_out
+    Returns: number of their bounds
+    """
+    lower, upper, w, index_set_out = search.lower, search.upper, search.w, search.index_set
+    bounds = 0
+    for k in range(begin, end):
+        if index_set_out[k] == SETTLED and inner_out[SIDE, k] * w[k] > 0.0:
+            index_set_out[k] = 0
+            for side in range(2):
+                if math.isfinite(lower[k] if side == 0 else upper[k]):
+                    # the other bound is where it was
+                    far = 0.0 if inner_out[SIDE, k] == 2.0 * side - 1.0 else upper[k] - lower[k]
+                    slack = max(math.sqrt(centre), far)
+                    inner_out[SLACK + side, k] = slack
+                    inner_out[DUAL + side, k] = centre / slack
+                    inner_out[EXISTS + side, k] = 1.0
+                    bounds += 1
+            inner_out[SIDE, k] = 2.0
+    return bounds
+
+
+@kernel(inner=True)
+def start_interior(begin: int, end: int, share: float, search: Search, inner_out: RealRows) -> None:
+    """Slacks and duals well inside, at least at this share of the island's scale.
+
+    Writes:  inner_out
+    """
+    lower, upper, lam, w = search.lower, search.upper, search.lam, search.w
+    scale = island_scale(begin, end, search)
+    least = share * scale
+    for k in range(begin, end):
+        inner_out[SIDE, k] = 0.0
+        leave_interior(k, inner_out)
         for side in range(2):
             bound = lower[k] if side == 0 else upper[k]
             sign = 1.0 - 2.0 * side
-            inner_out[SLACK + side, k] = 1.0
-            inner_out[DUAL + side, k] = 0.0
-            inner_out[EXISTS + side, k] = 0.0
-            inner_out[SLACK_STEP + side, k] = 0.0
-            inner_out[DUAL_STEP + side, k] = 0.0
-            if index_set_out[k] == 0 and math.isfinite(bound):
+            if lower[k] < upper[k] and math.isfinite(bound):
                 slack = max(sign * (lam[k] - bound), least)
                 inner_out[SLACK + side, k] = slack
                 # a bound that is far away starts with a small dual, so that no product s z dwarfs the others
                 inner_out[DUAL + side, k] = max(sign * w[k], least * min(1.0, scale / slack))
                 inner_out[EXISTS + side, k] = 1.0
-                bounds += 1
-    return bounds
 
 
 @kernel(inner=True)
@@ -149,7 +204,7 @@ def linearise_interior(begin: int, end: int, search: Search, inner_out: RealRows
                 inner_out[RECIPROCAL + side, k] = 1.0 / inner_out[SLACK + side, k]
                 total -= sign * inner_out[DUAL + side, k] * mismatch * inner_out[RECIPROCAL + side, k]
                 worst = max(worst, abs(mismatch))
-        if index_set[k] != FIXED:
+        if index_set[k] == 0:
             inner_out[BASE, k] = total
             worst = max(worst, abs(dual))
     return worst
@@ -197,24 +252,19 @@ def barriers(begin: int, end: int, inner: RealRows, shift_out: Reals) -> None:
 
 
 @generic
-def find_direction(begin: int, end: int, search: Search, factor: Factor, inner_out: RealRows) -> None:
+def find_direction(begin: int, end: int, factor: Factor, inner_out: RealRows) -> None:
     """Newton direction for the complementarity targets c, with r the mismatch of the slacks:
 
     (A + z/s) d = -(w - z_l + z_u) - (c_l + z_l r_l) / s_l + (c_u + z_u r_u) / s_u
 
-    Settled rows see only their own diagonal.
-
     Writes:  the step rows of inner_out
     """
-    lam_step, base, index_set = inner_out[LAM_STEP], inner_out[BASE], search.index_set
+    lam_step, base = inner_out[LAM_STEP], inner_out[BASE]
     below, above = inner_out[RECIPROCAL], inner_out[RECIPROCAL + 1]
     target_below, target_above = inner_out[TARGET], inner_out[TARGET + 1]
     for k in range(begin, end):
         lam_step[k] = base[k] - target_below[k] * below[k] + target_above[k] * above[k]
     factor.solve(lam_step, lam_step)
-    for k in range(begin, end):
-        if index_set[k] == SETTLED:
-            lam_step[k] /= 1.0 + barrier(k, inner_out)
     for side in range(2):
         sign = 1.0 - 2.0 * side
         exists, reciprocal = inner_out[EXISTS + side], inner_out[RECIPROCAL + side]
@@ -264,18 +314,18 @@ def choose_step(begin: int, end: int, bounds: int, search: Search, factor: Facto
     Returns: length of the step
     """
     aim(begin, end, 0.0, 0.0, inner_out)
-    find_direction(begin, end, search, factor, inner_out)
+    find_direction(begin, end, factor, inner_out)
     now = complementarity(begin, end, 0.0, inner_out)
     left = complementarity(begin, end, longest_step(begin, end, inner_out), inner_out) / now
     centre = left * left * left * now / bounds
     aim(begin, end, 1.0, centre, inner_out)
-    find_direction(begin, end, search, factor, inner_out)
+    find_direction(begin, end, factor, inner_out)
     length = longest_step(begin, end, inner_out)
     share = max(STEP_SHARE, 1.0 - math.sqrt(now / bounds) / island_scale(begin, end, search))
     for _ in range(CORRECTIONS):
         copy_rows(begin, end, SLACK_STEP, KEPT_STEP, 5, inner_out)
         aim_central(begin, end, min(length + CORRECTION_REACH, 1.0), centre, inner_out)
-        find_direction(begin, end, search, factor, inner_out)
+        find_direction(begin, end, factor, inner_out)
         longer = longest_step(begin, end, inner_out)
         if longer < length + CORRECTION_GAIN:
             copy_rows(begin, end, KEPT_STEP, SLACK_STEP, 5, inner_out)
@@ -284,6 +334,6 @@ def choose_step(begin: int, end: int, bounds: int, search: Search, factor: Facto
     if complementarity(begin, end, share * length, inner_out) > SAFE_ABOVE * now:
         # second-order terms can send the method in circles; a plain step towards the centre cannot
         aim(begin, end, 0.0, SAFE_CENTRING * now / bounds, inner_out)
-        find_direction(begin, end, search, factor, inner_out)
+        find_direction(begin, end, factor, inner_out)
         length = longest_step(begin, end, inner_out)
     return share * length

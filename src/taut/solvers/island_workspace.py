@@ -33,7 +33,7 @@ proximity; SHARPEN: its answer once more with the factor of A itself; EXACT: a c
 left when the iterations did not converge."""
 SOLVED, LIMIT, CYCLE, INDEFINITE, STUCK = 0, 1, 2, 3, 4
 """How an island ended; STUCK: a dependent row has a slack that no bound can take, or lam ran off."""
-INNER_ROWS = 24
+INNER_ROWS = 25
 """Rows of the workspace of the interior-point method, see `interior_point_kernels`."""
 PROGRESS = 5
 """Numbers that the interior-point method keeps of an island, see `crossover_kernels`."""
@@ -187,14 +187,25 @@ class IslandStructure:
     symbolic: SymbolicStructure
     plain: bool = False
     """Whether every pivot factors all free rows of an island anew."""
+    exchanges: bool = True
+    """Whether rows may leave a factor and come back, see `ChosenFactor`."""
     idle: list[Workspace] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, pattern: Pattern, plain: bool = False, exchanges: bool = True) -> IslandStructure:
+        """Analyse a pattern for one solver.
+
+        What it keeps is a pattern of its own: the one given keeps the structure, and arrays that keep each other would
+        stay until somebody collects garbage, while the next problem has to take fresh memory.
+        """
+        return cls(Pattern(pattern.indptr, pattern.indices), analyze_pattern(pattern), plain, exchanges)
 
     @classmethod
     def of_pattern(cls, pattern: Pattern) -> IslandStructure:
         """Analyse a pattern, once for all solvers."""
         known: IslandStructure | None = pattern.structures.get(cls)
         if known is None:
-            known = pattern.structures.setdefault(cls, cls(pattern, analyze_pattern(pattern)))
+            known = pattern.structures.setdefault(cls, cls.of(pattern))
         return known
 
     @cached_property
@@ -216,7 +227,9 @@ class IslandStructure:
 
     def work(self) -> SkylineWork:
         """Room for a problem."""
-        return SkylineWork.of(self.symbolic) if self.plain else SkylineWork.of(self.symbolic, self.tree, self.cost[1:])
+        if self.plain:
+            return SkylineWork.of(self.symbolic)
+        return SkylineWork.of(self.symbolic, self.tree, self.cost[1:] if self.exchanges else None)
 
     @contextmanager
     def lent(self) -> Iterator[Workspace]:

@@ -28,8 +28,9 @@ def weigh(
         # the closed envelope from the last row up: its first column can only move left
         for k in range(end - 1, begin - 1, -1):
             reach = min(reach, k)
-            for e in range(lower_start[k], lower_start[k + 1]):
-                reach = min(reach, lower_column[e])
+            if reach > begin:
+                for e in range(lower_start[k], lower_start[k + 1]):
+                    reach = min(reach, lower_column[e])
             products += float((k - reach) * (k - reach))
             stored += float(k - reach + 1)
         rows, entries = float(end - begin), float(lower_start[end] - lower_start[begin])

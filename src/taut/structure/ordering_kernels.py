@@ -16,19 +16,21 @@ def label_islands(
     """Number the connected components by their first row.
 
     Shapes:  queue, label_out (n,)
-    Cost:    one visit an entry
+    Cost:    at most one visit an entry
     Returns: number of islands
     """
     count = 0
-    for i in range(label_out.size):
+    left = label_out.size
+    for i in range(left):
         label_out[i] = UNVISITED
     for seed in range(label_out.size):
         if label_out[seed] != UNVISITED:
             continue
         label_out[seed] = count
+        left -= 1
         queue[0] = seed
         head, tail = 0, 1
-        while head < tail:
+        while head < tail and left > 0:
             row = queue[head]
             head += 1
             for column in indices[indptr[row] : indptr[row + 1]]:
@@ -36,6 +38,7 @@ def label_islands(
                     label_out[column] = count
                     queue[tail] = column
                     tail += 1
+                    left -= 1
         count += 1
     return count
 
@@ -127,6 +130,14 @@ def order_islands(
     for k in range(islands):
         rows = natural[island_start_out[k] : island_start_out[k + 1]]
         order = order_out[island_start_out[k] : island_start_out[k + 1]]
+        entries = 0
+        for row in rows:
+            entries += indptr[row + 1] - indptr[row]
+        if entries == rows.size * rows.size:
+            # a full island: no order is better than another
+            for a in range(rows.size):
+                order[a] = rows[a]
+            continue
         # two searches, each from the row the one before reached last, end near the rim of the graph
         cuthill_mckee(indptr, indices, rows[0], 0, stamp, order)
         cuthill_mckee(indptr, indices, order[rows.size - 1], 1, stamp, order)
