@@ -16,12 +16,14 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.structure.body_plan import BodyPlan
-from taut.tables import RealBlocks, RealRows, Reals, Wholes
+from taut.tables import RealBlocks, RealRows, Reals, WholeRows, Wholes
 
 WIDTH = 8
 """Numbers a row of six is kept as, the last two 0: a row is then one vector of the processor, and one line of cache."""
 HARD = -1.0
 """Weight of a free row that is a node of its own."""
+ALL, LIVE = 0, 1
+"""Rows of `BodyFactor.group`: all groups, and those of the last factor that have free rows and are no nodes."""
 
 
 class BodyFactor(NamedTuple):
@@ -37,7 +39,8 @@ class BodyFactor(NamedTuple):
         diagonal: (nodes, 6, WIDTH) U, a root of the inverse of each pivot: D_k^-1 = s_k U U^T.
         block: (blocks, 6, WIDTH) X = s_k H_jk U of the blocks below the diagonal.
         row, x: (rows,), (nodes, 6) vectors.
-        part: (2,) first island of the last factor, and the one after its last.
+        group: (2, groups) numbers of groups, see ALL.
+        part: (3,) first island of the last factor, the one after its last, and the number of its live groups.
     """
 
     symbolic: BodyPlan
@@ -50,6 +53,7 @@ class BodyFactor(NamedTuple):
     block: RealBlocks
     row: Reals
     x: RealRows
+    group: WholeRows
     part: Wholes
 
     @classmethod
@@ -58,8 +62,9 @@ class BodyFactor(NamedTuple):
         rows, nodes = plan.order.size, plan.nodes
         mass, inverse, diagonal = np.zeros((3, nodes, 6, WIDTH))
         compliance, weight, row = np.zeros((3, rows))
+        group = np.tile(np.arange(plan.node.size), (2, 1))
         return cls(
             symbolic=plan, jacobian=np.zeros((int(plan.entry_start[-1]), WIDTH)), compliance=compliance, mass=mass,
             inverse=inverse, weight=weight, diagonal=diagonal, block=np.zeros((plan.below.size, 6, WIDTH)),
-            row=row, x=np.zeros((nodes, 6)), part=np.zeros(2, np.int64),
+            group=group, row=row, x=np.zeros((nodes, 6)), part=np.zeros(3, np.int64),
         )  # fmt: skip

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from taut.kernel import kernel
-from taut.linalg.body_factor import HARD, BodyFactor
+from taut.linalg.body_factor import ALL, HARD, LIVE, BodyFactor
 from taut.linalg.lanes import plus, put_row, row_of, times
 from taut.structure.body_plan import BodyPlan
 from taut.table_types import matrix
@@ -26,8 +26,8 @@ def island_at(plan: BodyPlan, row: int) -> int:
 
 
 @kernel(inner=True)
-def add_impulses(factor: BodyFactor, first: int, last: int, y: Reals) -> None:
-    """x = J~^T y on the bodies of islands first..last; hard nodes are left alone.
+def add_impulses(factor: BodyFactor, first: int, last: int, groups: Wholes, y: Reals) -> None:
+    """x = J~^T y on the bodies of islands first..last, over these groups of rows.
 
     Writes:  x
     Cost:    12 flops a block of J
@@ -36,7 +36,7 @@ def add_impulses(factor: BodyFactor, first: int, last: int, y: Reals) -> None:
     for k in range(plan.node_start[first], plan.node_start[last]):
         for i in range(6):
             x[k, i] = 0.0
-    for g in range(plan.island_group[first], plan.island_group[last]):
+    for g in groups:
         begin, end = plan.group_start[g], plan.group_start[g + 1]
         members, own = plan.member_start[g + 1] - plan.member_start[g], plan.member_start[g]
         for m in range(members):
@@ -55,14 +55,14 @@ def add_impulses(factor: BodyFactor, first: int, last: int, y: Reals) -> None:
 
 
 @kernel(inner=True)
-def find_rates(factor: BodyFactor, first: int, last: int, rate_out: Reals) -> None:
-    """J~ x on the rows of islands first..last.
+def find_rates(factor: BodyFactor, groups: Wholes, rate_out: Reals) -> None:
+    """J~ x on the rows of these groups.
 
     Writes:  rate_out
     Cost:    12 flops a block of J
     """
     plan, x, jacobian = factor.symbolic, factor.x, factor.jacobian
-    for g in range(plan.island_group[first], plan.island_group[last]):
+    for g in groups:
         begin, end = plan.group_start[g], plan.group_start[g + 1]
         members, own = plan.member_start[g + 1] - plan.member_start[g], plan.member_start[g]
         for r in range(begin, end):
@@ -96,10 +96,12 @@ def divide_by_mass(factor: BodyFactor, first: int, last: int) -> None:
 @method(BodyFactor)
 def multiply(factor: BodyFactor, begin: int, end: int, lam: Reals, bias: Reals, w_out: Reals) -> None:
     """w = J~ M^-1 J~^T lam + S~ lam + b on a part; see `Factor.multiply`."""
-    first, last = island_at(factor.symbolic, begin), island_at(factor.symbolic, end)
-    add_impulses(factor, first, last, lam)
+    plan = factor.symbolic
+    first, last = island_at(plan, begin), island_at(plan, end)
+    groups = factor.group[ALL, plan.island_group[first] : plan.island_group[last]]
+    add_impulses(factor, first, last, groups, lam)
     divide_by_mass(factor, first, last)
-    find_rates(factor, first, last, w_out)
+    find_rates(factor, groups, w_out)
     for r in range(begin, end):
         w_out[r] += factor.compliance[r] * lam[r] + bias[r]
 
@@ -154,11 +156,12 @@ def put_hard_rows(factor: BodyFactor, g: int, index_set: Wholes, shift: Reals) -
 
 
 @kernel(inner=True)
-def assemble(factor: BodyFactor, first: int, last: int, index_set: Wholes, shift: Reals) -> None:
+def assemble(factor: BodyFactor, first: int, last: int, index_set: Wholes, shift: Reals) -> int:
     """H = M + J~^T E J~ and the nodes of hard rows, of islands first..last.
 
-    Writes:  diagonal, block, weight
+    Writes:  diagonal, block, weight, group
     Cost:    about 250 flops a free row
+    Returns: number of groups with free rows
     """
     plan, weight, jacobian = factor.symbolic, factor.weight, factor.jacobian
     for k in range(plan.node_start[first], plan.node_start[last]):
@@ -171,6 +174,7 @@ def assemble(factor: BodyFactor, first: int, last: int, index_set: Wholes, shift
             for i in range(6):
                 for c in range(8):
                     empty[i, c] = 0.0
+    live = 0
     for g in range(plan.island_group[first], plan.island_group[last]):
         begin, end = plan.group_start[g], plan.group_start[g + 1]
         own, members = plan.member_start[g], plan.member_start[g + 1] - plan.member_start[g]
@@ -186,6 +190,8 @@ def assemble(factor: BodyFactor, first: int, last: int, index_set: Wholes, shift
             total += weight[r]
         if total == 0.0:
             continue
+        factor.group[LIVE, live] = g
+        live += 1
         slot = plan.slot_start[g]
         for a in range(members):
             p, e = plan.member[own + a], plan.entry_start[g]
@@ -197,6 +203,7 @@ def assemble(factor: BodyFactor, first: int, last: int, index_set: Wholes, shift
                     end - begin, weight, begin, jacobian, e + later, e + sooner, members, factor.block[plan.slot[slot]]
                 )
                 slot += 1
+    return live
 
 
 @kernel(inner=True)
@@ -352,10 +359,10 @@ def factorise(factor: BodyFactor, begin: int, end: int, index_set: Wholes, shift
     """
     plan = factor.symbolic
     first, last = island_at(plan, begin), island_at(plan, end)
-    factor.part[0], factor.part[1] = first, last
     for r in range(begin, end):
         dependent_out[r] = 0
-    assemble(factor, first, last, index_set, shift)
+    factor.part[0], factor.part[1] = first, last
+    factor.part[2] = assemble(factor, first, last, index_set, shift)
     return -1 if factor_nodes(factor, first, last) >= 0 else 0
 
 
@@ -364,16 +371,16 @@ def solve(factor: BodyFactor, rhs: Reals, x_out: Reals) -> None:
     """x_F of the free rows of the last part; see `Factor.solve`."""
     plan, weight, row, x = factor.symbolic, factor.weight, factor.row, factor.x
     first, last = factor.part[0], factor.part[1]
-    begin, end = plan.island_start[first], plan.island_start[last]
+    begin, end, live = plan.island_start[first], plan.island_start[last], factor.group[LIVE, : factor.part[2]]
     for r in range(begin, end):
-        row[r] = max(weight[r], 0.0) * rhs[r]
-    add_impulses(factor, first, last, row)
+        row[r] = weight[r] * rhs[r]
+    add_impulses(factor, first, last, live, row)
     for g in range(plan.island_group[first], plan.island_group[last]):
         if plan.node[g] >= 0:
             for r in range(plan.group_start[g], plan.group_start[g + 1]):
                 x[plan.node[g], r - plan.group_start[g]] = -rhs[r] if weight[r] == HARD else 0.0
     solve_nodes(factor, first, last)
-    find_rates(factor, first, last, row)
+    find_rates(factor, live, row)
     for r in range(begin, end):
         x_out[r] = weight[r] * (rhs[r] - row[r]) if weight[r] > 0.0 else x_out[r]
     for g in range(plan.island_group[first], plan.island_group[last]):

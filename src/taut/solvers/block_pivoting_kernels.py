@@ -10,6 +10,7 @@ from taut.solvers.index_set_kernels import (
     FIRM,
     HASTY,
     VIOLATION_TOLERANCE,
+    WARY,
     has_ended,
     has_repeated,
     is_stuck,
@@ -107,7 +108,7 @@ def pivot_island(
 ) -> None:
     """Block principal pivoting on one island from the index set of the search.   [Lefebvre2020, Alg. 2.1; Judice1994]
 
-    Stops after `limit` pivots (twice that if few rows still change) and, if HASTY, when the search stalls or an index
+    Stops after `limit` pivots (twice that if few rows still change) and, if HASTY or WARY, when the search stalls or an index
     set repeats a second time. With `proximity` an index set that fits is an answer only if the violation is small.
     Departs from the papers: single least-index pivots (Murty) start when an index set repeats, not when the number of
     violations stops to fall.
@@ -151,7 +152,7 @@ def pivot_island(
         if has_repeated(begin, end, pivot, search, seen) == 1 and singles == 0:
             report_out[REPEATS] += 1
             singles = SINGLE_PIVOTS << min(report_out[REPEATS] - 1, 20)
-            if report_out[REPEATS] == 2 and patience == HASTY:
+            if report_out[REPEATS] == 2 and (patience == HASTY or patience == WARY):
                 report_out[CODE] = CYCLE
                 return
 

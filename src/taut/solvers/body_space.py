@@ -91,7 +91,7 @@ def search_bodies(solver: PivotingSolver, problem: KktProblem, warm_start: Start
     Returns None where rows give way too little to be eliminated, as those of blows: the problem is one for row space.
     """
     from taut.solvers import body_space_kernels as kernels
-    from taut.solvers.index_set_kernels import HASTY
+    from taut.solvers.index_set_kernels import WARY
 
     start_set, start_lam = start_arrays(problem.size, warm_start)
     with BodyStructure.of(problem.entries).lent() as work:
@@ -101,25 +101,30 @@ def search_bodies(solver: PivotingSolver, problem: KktProblem, warm_start: Start
         report = work.tables.report
         if pivots == 0:
             report[:, CODE] = LIMIT
-        if pivots == 0 or kernels.pivot_bodies(work.handle, FIRST, pivots, HASTY, 0.0):
-            run_stages(work, None if warm_start is None else start_lam)
+        if pivots == 0 or kernels.pivot_bodies(work.handle, FIRST, pivots, WARY, 0.0):
+            run_stages(work, start_lam)
         lam, index_set = np.empty(problem.size), np.empty(problem.size, np.int64)
         kernels.store_rows(work.handle, problem.handle, lam, index_set)
         done, factors = np.maximum.reduce(report[:, [PIVOTS, FACTORIZATIONS]], initial=0).tolist()
         return solver.conclude(problem, lam, index_set, *failure_of(report), done, factors)
 
 
-def run_stages(work: Workspace, start: np.ndarray | None) -> None:
-    """Interior-point method, then crossover, on the islands that are not solved; see `interior_point.run_stages`."""
+def run_stages(work: Workspace, start_lam: np.ndarray) -> None:
+    """Interior-point method, then crossover, on the islands that are not solved; see `interior_point.run_stages`.
+
+    It starts near the multipliers (rows,) that a few sweeps lead to. Rows that give way leave no free rows dependent,
+    so crossovers need no proximity.
+    """
     from taut.solvers import body_space_kernels as kernels
     from taut.solvers.crossover_kernels import PIVOTING
 
     handle, inner, progress = work.handle, work.inner, work.progress
-    warm, start_lam = (0, work.tables.search.lam) if start is None else (1, start)
-    left = kernels.start_bodies(warm, start_lam, handle, inner, progress)
+    swept = np.empty_like(start_lam)
+    kernels.sweep_bodies(handle, start_lam, swept)
+    left = kernels.start_bodies(swept, handle, inner, progress)
     while left:
         stages = kernels.iterate_bodies(handle, inner, progress)
-        for stage, limit, patience, proximity in PIVOTING:
+        for stage, limit, patience, _ in PIVOTING:
             if stages & 1 << stage:
-                kernels.pivot_bodies(handle, stage, limit, patience, proximity)
+                kernels.pivot_bodies(handle, stage, limit, patience, 0.0)
         left = kernels.judge_bodies(handle, work.kept, inner, progress)

@@ -6,15 +6,18 @@ import math
 
 import taut.linalg.body_factor_kernels  # noqa: F401  gives BodyFactor its methods
 from taut.kernel import kernel
-from taut.linalg.body_factor import BodyFactor
+from taut.linalg.body_factor import ALL, BodyFactor
+from taut.linalg.body_factor_kernels import add_impulses, divide_by_mass
 from taut.problem.kkt import Kkt
 from taut.solvers.block_pivoting_kernels import pivot_part
 from taut.solvers.body_space import BodyWork
-from taut.solvers.crossover_kernels import iterate_each, judge_each, start_each
+from taut.solvers.crossover_kernels import SWEPT, iterate_each, judge_each, start_each
 from taut.solvers.island_kernels import give_result, take_start
-from taut.solvers.island_workspace import Search
+from taut.solvers.island_workspace import CODE, SOLVED, Search
 from taut.tables import RealRows, Reals, Wholes
 
+SWEEPS = 10
+"""Sweeps before the interior-point method: they cost as much as one of its iterations, and save three."""
 NOT_FINITE, TAKEN, TOO_HARD = 0, 1, 2
 """How taking a problem ended."""
 SOFTEST = 1e-10
@@ -102,9 +105,9 @@ def pivot_bodies(work: BodyWork, stage: int, limit: int, patience: int, proximit
 
 
 @kernel()
-def start_bodies(warm: int, start_lam: Reals, work: BodyWork, inner_out: RealRows, progress_out: RealRows) -> int:
-    """First interior points; see `start_each`."""
-    left: int = start_each(warm, start_lam, work, inner_out, progress_out)
+def start_bodies(start_lam: Reals, work: BodyWork, inner_out: RealRows, progress_out: RealRows) -> int:
+    """First interior points near multipliers from sweeps; see `start_each`."""
+    left: int = start_each(SWEPT, start_lam, work, inner_out, progress_out)
     return left
 
 
@@ -126,3 +129,62 @@ def judge_bodies(work: BodyWork, kept: Wholes, inner: RealRows, progress: RealRo
 def store_rows(work: BodyWork, kkt: Kkt, lam_out: Reals, index_set_out: Wholes) -> None:
     """What a workspace found; see `give_result`."""
     give_result(work.factor.symbolic.order, work.search, kkt.lower, kkt.upper, lam_out, index_set_out)
+
+
+@kernel(inner=True)
+def kick(inverse: RealRows, j: Reals, change: float, u: Reals) -> None:
+    """u += change M^-1 J^T.
+
+    Writes:  u
+    """
+    x, y, z = change * j[3], change * j[4], change * j[5]
+    for i in range(3):
+        u[i] += inverse[i, i] * change * j[i]
+        u[3 + i] += inverse[3 + i, 3] * x + inverse[3 + i, 4] * y + inverse[3 + i, 5] * z
+
+
+@kernel(inner=True)
+def sweep_group(factor: BodyFactor, g: int, search: Search) -> None:
+    """lam_i <- clip(lam_i - w_i) for the rows of a group, one after the other: their diagonal is 1.
+
+    Writes:  lam of the search; x, the velocities that it leads to
+    """
+    plan, jacobian, x, lam = factor.symbolic, factor.jacobian, factor.x, search.lam
+    own, members, e = plan.member_start[g], plan.member_start[g + 1] - plan.member_start[g], plan.entry_start[g]
+    for r in range(plan.group_start[g], plan.group_start[g + 1]):
+        w = search.bias[r] + factor.compliance[r] * lam[r]
+        for m in range(members):
+            j, u = jacobian[e + m], x[plan.member[own + m]]
+            for i in range(6):
+                w += j[i] * u[i]
+        change = min(max(lam[r] - w, search.lower[r]), search.upper[r]) - lam[r]
+        if change != 0.0:
+            lam[r] += change
+            for m in range(members):
+                body = plan.member[own + m]
+                kick(factor.inverse[body], jacobian[e + m], change, x[body])
+        e += members
+
+
+@kernel()
+def sweep_bodies(work: BodyWork, start_lam: Reals, lam_out: Reals) -> None:
+    """Projected Gauss-Seidel sweeps, forth and back, from multipliers (rows,), on islands that are not solved.
+
+    Writes:  lam_out (rows,), those of these islands; their lam of the search
+    """
+    factor, search, plan = work.factor, work.search, work.factor.symbolic
+    for island in range(work.report.shape[0]):
+        if work.report[island, CODE] == SOLVED:
+            continue
+        begin, end = plan.island_start[island], plan.island_start[island + 1]
+        first, last = plan.island_group[island], plan.island_group[island + 1]
+        for r in range(begin, end):
+            lam = start_lam[plan.order[r]] / search.scale[r]
+            search.lam[r] = min(max(lam if math.isfinite(lam) else 0.0, search.lower[r]), search.upper[r])
+        add_impulses(factor, island, island + 1, factor.group[ALL, first:last], search.lam)
+        divide_by_mass(factor, island, island + 1)
+        for sweep in range(SWEEPS):
+            for step in range(first, last):
+                sweep_group(factor, step if sweep % 2 == 0 else first + last - 1 - step, search)
+        for r in range(begin, end):
+            lam_out[plan.order[r]] = search.lam[r] * search.scale[r]

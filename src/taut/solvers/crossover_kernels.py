@@ -26,6 +26,7 @@ from taut.solvers.interior_point_kernels import (
     settle_rows,
     start_interior,
     start_multipliers,
+    start_near,
 )
 from taut.solvers.island_kernels import island_scale, worst_violation
 from taut.solvers.island_workspace import (
@@ -48,6 +49,8 @@ from taut.solvers.island_workspace import (
 )
 from taut.tables import RealRows, Reals, Wholes, generic
 
+COLD, WARM, SWEPT = 0, 1, 2
+"""What islands start from: nothing, multipliers of another problem, or such that sweeps have brought near."""
 ITERATIONS = 60
 """Most iterations; 10 to 20 are usual."""
 FIRST_CROSSOVER, LAST_CROSSOVER, CROSSOVER_FACTOR = 1e-6, 1e-11, 0.1
@@ -209,7 +212,7 @@ def start_each(warm: int, start_lam: Reals, work: IslandWork, inner_out: RealRow
     Islands that pivoting found indefinite are among them: with the barrier on its diagonal the matrix may be definite
     all the way, and so are the rows that are free in the end, as in data rounded to a few digits.
 
-    Shapes:  start_lam (n,), used if `warm` is 1; inner_out (INNER_ROWS, n); progress_out (islands, PROGRESS)
+    Shapes:  start_lam (n,), used if `warm` is not COLD; inner_out (INNER_ROWS, n); progress_out (islands, PROGRESS)
     Writes:  the search and the report of the work, inner_out, progress_out
     Returns: number of islands that are not done
     """
@@ -223,7 +226,10 @@ def start_each(warm: int, start_lam: Reals, work: IslandWork, inner_out: RealRow
             left += 1
             begin, end = symbolic.island_start[island], symbolic.island_start[island + 1]
             data = start_multipliers(begin, end, warm, symbolic.order, start_lam, work.search, work.factor, inner_out)
-            start_interior(begin, end, WARM_SHARE if warm == 1 else COLD_SHARE, work.search, inner_out)
+            if warm == SWEPT:
+                start_near(begin, end, work.search, inner_out)
+            else:
+                start_interior(begin, end, COLD_SHARE if warm == COLD else WARM_SHARE, work.search, inner_out)
             progress[ERROR], progress[READ_OFF_AT], progress[STEPS] = math.inf, FIRST_CROSSOVER, 0.0
             progress[DATA], progress[CENTRE] = data, 0.0
     return left
@@ -259,7 +265,9 @@ def iterate_each(work: IslandWork, inner: RealRows, progress_out: RealRows) -> i
             error = max(linearise_interior(begin, end, search, inner), gap) / scale
             progress[ERROR] = error
             settled = bounds == 0 and progress[STEPS] > 0.0 and progress[READ_OFF_AT] == FIRST_CROSSOVER
-            lost = (bounds == 0 and not settled) or not math.isfinite(error) or scale > DIVERGED_FOR_SURE * progress[DATA]
+            lost = (
+                (bounds == 0 and not settled) or not math.isfinite(error) or scale > DIVERGED_FOR_SURE * progress[DATA]
+            )
             if lost or progress[STEPS] == ITERATIONS:
                 report[STAGE] = LAST
             elif settled or error <= progress[READ_OFF_AT]:

@@ -24,10 +24,11 @@ STALL_WINDOW = 3
 MANY_CHANGES = 64
 """A search in which more rows than this ask to change, and more than a pivot ago, has stalled at once."""
 CROSSING_CHANGES = 48
-"""A crossover that asks for more changes than this came too early."""
-HASTY, PATIENT, CROSSING, FIRM = 0, 1, 2, 3
+"""A crossover that asks for more changes than this came too early; and a search that does will hardly end."""
+HASTY, PATIENT, CROSSING, FIRM, WARY = 0, 1, 2, 3, 4
 """When a search ends unsolved: when it stalls; only at its limit; as soon as many rows ask to change; exactly at its
-limit, however few rows still change."""
+limit, however few rows still change; when it stalls or many rows ask to change, which is when what comes next costs
+hardly more than a few pivots."""
 HASH_PRIME = 2147483647
 
 
@@ -122,11 +123,11 @@ def has_repeated(begin: int, end: int, pivot: int, search: Search, seen_out: Who
 def has_ended(pivot: int, limit: int, patience: int, seen: WholeRows) -> int:
     """Whether a search should end unsolved after this pivot, given the changes at each pivot in seen[1]."""
     changes = seen[1, pivot]
-    if patience == CROSSING and changes > CROSSING_CHANGES:
+    if (patience == CROSSING or patience == WARY) and changes > CROSSING_CHANGES:
         return 1
     if pivot + 1 >= 2 * limit or (pivot + 1 >= limit and (changes > FEW_CHANGES or patience == FIRM)):
         return 1
-    if patience != HASTY or pivot == 0 or changes <= FEW_CHANGES:
+    if (patience != HASTY and patience != WARY) or pivot == 0 or changes <= FEW_CHANGES:
         return 0
     if changes > seen[1, pivot - 1] and changes > MANY_CHANGES:
         return 1

@@ -31,6 +31,8 @@ FIXED, SETTLED = -1, 2
 
 COLD_SHARE, WARM_SHARE = 0.1, 0.02
 """Slacks and duals start at least at this share of the island's scale: without and with a warm start."""
+NEAR_SHARE = 0.005
+"""Root of the products s z, over the island's scale, where multipliers are nearly right to begin with."""
 STEP_SHARE = 0.995
 """Share of the way to the boundary that a step goes."""
 CORRECTIONS = 2
@@ -70,7 +72,7 @@ def start_multipliers(
     data = 0.0
     least = math.inf
     # nearest to 0, cold; where there is a warm start that, and the better of those two again
-    for trial in range(4 if warm == 1 else 2):
+    for trial in range(4 if warm != 0 else 2):
         for k in range(begin, end):
             x = 0.0
             if trial == 1:
@@ -177,6 +179,29 @@ def start_interior(begin: int, end: int, share: float, search: Search, inner_out
                 inner_out[SLACK + side, k] = slack
                 # a bound that is far away starts with a small dual, so that no product s z dwarfs the others
                 inner_out[DUAL + side, k] = max(sign * w[k], least * min(1.0, scale / slack))
+                inner_out[EXISTS + side, k] = 1.0
+
+
+@kernel(inner=True)
+def start_near(begin: int, end: int, search: Search, inner_out: RealRows) -> None:
+    """Slacks and duals next to those of the multipliers, where these come from sweeps and are nearly right.
+
+    With y = lam - w, s - z is the distance of y from a bound and s z = mu: s = (y' + sqrt(y'^2 + 4 mu)) / 2.
+
+    Writes:  inner_out
+    """
+    lower, upper, lam, w = search.lower, search.upper, search.lam, search.w
+    mu = (NEAR_SHARE * island_scale(begin, end, search)) ** 2
+    for k in range(begin, end):
+        inner_out[SIDE, k] = 0.0
+        leave_interior(k, inner_out)
+        for side in range(2):
+            bound = lower[k] if side == 0 else upper[k]
+            if lower[k] < upper[k] and math.isfinite(bound):
+                away = (1.0 - 2.0 * side) * (lam[k] - w[k] - bound)
+                large = 0.5 * (abs(away) + math.sqrt(away * away + 4.0 * mu))
+                inner_out[SLACK + side, k] = large if away > 0.0 else mu / large
+                inner_out[DUAL + side, k] = mu / large if away > 0.0 else large
                 inner_out[EXISTS + side, k] = 1.0
 
 
