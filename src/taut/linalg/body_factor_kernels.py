@@ -93,9 +93,13 @@ def divide_by_mass(factor: BodyFactor, first: int, last: int) -> None:
                 u[i] = m[i, 3] * u3 + m[i, 4] * u4 + m[i, 5] * u5
 
 
-@method(BodyFactor)
-def multiply(factor: BodyFactor, begin: int, end: int, lam: Reals, bias: Reals, w_out: Reals) -> None:
-    """w = J~ M^-1 J~^T lam + S~ lam + b on a part; see `Factor.multiply`."""
+@kernel(apart=True)
+def multiply_rows(factor: BodyFactor, begin: int, end: int, lam: Reals, bias: Reals, w_out: Reals) -> None:
+    """w = J~ M^-1 J~^T lam + S~ lam + b on a part.
+
+    Writes:  w_out, x
+    Cost:    24 flops a block of J
+    """
     plan = factor.symbolic
     first, last = island_at(plan, begin), island_at(plan, end)
     groups = factor.group[ALL, plan.island_group[first] : plan.island_group[last]]
@@ -272,7 +276,7 @@ def subtract_product(left: RealRows, right: RealRows, out: RealRows) -> None:
         put_row(out, i, plus(plus(plus(row, -left[i, 3], r3), -left[i, 4], r4), -left[i, 5], r5))
 
 
-@kernel(apart=True)
+@kernel(inner=True)
 def factor_nodes(factor: BodyFactor, first: int, last: int) -> int:
     """H = L D L^T of islands first..last, column by column, each updating the blocks to its right.
 
@@ -306,7 +310,7 @@ def factor_nodes(factor: BodyFactor, first: int, last: int) -> int:
     return -1
 
 
-@kernel(apart=True)
+@kernel(inner=True)
 def solve_nodes(factor: BodyFactor, first: int, last: int) -> None:
     """x <- H^-1 x of islands first..last: up to the roots, and down again.                  [Baraff1996, sparsesolve]
 
@@ -351,11 +355,12 @@ def solve_nodes(factor: BodyFactor, first: int, last: int) -> None:
         own[5] = u[5, 5] * y5
 
 
-@method(BodyFactor)
-def factorise(factor: BodyFactor, begin: int, end: int, index_set: Wholes, shift: Reals, dependent_out: Flags) -> int:
-    """Factor the free rows of a part by its bodies; see `Factor.factorise`. No row counts as dependent.
+@kernel(apart=True)
+def factor_rows(factor: BodyFactor, begin: int, end: int, index_set: Wholes, shift: Reals, dependent_out: Flags) -> int:
+    """Factor the free rows of a part by its bodies. No row counts as dependent.
 
-    Writes:  weight, diagonal, block, part
+    Writes:  weight, diagonal, block, group, part; zeros to dependent_out
+    Returns: 0, or -1 if a block is not definite with its sign
     """
     plan = factor.symbolic
     first, last = island_at(plan, begin), island_at(plan, end)
@@ -366,9 +371,13 @@ def factorise(factor: BodyFactor, begin: int, end: int, index_set: Wholes, shift
     return -1 if factor_nodes(factor, first, last) >= 0 else 0
 
 
-@method(BodyFactor)
-def solve(factor: BodyFactor, rhs: Reals, x_out: Reals) -> None:
-    """x_F of the free rows of the last part; see `Factor.solve`."""
+@kernel(apart=True)
+def solve_rows(factor: BodyFactor, rhs: Reals, x_out: Reals) -> None:
+    """x_F of the free rows of the last part; the two arrays may be the same.
+
+    Writes:  x_out, row, x
+    Cost:    24 flops a block of J of free rows, 144 a block of the factor
+    """
     plan, weight, row, x = factor.symbolic, factor.weight, factor.row, factor.x
     first, last = factor.part[0], factor.part[1]
     begin, end, live = plan.island_start[first], plan.island_start[last], factor.group[LIVE, : factor.part[2]]
@@ -388,3 +397,21 @@ def solve(factor: BodyFactor, rhs: Reals, x_out: Reals) -> None:
             for r in range(plan.group_start[g], plan.group_start[g + 1]):
                 if weight[r] == HARD:
                     x_out[r] = x[plan.node[g], r - plan.group_start[g]]
+
+
+@method(BodyFactor)
+def multiply(factor: BodyFactor, begin: int, end: int, lam: Reals, bias: Reals, w_out: Reals) -> None:
+    """w = A~ lam + b on a part; see `Factor.multiply`."""
+    multiply_rows(factor, begin, end, lam, bias, w_out)
+
+
+@method(BodyFactor)
+def factorise(factor: BodyFactor, begin: int, end: int, index_set: Wholes, shift: Reals, dependent_out: Flags) -> int:
+    """Factor the free rows of a part; see `Factor.factorise`."""
+    return factor_rows(factor, begin, end, index_set, shift, dependent_out)
+
+
+@method(BodyFactor)
+def solve(factor: BodyFactor, rhs: Reals, x_out: Reals) -> None:
+    """Solve with the last factor; see `Factor.solve`."""
+    solve_rows(factor, rhs, x_out)

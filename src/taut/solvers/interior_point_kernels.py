@@ -31,8 +31,10 @@ FIXED, SETTLED = -1, 2
 
 COLD_SHARE, WARM_SHARE = 0.1, 0.02
 """Slacks and duals start at least at this share of the island's scale: without and with a warm start."""
-NEAR_SHARE = 0.005
-"""Root of the products s z, over the island's scale, where multipliers are nearly right to begin with."""
+NEAR_SHARE, NEAR_VIOLATION = 0.002, 2.0
+"""Root of the products s z where multipliers are nearly right to begin with: this share of the island's scale, or this
+multiple of their violation, whichever is larger. Products far below the violation send the method along the boundary:
+with joints between 1 and 1e4 kg it takes 80 iterations from 0.005 of the scale, and 10 from twice the violation."""
 STEP_SHARE = 0.995
 """Share of the way to the boundary that a step goes."""
 CORRECTIONS = 2
@@ -191,7 +193,8 @@ def start_near(begin: int, end: int, search: Search, inner_out: RealRows) -> Non
     Writes:  inner_out
     """
     lower, upper, lam, w = search.lower, search.upper, search.lam, search.w
-    mu = (NEAR_SHARE * island_scale(begin, end, search)) ** 2
+    scale, violation = island_scale(begin, end, search), worst_violation(begin, end, search)
+    mu = max(NEAR_SHARE * scale, NEAR_VIOLATION * violation) ** 2
     for k in range(begin, end):
         inner_out[SIDE, k] = 0.0
         leave_interior(k, inner_out)
