@@ -53,8 +53,8 @@ class PivotingSolver(ABC):
         """Work out the structure that `analyze` keeps; solvers without structure return the pattern itself."""
         return pattern
 
-    def prepare(self, entries: RowEntries) -> None:
-        """Work out now what the first problem with these rows would otherwise have to wait for."""
+    def prepare(self, entries: RowEntries, contacts: bool = False) -> None:
+        """Work out now what the first problem with these rows, or with contacts after them, would have to wait for."""
         self.analyze(entries.incidence.pattern)
 
     @abstractmethod

@@ -14,7 +14,7 @@ from taut.problem.mlcp import MlcpProblem
 from taut.problem.residuals import judge
 from taut.problem.solution import MlcpSolution, Status
 from taut.solvers.base import HIDDEN_ABOVE, PivotingSolver, Start, start_arrays
-from taut.solvers.body_space import search_bodies, suits_pivots
+from taut.solvers.body_space import load_body_space, search_bodies, suits_pivots
 from taut.solvers.condensing import search_borders
 from taut.solvers.island_workspace import (
     BORDER,
@@ -70,13 +70,15 @@ class BlockPivoting(PivotingSolver):
             return IslandStructure.of(pattern)  # nobody else uses the workspaces
         return IslandStructure.of_pattern(pattern)
 
-    def prepare(self, entries: RowEntries) -> None:
+    def prepare(self, entries: RowEntries, contacts: bool = False) -> None:
         """Work out now what the first problem would have to wait for, and load the kernels that every solve needs."""
-        super().prepare(entries)
+        super().prepare(entries, contacts)
         for module in ("solvers.block_pivoting_kernels", "structure.front_tree_kernels", "solvers.condensing_kernels"):
             importlib.import_module(f"taut.{module}")
         if self.reuse:
             importlib.import_module("taut.solvers.reusing_kernels")
+        if contacts and self.by_bodies:
+            load_body_space()
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""

@@ -59,9 +59,9 @@ class DowndatingSolver(PivotingSolver):
         loop: Callable[..., int] = solve_downdated
         return loop
 
-    def prepare(self, entries: RowEntries) -> None:
+    def prepare(self, entries: RowEntries, contacts: bool = False) -> None:
         """Work out now what the first problem would have to wait for, and load the kernels that every solve needs."""
-        super().prepare(entries)
+        super().prepare(entries, contacts)
         importlib.import_module("taut.solvers.block_pivoting_downdated_kernels")
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:

@@ -109,9 +109,9 @@ def pivot_island(
     """Block principal pivoting on one island from the index set of the search.   [Lefebvre2020, Alg. 2.1; Judice1994]
 
     Stops after `limit` pivots (twice that if few rows still change) and, if HASTY or WARY, when the search stalls or an
-    index set repeats a second time. With `proximity` an index set that fits is an answer only if the violation is small.
-    Departs from the papers: single least-index pivots (Murty) start when an index set repeats, not when the number of
-    violations stops to fall.
+    index set repeats a second time. With `proximity` an index set that fits is an answer only if the violation is
+    small. Departs from the papers: single least-index pivots (Murty) start when an index set repeats, not when the
+    number of violations stops to fall.
 
     Writes:  the search, the factor, seen, report_out
     """

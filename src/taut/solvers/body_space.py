@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -72,6 +73,12 @@ class BodyStructure:
             yield work
         finally:
             self.idle.append(work)
+
+
+def load_body_space() -> None:
+    """Load the kernels now, so that the first contact costs what the others do."""
+    for module in ("structure.body_plan_kernels", "solvers.body_space_kernels"):
+        importlib.import_module(f"taut.{module}")
 
 
 SOFT_SHARE = 2.0

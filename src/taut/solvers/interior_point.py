@@ -11,7 +11,7 @@ from taut.problem.kkt import KktProblem, Problem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution, Status
 from taut.solvers.base import PivotingSolver, Start, start_arrays
-from taut.solvers.body_space import search_bodies
+from taut.solvers.body_space import load_body_space, search_bodies
 from taut.solvers.island_workspace import (
     CODE,
     FACTORIZATIONS,
@@ -24,6 +24,7 @@ from taut.solvers.island_workspace import (
     check_sizes,
     failure_of,
 )
+from taut.structure.incidence import RowEntries
 from taut.structure.pattern import Pattern
 
 
@@ -46,6 +47,12 @@ class InteriorPoint(PivotingSolver):
         No row leaves a factor and comes back: the diagonal is another one in every iteration.
         """
         return IslandStructure.of(pattern, exchanges=False)
+
+    def prepare(self, entries: RowEntries, contacts: bool = False) -> None:
+        """Work out now what the first problem would have to wait for."""
+        super().prepare(entries, contacts)
+        if contacts:
+            load_body_space()
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""

@@ -33,7 +33,7 @@ class LinearTime(BlockPivoting):
     cut_loops: bool | None = None
     """Whether rows that close loops are left to pivoting; None = where that is cheaper."""
 
-    def prepare(self, entries: RowEntries) -> None:
+    def prepare(self, entries: RowEntries, contacts: bool = False) -> None:
         """Choose the primary rows, and load the kernels."""
         for module in ("tree_kernels", "anticipation_kernels"):
             importlib.import_module(f"taut.solvers.tree.{module}")

@@ -121,7 +121,7 @@ class Stepper:
             self.collider.load()
         for module in modules:
             importlib.import_module(f"taut.{module}")
-        self.settings.solver.prepare(self.own.entries)
+        self.settings.solver.prepare(self.own.entries, contacts=self.collider is not None)
         self.smooth, self.readings  # noqa: B018
 
     @cached_property
