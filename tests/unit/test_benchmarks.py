@@ -9,10 +9,13 @@ import pytest
 
 import taut.benchmarks
 import taut.scenes
-from taut.benchmarks import _articulated, _clock, _jointed_bodies, _trees, linear_time
+from taut.benchmarks import _articulated, _clock, _jointed_bodies, _rivals, _trees, box_qp, linear_time
+from taut.errors import InputError
+from taut.problem.generators import random_friction
 from taut.results.report import STAGES
 from taut.scenes._chain import reach
 from taut.simulation.simulation import Simulation
+from taut.solvers.solve import solve_mlcp
 
 
 @pytest.fixture
@@ -113,3 +116,31 @@ def test_least_and_median_seconds():
     samples = iter([5.0, 1.0, 3.0])
     assert _clock.stages_in_turn([lambda: {"a": next(samples)}], 3) == [{"a": 3.0}]
     assert _clock.exponent([1, 2, 4], [1.0, 4.0, 16.0]) == pytest.approx(2.0)
+
+
+def test_box_qps_go_to_all_who_are_installed_with_the_same_accuracy(tmp_path):
+    rows = box_qp.run(quick=True, out=tmp_path)
+    json.dumps(rows, allow_nan=False)
+    assert {row["family"] for row in rows} == {"friction, dense", "friction, sparse"}
+    assert {row["solver"] for row in rows} == {"ipm", *_rivals.available()}
+    assert all(row["residual_max"] <= box_qp.ACCURACY and row["missed"] == 0 for row in rows)
+    assert (tmp_path / "box-qp.csv").read_text().count("ipm") == 2
+
+
+def test_box_qps_of_a_folder(tmp_path):
+    with pytest.raises(InputError, match="holds no problems"):
+        list(box_qp.cases(box_qp.QUICK, tmp_path))
+    random_friction(30, 1).save(tmp_path / "one.npz")
+    *_, case = box_qp.cases(box_qp.QUICK, tmp_path)
+    assert case.family == tmp_path.name and [problem.size for problem in case.problems] == [30]
+
+
+def test_a_rival_gets_the_loosest_tolerance_that_will_do():
+    problem = random_friction(30, 1)
+    exact = solve_mlcp(problem.sparse, problem.bias, problem.lower, problem.upper).lam
+
+    def rival(problem, matrix, tolerance):
+        return exact + (tolerance > 1e-10), 1
+
+    assert box_qp.loosest(problem, problem.sparse, rival) == 1e-10
+    assert box_qp.loosest(problem, problem.sparse, lambda *_: (exact + 1.0, 1)) == _rivals.TOLERANCES[0]

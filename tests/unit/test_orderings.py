@@ -89,3 +89,13 @@ def test_analysis_of_nothing_and_of_a_broken_pattern():
     assert analyze_pattern(Pattern(np.zeros(1, np.int64), np.zeros(0, np.int64))).island_count == 0
     with pytest.raises(InputError, match="not symmetric"):
         analyze_pattern(Pattern(np.array([0, 2, 3]), np.array([0, 1, 1])))
+
+
+def test_full_islands_keep_their_order_and_their_columns_sorted():
+    """Products with full islands read the lower triangle without its pattern."""
+    matrix = np.zeros((9, 9))
+    for rows in ([0, 3, 4, 8], [1, 2, 7], [5, 6]):
+        matrix[np.ix_(rows, rows)] = 1.0
+    symbolic = analyze_pattern(pattern_of(matrix))
+    np.testing.assert_array_equal(symbolic.order, [0, 3, 4, 8, 1, 2, 7, 5, 6])
+    np.testing.assert_array_equal(symbolic.lower_column, [0, 0, 1, 0, 1, 2, 0, 1, 2, 3, 4, 4, 5, 4, 5, 6, 7, 7, 8])

@@ -8,7 +8,7 @@ from taut import solvers
 from taut.errors import InputError
 from taut.problem import MlcpProblem, Pattern, named
 from taut.problem.dump import dump_problem
-from taut.problem.generators import chain, random_box, random_contacts
+from taut.problem.generators import chain, random_box, random_contacts, random_friction
 
 A = np.array([[2.0, 1.0, 0.0], [1.0, 2.0, 0.0], [0.0, 0.0, 0.0]])
 b = np.array([1.0, -2.0, 3.0])
@@ -46,6 +46,55 @@ def test_rounding_in_a_symmetric_matrix_is_averaged_away():
     assert problem.symmetric
     dense = problem.sparse.toarray()
     assert dense[0, 1] == dense[1, 0]
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 20])
+@pytest.mark.parametrize("share", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("symmetric", [True, False])
+def test_dense_and_sparse_matrices_read_alike(size, share, symmetric):
+    rng = np.random.default_rng(size)
+    matrix = rng.normal(size=(size, size)) * (rng.random((size, size)) < share)
+    if symmetric:
+        matrix = matrix + matrix.T + np.eye(size)
+        matrix *= 1.0 + 1e-16 * rng.normal(size=(size, size))
+    there = (matrix != 0) | (matrix.T != 0) | np.eye(size, dtype=bool)
+    mean = 0.5 * (matrix + matrix.T) if symmetric else matrix
+    shuffled = scipy.sparse.coo_array(matrix)
+    order = rng.permutation(shuffled.nnz)
+    shuffled = scipy.sparse.coo_array((shuffled.data[order], (shuffled.row[order], shuffled.col[order])), matrix.shape)
+    twice = scipy.sparse.vstack([0.5 * scipy.sparse.coo_array(matrix)] * 2).tocoo()
+    twice = scipy.sparse.coo_array((twice.data, (twice.row % size, twice.col)), matrix.shape)
+    everywhere = np.divmod(np.arange(size * size), size)
+    zeros = scipy.sparse.coo_array((matrix.ravel(), everywhere), matrix.shape).tocsr()
+    for given in (matrix, np.asfortranarray(matrix), shuffled, twice, zeros, scipy.sparse.csc_array(matrix)):
+        problem = MlcpProblem.from_matrix(given, np.zeros(size))
+        assert problem.symmetric == (symmetric or np.array_equal(matrix, matrix.T))
+        np.testing.assert_array_equal(problem.pattern.indptr, [0, *np.cumsum(there.sum(1))])
+        np.testing.assert_array_equal(problem.pattern.indices, np.nonzero(there)[1])
+        np.testing.assert_array_equal(problem.sparse.toarray(), mean)
+
+
+@pytest.mark.parametrize("form", [np.asarray, scipy.sparse.csr_array])
+@pytest.mark.parametrize("place", [(0, 0), (2, 5), (5, 2), (9, 9)])
+@pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+def test_a_matrix_with_one_bad_number_is_refused(form, place, bad):
+    matrix = np.eye(10) + 1.0
+    matrix[place] = bad
+    for given in (matrix, np.triu(matrix) + np.triu(matrix, 1).T):
+        if not np.isfinite(given).all():
+            with pytest.raises(InputError, match="A holds a value that is NaN or infinite"):
+                MlcpProblem.from_matrix(form(given), np.zeros(10))
+
+
+@pytest.mark.parametrize("dense", [True, False])
+def test_random_friction_has_the_rank_and_the_bounds_it_promises(dense):
+    problem = random_friction(60, 3, dense, compliance=0.0)
+    eigenvalues = np.linalg.eigvalsh(problem.sparse.toarray())
+    assert np.count_nonzero(eigenvalues > 1e-9 * eigenvalues[-1]) == 36
+    assert (problem.lower[::3] == 0).all() and np.isinf(problem.upper[::3]).all()
+    tangents = np.delete(np.arange(60), np.arange(0, 60, 3))
+    np.testing.assert_array_equal(problem.lower[tangents], -problem.upper[tangents])
+    assert 0 < np.count_nonzero(problem.upper[tangents] == 0) < 40
 
 
 @pytest.mark.parametrize(

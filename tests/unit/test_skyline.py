@@ -7,7 +7,7 @@ import scipy.sparse
 from taut.errors import InputError
 from taut.linalg import skyline_kernels as kernels
 from taut.linalg.skyline import SkylineCholesky
-from taut.linalg.skyline_factor_kernels import skyline_shift
+from taut.linalg.skyline_factor_kernels import multiply_triangle, skyline_shift
 from taut.problem import MlcpProblem
 from taut.problem.generators import random_contacts
 
@@ -148,3 +148,13 @@ def test_storage_suffices_for_any_subset_of_rows(seed):
             labels, numbers, layout, np.empty(4 * symbolic.storage_size), np.empty(size + 16),
         )  # fmt: skip
         assert layout[1, panels] <= symbolic.storage_size
+
+
+@pytest.mark.parametrize("size", [1, 7, 8, 9, 25])
+def test_full_triangles_multiply(size):
+    rng = np.random.default_rng(size)
+    matrix = rng.normal(size=(size, size))
+    matrix = matrix + matrix.T
+    lam, bias, w = rng.normal(size=size), rng.normal(size=size), np.full(size, np.nan)
+    multiply_triangle(matrix[np.tril_indices(size)], lam, bias, w)
+    np.testing.assert_allclose(w, matrix @ lam + bias, rtol=1e-13, atol=1e-13)

@@ -47,7 +47,7 @@ def load(factor: SkylineFactor, values: Reals, scale: Reals) -> int:
     return 1 if total == 0.0 else 0
 
 
-@kernel("void(float64[::1], float64[::1], float64[::1], float64[::1])", inner=True)
+@kernel("void(float64[::1], float64[::1], float64[::1], float64[::1])")
 def multiply_triangle(entries, lam, bias, w_out):
     """w = A lam + b with a full symmetric matrix given by the rows of its lower triangle, one after the other.
 

@@ -265,9 +265,8 @@ def iterate_each(work: IslandWork, inner: RealRows, progress_out: RealRows) -> i
             error = max(linearise_interior(begin, end, search, inner), gap) / scale
             progress[ERROR] = error
             settled = bounds == 0 and progress[STEPS] > 0.0 and progress[READ_OFF_AT] == FIRST_CROSSOVER
-            lost = (
-                (bounds == 0 and not settled) or not math.isfinite(error) or scale > DIVERGED_FOR_SURE * progress[DATA]
-            )
+            lost = not math.isfinite(error) or scale > DIVERGED_FOR_SURE * progress[DATA]
+            lost = lost or (bounds == 0 and not settled)
             if lost or progress[STEPS] == ITERATIONS:
                 report[STAGE] = LAST
             elif settled or error <= progress[READ_OFF_AT]:
