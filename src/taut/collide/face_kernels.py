@@ -30,17 +30,22 @@ def best_face(
     """
     for k in range(3):
         local[k] = frame[k] * way[0] + frame[3 + k] * way[1] + frame[6 + k] * way[2]
-    best, record = -1, -1e300
+    best, record, lowest = -1, -1e300, 0
     for face in range(planes.shape[0]):
         plane = planes[face]
         if plane[0] * local[0] + plane[1] * local[1] + plane[2] * local[2] < least:
             continue
         nx, ny, nz = times(frame, plane[:3])
-        gap = 1e300
+        offset = plane[3] + nx * centre[0] + ny * centre[1] + nz * centre[2]
+        gap = nx * corners[lowest, 0] + ny * corners[lowest, 1] + nz * corners[lowest, 2]
+        if gap - offset <= record:
+            continue  # the lowest corner below the face before is as low below this one
         for i in range(corners.shape[0]):
             c = corners[i]
-            gap = min(gap, nx * c[0] + ny * c[1] + nz * c[2])
-        gap -= plane[3] + nx * centre[0] + ny * centre[1] + nz * centre[2]
+            height = nx * c[0] + ny * c[1] + nz * c[2]
+            if height < gap:
+                gap, lowest = height, i
+        gap -= offset
         if gap > record:
             best, record = face, gap
     return best, record
