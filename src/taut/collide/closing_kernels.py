@@ -34,29 +34,39 @@ WIDER = 1e-9
 """Share by which the tests that save exact ones are wider than these."""
 
 
-@kernel("void(float64[:, ::1], int64, int64, float64[::1], float64[:, ::1])", inner=True)
+@kernel("boolean(float64[:, ::1], int64, int64, float64[::1], float64[:, ::1])", inner=True)
 def face_the_way(
     faces, start, stop,  # (4, all faces) planes by columns; which are those of a polytope
     way,  # (3,) own axes
-    along_out,  # (>= 2, >= f) cosine between the normals and the way, and -1 over it, or 0 where that is nearly 0
+    along_out,  # (>= 4, >= f) cosine between the normals and the way, and -1 over it, or 0 where that is nearly 0; what
+    #             leaves, added to a time, only those of faces where lines enter, and only those where they leave
 ):  # fmt: skip
     """How the faces of a polytope look at lines along a way.
 
     Writes:  along_out
+    Returns: whether there are faces along the way
     """
-    x, y, z = way[0], way[1], way[2]
+    x, y, z, edgewise = way[0], way[1], way[2], False
     px, py, pz = faces[0, start:stop], faces[1, start:stop], faces[2, start:stop]
-    along, back = along_out[0, : px.shape[0]], along_out[1, : px.shape[0]]
+    cosine, back = along_out[0, : px.shape[0]], along_out[1, : px.shape[0]]
+    entry, exits = along_out[2, : px.shape[0]], along_out[3, : px.shape[0]]
     for f in range(px.shape[0]):
-        cosine = px[f] * x + py[f] * y + pz[f] * z
-        along[f], back[f] = cosine, -1.0 / cosine if abs(cosine) > 1e-9 else 0.0
+        cosine[f] = px[f] * x + py[f] * y + pz[f] * z
+    for f in range(px.shape[0]):
+        back[f] = -1.0 / cosine[f] if abs(cosine[f]) > 1e-9 else 0.0
+    for f in range(px.shape[0]):
+        entry[f] = 0.0 if back[f] > 0.0 else -1e300
+        exits[f] = 0.0 if back[f] < 0.0 else 1e300
+        edgewise |= back[f] == 0.0
+    return edgewise
 
 
-@kernel("Tuple((int64, float64))(float64[:, ::1], int64, int64, float64[::1], float64[:, ::1])", inner=True)
+@kernel("Tuple((int64, float64))(float64[:, ::1], int64, int64, float64[::1], boolean, float64[:, ::1])", inner=True)
 def face_ahead(
     faces, start, stop,  # as in `face_the_way`
     place,  # (3,) own axes, m
-    along,  # (3, >= f) as of `face_the_way`; the last row is scratch
+    edgewise,  # as of `face_the_way`
+    along,  # (5, >= f) as of `face_the_way`; the last row is scratch
 ):  # fmt: skip
     """The face where a line along the way enters a convex polytope.
 
@@ -67,18 +77,18 @@ def face_ahead(
     """
     x, y, z, last, first = place[0], place[1], place[2], -1e300, 1e300
     px, py, pz, offset = faces[0, start:stop], faces[1, start:stop], faces[2, start:stop], faces[3, start:stop]
-    cosine, back, meets = along[0, : px.shape[0]], along[1, : px.shape[0]], along[2, : px.shape[0]]
+    cosine, back, entry = along[0, : px.shape[0]], along[1, : px.shape[0]], along[2, : px.shape[0]]
+    exits, meets = along[3, : px.shape[0]], along[4, : px.shape[0]]
     for f in range(px.shape[0]):
         meets[f] = (px[f] * x + py[f] * y + pz[f] * z - offset[f]) * back[f]
     for f in range(px.shape[0]):
-        last = max(last, meets[f] if back[f] > 0.0 else -1e300)
-        first = min(first, meets[f] if back[f] < 0.0 else 1e300)
+        last, first = max(last, meets[f] + entry[f]), min(first, meets[f] + exits[f])
     slack = WIDER * (1.0 + abs(last))
     if last - slack > first:
         return -1, 0.0
     enter, leave, face, height = -1e300, 1e300, -1, 0.0
     for f in range(px.shape[0]):
-        if back[f] > 0.0 and meets[f] < last - slack or back[f] < 0.0 and meets[f] > last + slack:
+        if meets[f] + entry[f] < last - slack and meets[f] + exits[f] > last + slack and not edgewise:
             continue
         above = px[f] * x + py[f] * y + pz[f] * z - offset[f]
         if back[f] > 0.0 and above > -cosine[f] * enter:
@@ -102,7 +112,7 @@ def note_corners(
     way,  # (3,) unit, toward the other
     first,  # whether the other is A
     level, limit,  # m; only corners farther along than the level are looked at
-    along,  # scratch (3, >= f)
+    along,  # scratch (5, >= f)
 ):  # fmt: skip
     """Note corners of one polytope that are over faces of the other.
 
@@ -112,7 +122,7 @@ def note_corners(
     sign, place, local, normal = 1.0 if first else -1.0, vector(3), vector(3), vector(3)
     for k in range(3):
         local[k] = frame[k] * way[0] + frame[3 + k] * way[1] + frame[6 + k] * way[2]
-    face_the_way(faces, start, stop, local, along)
+    edgewise = face_the_way(faces, start, stop, local, along)
     for i in range(corners.shape[0]):
         c = corners[i]
         if c[0] * way[0] + c[1] * way[1] + c[2] * way[2] <= level or count == rows_out.shape[0]:
@@ -120,7 +130,7 @@ def note_corners(
         x, y, z = c[0] - centre[0], c[1] - centre[1], c[2] - centre[2]
         for k in range(3):
             place[k] = frame[k] * x + frame[3 + k] * y + frame[6 + k] * z
-        face, gap = face_ahead(faces, start, stop, place, along)
+        face, gap = face_ahead(faces, start, stop, place, edgewise, along)
         if face < 0 or gap >= limit:
             continue
         for k in range(3):

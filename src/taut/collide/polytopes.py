@@ -82,7 +82,7 @@ class HullScratch(NamedTuple):
         edges, looking: (2, 13, ..) of A and B that look at each other, see `edge_kernels.nearby_edges`; (2,) how many.
         best: (5,) the two that separate best.
         rows: (.., 12) where else the two may close, see `closing_kernels`.
-        along: (3, ..) how faces look at a way.
+        along: (5, ..) how faces look at a way.
     """
 
     simplex: RealRows
@@ -108,7 +108,7 @@ class HullScratch(NamedTuple):
             axes=np.zeros((4, 3)), places=np.zeros((3, 2 * corners, 3)), chosen=np.zeros(4, np.int64),
             heights=np.zeros((2, corners)), edges=np.zeros((2, 13, edges)),
             looking=np.zeros(2, np.int64), best=np.zeros(5),
-            rows=np.zeros((CANDIDATES, 12)), along=np.zeros((3, faces)),
+            rows=np.zeros((CANDIDATES, 12)), along=np.zeros((5, faces)),
         )  # fmt: skip
 
 
