@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut.collide.contacts import NORMAL_OF_A, NORMAL_OF_B, WORLD_NORMAL
-from taut.collide.edge_kernels import LANES
+from taut.collide.face_kernels import LANES
 from taut.collide.gjk_kernels import farthest
 from taut.collide.point_kernels import put
 from taut.collide.polytopes import HullScratch, PolytopeTable

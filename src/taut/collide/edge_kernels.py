@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut.collide.contacts import WORLD_NORMAL
+from taut.collide.face_kernels import LANES
 from taut.collide.point_kernels import put
 from taut.collide.segment_kernels import nearest_on_segments
 from taut.kernel import kernel
@@ -15,55 +16,74 @@ PARALLEL = 1e-3
 """Sine of the angle between two edges below which their cross product says nothing."""
 
 
-LANES = 64
-"""Edges of one polytope, or faces, that are tested together against one thing of the other: flags on the stack, with
-which loops over columns become vector instructions."""
-
-
 @kernel(
-    "int64(int64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64,"
-    "float64, float64[::1], float64[:, ::1])",
+    "int64(int64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], float64[::1], float64, float64, float64[::1],"
+    "float64[:, ::1], int64[::1])",
     inner=True,
 )
 def nearby_edges(
-    edges, sides, planes, corners, frame,  # (e, 4), (e, 6), (f, 4), (v, 3), (9,) of a polytope
+    edges, planes, corners, frame,  # (e, 4), (f, 4), (v, 3), (9,) of a polytope
     way,  # (3,) direction outward
     least, level,  # edges are taken that reach as far along as `level` and have a face at least that cosine to the way
     heights,  # (>= v,) how far along the corners are, m
-    columns_out,  # (13, >= e) unit vector along, the two sides, the middle; world; half length
+    columns_out,  # (13, >= e) unit vector along; room for the two sides; middle; half length; world
+    number_out,  # (>= e,) which they are
 ):  # fmt: skip
     """Edges that look in a direction, and reach far enough in it to touch.
 
-    Writes:  columns_out
+    Writes:  columns_out, number_out
     Returns: their number
     """
-    x, y, z, count = way[0], way[1], way[2], 0
+    x, y, z, high, count = way[0], way[1], way[2], 0, 0
     lx, ly = frame[0] * x + frame[3] * y + frame[6] * z, frame[1] * x + frame[4] * y + frame[7] * z
     lz = frame[2] * x + frame[5] * y + frame[8] * z
     for e in range(edges.shape[0]):
-        if max(heights[edges[e, 0]], heights[edges[e, 1]]) < level:
-            continue
+        number_out[high] = e
+        high += max(heights[edges[e, 0]], heights[edges[e, 1]]) >= level  # no branch: it could not be foreseen
+    for i in range(high):
+        e = number_out[i]
         left, right = planes[edges[e, 2]], planes[edges[e, 3]]
         if max(lx * left[0] + ly * left[1] + lz * left[2], lx * right[0] + ly * right[1] + lz * right[2]) < least:
             continue
+        number_out[count] = e
         p, q, square = corners[edges[e, 0]], corners[edges[e, 1]], 0.0
         for k in range(3):
             along = q[k] - p[k]
             columns_out[k, count], columns_out[9 + k, count] = along, 0.5 * (p[k] + q[k])
             square += along * along
-        length = np.sqrt(square)
-        for k in range(3):
-            columns_out[k, count] /= length
-        columns_out[12, count] = 0.5 * length
-        columns_out[3, count], columns_out[4, count], columns_out[5, count] = times(frame, sides[e, :3])
-        columns_out[6, count], columns_out[7, count], columns_out[8, count] = times(frame, sides[e, 3:])
+        columns_out[12, count] = square
         count += 1
+    length = columns_out[12, :count]
+    for i in range(count):
+        length[i] = np.sqrt(length[i])
+    for k in range(3):
+        along = columns_out[k, :count]
+        for i in range(count):
+            along[i] /= length[i]
+    for i in range(count):
+        length[i] *= 0.5
     return count
+
+
+@kernel("void(float64[:, ::1], float64[::1], int64[::1], int64, float64[:, ::1])", inner=True)
+def turn_sides(
+    sides, frame,  # (e, 6), (9,) of a polytope
+    number, count,  # (>= count,) which edges, how many
+    columns_out,  # (13, >= count)
+):  # fmt: skip
+    """Sides of nearby edges in the world.
+
+    Writes:  columns_out
+    """
+    for i in range(count):
+        side = sides[number[i]]
+        columns_out[3, i], columns_out[4, i], columns_out[5, i] = times(frame, side[:3])
+        columns_out[6, i], columns_out[7, i], columns_out[8, i] = times(frame, side[3:])
 
 
 @kernel("float64(float64[:, ::1], int64, float64[:, ::1], int64, float64[::1])", inner=True)
 def best_edges(
-    columns_a, count_a, columns_b, count_b,  # as of `nearby_edges`
+    columns_a, count_a, columns_b, count_b,  # as of `nearby_edges` and `turn_sides`
     best_out,  # (5,) unit normal from A to B, place of the edge in A's list and in B's
 ):  # fmt: skip
     """The two edges that separate two polytopes best.

@@ -6,7 +6,7 @@ import numpy as np
 
 from taut.collide.closing_kernels import add_closing
 from taut.collide.contacts import WORLD_NORMAL
-from taut.collide.edge_kernels import best_edges, nearby_edges, put_crossing
+from taut.collide.edge_kernels import best_edges, nearby_edges, put_crossing, turn_sides
 from taut.collide.face_kernels import best_face, clip_loop, face_axes, facing_face, into_face, put_over_face
 from taut.collide.gjk_kernels import APART, NEAR, OVERLAP, nearest_direction, support
 from taut.collide.kinds import POLYTOPES
@@ -149,19 +149,19 @@ def edges_between(
     Points of A that touch B within the limit, m, are as far along the way as B's nearest point less the limit. `least`
     is as in `nearby_edges`.
 
-    Writes:  heights, edges, looking
+    Writes:  heights, edges, numbers, looking
     """
     span, way, heights = t.span, s.way, s.heights
     corners_a, corners_b = t.corners[span[a, 0] : span[a, 1]], t.corners[span[b, 0] : span[b, 1]]
     level_b = -rise_along(corners_a, way[0], heights[0]) - limit
     level_a = -rise_along(corners_b, way[1], heights[1]) - limit
     s.looking[0] = nearby_edges(
-        t.edges[span[a, 4] : span[a, 5]], t.sides[span[a, 4] : span[a, 5]], t.planes[span[a, 2] : span[a, 3]],
-        corners_a, n.frame[a], way[0], least, level_a, heights[0], s.edges[0],
+        t.edges[span[a, 4] : span[a, 5]], t.planes[span[a, 2] : span[a, 3]], corners_a, n.frame[a], way[0], least,
+        level_a, heights[0], s.edges[0], s.numbers[0],
     )  # fmt: skip
     s.looking[1] = nearby_edges(
-        t.edges[span[b, 4] : span[b, 5]], t.sides[span[b, 4] : span[b, 5]], t.planes[span[b, 2] : span[b, 3]],
-        corners_b, n.frame[b], way[1], least, level_b, heights[1], s.edges[1],
+        t.edges[span[b, 4] : span[b, 5]], t.planes[span[b, 2] : span[b, 3]], corners_b, n.frame[b], way[1], least,
+        level_b, heights[1], s.edges[1], s.numbers[1],
     )  # fmt: skip
 
 
@@ -225,6 +225,8 @@ def collide_two(
         edges_between(t, s, n, a, b, least, limit)
         if lowest > gap + 1e-6 * thin or gap < -PREFERENCE * thin:
             # the lowest corner is not over the face, or it is deep below it: an edge may separate better
+            turn_sides(t.sides[span[a, 4] : span[a, 5]], n.frame[a], s.numbers[0], s.looking[0], s.edges[0])
+            turn_sides(t.sides[span[b, 4] : span[b, 5]], n.frame[b], s.numbers[1], s.looking[1], s.edges[1])
             between = best_edges(s.edges[0], s.looking[0], s.edges[1], s.looking[1], s.best)
         # inner corners that are apart cannot be that deep: the direction misled, and everything is tried
         if least < -1.0 or max(gap, between) > -2.0 * (inset[a] + inset[b]):

@@ -79,7 +79,8 @@ class HullScratch(NamedTuple):
         places: (3, .., 3) over it.
         chosen: (4,) of them.
         heights: (2, ..) of the corners of A and B along the way, m.
-        edges, looking: (2, 13, ..) of A and B that look at each other, see `edge_kernels.nearby_edges`; (2,) how many.
+        edges, numbers, looking: (2, 13, ..) of A and B that look at each other, see `edge_kernels.nearby_edges`; (2, ..)
+            which they are; (2,) how many.
         best: (5,) the two that separate best.
         rows: (.., 12) where else the two may close, see `closing_kernels`.
         along: (5, ..) how faces look at a way.
@@ -94,6 +95,7 @@ class HullScratch(NamedTuple):
     chosen: Wholes
     heights: RealRows
     edges: RealBlocks
+    numbers: WholeRows
     looking: Wholes
     best: Reals
     rows: RealRows
@@ -107,7 +109,7 @@ class HullScratch(NamedTuple):
             simplex=np.zeros((6, 3)), index=np.zeros((5, 2), np.int64), witness=np.zeros((2, 3)), way=np.zeros((2, 3)),
             axes=np.zeros((4, 3)), places=np.zeros((3, 2 * corners, 3)), chosen=np.zeros(4, np.int64),
             heights=np.zeros((2, corners)), edges=np.zeros((2, 13, edges)),
-            looking=np.zeros(2, np.int64), best=np.zeros(5),
+            numbers=np.zeros((2, edges), np.int64), looking=np.zeros(2, np.int64), best=np.zeros(5),
             rows=np.zeros((CANDIDATES, 12)), along=np.zeros((5, faces)),
         )  # fmt: skip
 
