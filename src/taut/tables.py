@@ -135,11 +135,10 @@ def array_of(annotation: Any) -> tuple[np.dtype[Any], int]:
 class Room(Handle):
     """The handle of a table whose arrays lie in one block of memory; they become Python objects when they are asked for."""
 
-    def __init__(self, layout: Layout, words: NDArray[np.int64], block: NDArray[np.float64], count: int) -> None:
-        """The handle of a table of this layout and count in a block, as these words."""
-        self._numba_type_, self.words, self.inner = layout.kind, words, []
+    def __init__(self, kind: Any, words: NDArray[np.int64], layout: Layout, block: NDArray[np.float64]) -> None:
+        """The handle of a table of this type and layout in a block, as these words."""
+        self._numba_type_, self.words, self.inner, self.layout, self.block = kind, words, [], layout, block
         self.address = words.ctypes.data
-        self.layout, self.block, self.count = layout, block, count
 
     @functools.cached_property
     def table(self) -> Any:  # type: ignore[override]
@@ -150,7 +149,7 @@ class Room(Handle):
         """An array of the table, or a method."""
         if name not in self.layout.parts:
             return getattr(self.table, name)
-        array = self.layout.part(self.block, self.count, name)
+        array = self.layout.part(self.block, int(self.words[1]), name)
         self.__dict__[name] = array
         return array
 
@@ -164,18 +163,26 @@ class Layout:
 
     def __init__(self, table: type, widths: dict[str, int]) -> None:
         """The layout of a class of tables."""
-        self.table, self.cells, self.parts, words = table, 0, {}, []
-        for name, (dtype, dimensions) in columns_of(table):
-            width = widths.get(name, 1)
-            self.parts[name] = self.cells, width, dtype, dimensions
-            words += [(8 * self.cells, 1, 0), (1, 0, 0), (0, 0, width)][: 1 + dimensions]
-            self.cells += width
-        self.by_count, self.by_address, self.fixed = np.array(words, np.int64).T.copy()
+        self.table, self.widths = table, widths
 
     @functools.cached_property
-    def kind(self) -> Any:
-        """Numba's type of the handles."""
-        return numba_type(self.table)
+    def parts(self) -> dict[str, tuple[int, int, np.dtype[Any], int]]:
+        """First cell of each array in a block, a count of cells being one, its width, type and dimensions."""
+        first, parts = 0, {}
+        for name, (dtype, dimensions) in columns_of(self.table):
+            width = self.widths.get(name, 1)
+            parts[name] = first, width, dtype, dimensions
+            first += width
+        return parts
+
+    @functools.cached_property
+    def words(self) -> tuple[Any, int, NDArray[np.int64]]:
+        """Numba's type of the handles, cells a count, and (3, words) what they have by count, by address and anyway."""
+        words = []
+        for first, width, _, dimensions in self.parts.values():
+            words += [(8 * first, 1, 0), (1, 0, 0), (0, 0, width)][: 1 + dimensions]
+        cells = sum(width for _, width, _, _ in self.parts.values())
+        return numba_type(self.table), cells, np.array(words, np.int64).T.copy()
 
     def part(self, block: NDArray[np.float64], count: int, name: str) -> NDArray[Any]:
         """The array of this name in a block."""
@@ -187,11 +194,11 @@ class Layout:
         """A table of this count, all zeros, as its handle."""
         import numba
 
-        block = np.zeros(self.cells * count)
+        kind, cells, (by_count, by_address, anyway) = self.words
+        block = np.zeros(cells * count)
         if numba.config.DISABLE_JIT:
             return self.table(*(self.part(block, count, name) for name in self.parts))
-        words = self.by_count * count + self.by_address * block.ctypes.data + self.fixed
-        return Room(self, words, block, count)
+        return Room(kind, by_count * count + by_address * block.ctypes.data + anyway, self, block)
 
 
 def generic(function: Callable[..., Any]) -> Callable[..., Any]:
