@@ -46,7 +46,7 @@ class Collider:
 
     def make_room(self, pairs: int) -> None:
         """Make room for so many pairs, and four points each."""
-        self.pairs = PairTable.of(pairs)
+        self.pairs = PairTable.of(pairs, self.geoms.count)
         self.pairs_handle = held(self.pairs)
         self.points, self.marks = np.zeros((4 * pairs, 11)), np.zeros((4 * pairs, 2), np.int64)
 
