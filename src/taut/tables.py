@@ -133,7 +133,7 @@ def array_of(annotation: Any) -> tuple[np.dtype[Any], int]:
 
 
 class Room(Handle):
-    """The handle of a table whose arrays lie in one block of memory; they become Python objects when they are asked for."""
+    """The handle of a table whose arrays lie in one block of memory; Python gets those that it asks for."""
 
     def __init__(self, kind: Any, words: NDArray[np.int64], layout: Layout, block: NDArray[np.float64]) -> None:
         """The handle of a table of this type and layout in a block, as these words."""

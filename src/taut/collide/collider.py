@@ -151,7 +151,7 @@ class Collider:
         """Take the tables of a collider of which this one has the chosen geoms (g,), as far as it has built them."""
         if "polytopes" in vars(whole):
             table, scratch = whole.polytopes
-            own = table.table._replace(span=table.span[chosen], inset=table.inset[chosen])
+            own = table._replace(span=table.span[chosen], inset=table.inset[chosen])
             self.polytopes = held(own), scratch
         if "terrain" in vars(whole):
             self.terrain = whole.terrain[0][chosen], whole.terrain[1]

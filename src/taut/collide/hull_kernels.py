@@ -141,9 +141,7 @@ def rise_along(
 
 
 @kernel(inner=True)
-def edges_between(
-    t: PolytopeTable, s: HullScratch, n: NearTable, a: int, b: int, least: float, limit: float
-) -> None:
+def edges_between(t: PolytopeTable, s: HullScratch, n: NearTable, a: int, b: int, least: float, limit: float) -> None:
     """Edges of two polytopes that look at each other and may touch.
 
     Points of A that touch B within the limit, m, are as far along the way as B's nearest point less the limit. `least`
@@ -207,7 +205,7 @@ def collide_two(
     corners_a, corners_b = t.corners[span[a, 0] : span[a, 1]], t.corners[span[b, 0] : span[b, 1]]
     outcome = find_way(
         n.centre[a], n.centre[b], t.cores[span[a, 0] : span[a, 1]], t.cores[span[b, 0] : span[b, 1]],
-        limit + inset[a] + inset[b], planes_a.shape[0] + planes_b.shape[0], s.simplex, s.index, s.witness, way,
+        limit + inset[a] + inset[b], planes_a.shape[0] + planes_b.shape[0], s.simplex, s.source, s.witness, way,
     )  # fmt: skip
     if outcome == APART:
         return count
@@ -239,7 +237,7 @@ def collide_two(
         after = put_crossing(points_out, marks_out, count, pair, s.edges, s.best)
     elif lowest >= limit:
         after = put_nearest(
-            points_out, marks_out, count, pair, corners_a, corners_b, limit, s.simplex, s.index, s.witness
+            points_out, marks_out, count, pair, corners_a, corners_b, limit, s.simplex, s.source, s.witness
         )
         places = 1
     if after < 0:

@@ -73,21 +73,21 @@ class HullScratch(NamedTuple):
     """Scratch of colliding two polytopes, of which none has more corners, faces and edges than there is room for.
 
     Attributes:
-        simplex, index, witness: (6, 3), (5, 2), (2, 3) of the nearest points, see `gjk_kernels.nearest_direction`.
+        simplex, source, witness: (6, 3), (5, 2), (2, 3) of the nearest points, see `gjk_kernels.nearest_direction`.
         way: (2, 3) direction from A to B, and back.
         axes: (4, 3) of the reference face.
         places: (3, .., 3) over it.
         chosen: (4,) of them.
         heights: (2, ..) of the corners of A and B along the way, m.
-        edges, numbers, looking: (2, 13, ..) of A and B that look at each other, see `edge_kernels.nearby_edges`; (2, ..)
-            which they are; (2,) how many.
+        edges, numbers, looking: (2, 13, ..) of A and B that look at each other, see `edge_kernels.nearby_edges`,
+            (2, ..) which they are, (2,) how many.
         best: (5,) the two that separate best.
         rows: (.., 12) where else the two may close, see `closing_kernels`.
         along: (5, ..) how faces look at a way.
     """
 
     simplex: RealRows
-    index: WholeRows
+    source: WholeRows
     witness: RealRows
     way: RealRows
     axes: RealRows
@@ -106,7 +106,7 @@ class HullScratch(NamedTuple):
         """Room for the largest of these polytopes."""
         corners, faces, edges = np.diff(table.span[:, [[0, 1], [2, 3], [4, 5]]], axis=2).max(axis=(0, 2)).tolist()
         return cls(
-            simplex=np.zeros((6, 3)), index=np.zeros((5, 2), np.int64), witness=np.zeros((2, 3)), way=np.zeros((2, 3)),
+            simplex=np.zeros((6, 3)), source=np.zeros((5, 2), np.int64), witness=np.zeros((2, 3)), way=np.zeros((2, 3)),
             axes=np.zeros((4, 3)), places=np.zeros((3, 2 * corners, 3)), chosen=np.zeros(4, np.int64),
             heights=np.zeros((2, corners)), edges=np.zeros((2, 13, edges)),
             numbers=np.zeros((2, edges), np.int64), looking=np.zeros(2, np.int64), best=np.zeros(5),
