@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from taut.collide.contacts import Contacts
 from taut.collide.geometry import Geoms
-from taut.collide.kinds import GROUND, HEIGHTFIELD, PLANE, POLYTOPES, ROUND, ROUTE_OF, TERRAIN
+from taut.collide.kinds import CYLINDER, GROUND, HEIGHTFIELD, PLANE, POLYTOPES, ROUND, ROUTE_OF, TERRAIN
 from taut.collide.polytopes import HullScratch, tabulate
 from taut.collide.table import GeomTable, NearTable, PairTable
 from taut.collide.terrain import tabulate_heights
@@ -38,6 +38,7 @@ class Collider:
         given = 0.5 * margin if isinstance(margin, float) else margin
         self.margin = automatic_margin(geoms) if given is None else given + np.zeros(geoms.count)
         table = GeomTable.of(geoms, moves, self.margin)
+        self.rods = bool((geoms.kind <= CYLINDER).any())
         self.near = NearTable.of(geoms.count, table.bounded.size)
         self.handles = held(table), held(self.near)
         self.make_room(4 * geoms.count + 64)
@@ -117,7 +118,9 @@ class Collider:
                 pairs, *where, geoms.vertex_start, geoms.vertices, count, points, marks,
                 self.places, self.chosen, self.cores,
             )  # fmt: skip
-        flat = (pairs[:, 2] >= POLYTOPES).any()  # caps that round ones touch with are among them
+        flat = routes[POLYTOPES] + routes[TERRAIN] > 0
+        if routes[ROUND] and not flat:
+            flat = bool((pairs[:, 2] >= POLYTOPES).any())  # caps that round ones touch with
         return self.collide_flat(pairs, count, routes[TERRAIN] > 0) if flat else int(count)
 
     def collide_flat(self, pairs: Integers, count: int, terrain: bool) -> int:
@@ -130,7 +133,8 @@ class Collider:
         place = (geoms.size, near.centre, near.frame, near.band)
         place_corners(self.handles[1], table)
         faces = (table.planes, table.loop_start, table.loops)
-        count = collide_rods(pairs, geoms.kind, *place, table.span, table.corners, *faces, count, points, marks)
+        if self.rods:
+            count = collide_rods(pairs, geoms.kind, *place, table.span, table.corners, *faces, count, points, marks)
         count = collide_hulls(pairs, self.handles[1], table, scratch, count, points, marks)
         if terrain:
             from taut.collide.terrain_kernels import collide_terrain
