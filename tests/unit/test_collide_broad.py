@@ -63,6 +63,27 @@ def test_strips_hold_three_times_the_geoms_at_most(sizes: float) -> None:
         assert collider.near.first.max() <= 3 * 200
 
 
+@pytest.mark.parametrize("reach", [np.inf, 1e300, 1e308])
+def test_bodies_that_may_go_anywhere_are_near_all(reach: float) -> None:
+    collider, position, rotation = spread(np.random.default_rng(6), 30, 1.0)
+    reaches = np.zeros(len(position))
+    reaches[[3, 8]] = reach
+    pairs = collider.near_pairs(position, rotation, reaches)
+    assert pairs is not None
+    found = {(int(a), int(b)) for a, b in pairs[:, :2]}
+    assert {(min(g, 7), max(g, 7)) for g in range(30) if g != 7} <= found
+
+
+def test_a_reach_that_is_no_number_leads_nowhere_outside() -> None:
+    collider, position, rotation = spread(np.random.default_rng(7), 30, 1.0)
+    reaches = np.zeros(len(position))
+    reaches[::3] = np.nan
+    pairs = collider.near_pairs(position, rotation, reaches)
+    assert pairs is not None
+    assert ((pairs[:, 0] >= 0) & (pairs[:, 0] < pairs[:, 1]) & (pairs[:, 1] < 30)).all()
+    assert collider.near.first.max() <= 30  # all are in one strip
+
+
 def test_what_the_last_sweep_left_changes_nothing() -> None:
     collider, position, rotation = spread(np.random.default_rng(5), 60, 1.0)
     pairs = collider.near_pairs(position, rotation, np.zeros(len(position)))

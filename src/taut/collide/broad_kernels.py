@@ -89,7 +89,8 @@ def cut_strips(g: GeomTable, n: NearTable) -> int:
     """Put bounded geoms, in their order, into the strips of the second axis that their boxes reach into.
 
     A strip is as wide as the boxes are in the mean, so that a geom is in three of them in the mean at most, and at
-    least so wide that there are no more strips than geoms.
+    least so wide that there are no more strips than geoms. Boxes without end, of bodies that may go anywhere, are all
+    in one strip.
 
     Writes:  strip, first, member
     Returns: the number of strips
@@ -98,14 +99,15 @@ def cut_strips(g: GeomTable, n: NearTable) -> int:
     count, low, high, total = order.shape[0], math.inf, -math.inf, 0.0
     for i in order:
         low, high, total = min(low, box[i, axis]), max(high, box[i, 3 + axis]), total + box[i, 3 + axis] - box[i, axis]
-    width = max(total, high - low) / count if count > 0 else 0.0
-    scale = 1.0 / width if width > 0.0 else 0.0
-    strips = min(int((high - low) * scale), count) + 1 if count > 0 else 0
+    width, strips, scale = max(total, high - low), min(count, 1), 0.0
+    if count > 0 and math.isfinite(total) and width > 0.0:
+        scale = count / width
+        strips = min(int((high - low) * scale), count) + 1
     for s in range(strips + 1):
         first[s] = 0
     for i in order:
-        strip[i, 0] = min(int((box[i, axis] - low) * scale), strips - 1)
-        strip[i, 1] = min(int((box[i, 3 + axis] - low) * scale), strips - 1)
+        strip[i, 0] = min(int((box[i, axis] - low) * scale), strips - 1) if strips > 1 else 0
+        strip[i, 1] = min(int((box[i, 3 + axis] - low) * scale), strips - 1) if strips > 1 else 0
         for s in range(strip[i, 0], strip[i, 1] + 1):
             first[s + 1] += 1
     for s in range(strips):
