@@ -13,7 +13,8 @@ and a kernel whose arguments are annotated with such classes needs no signature 
     def turn(pose: Pose, angle: float) -> None: ...
 
 Python calls it with the handle of a table, which costs a microsecond however many arrays there are; to make the handle,
-`held(pose)`, takes half a microsecond an array. To compiled code it is an address, and nothing that is read from it is
+`held(pose)`, takes half a microsecond an array. Where tables are made anew in every frame, a `Layout` makes them with
+their handle in a few microseconds. To compiled code it is an address, and nothing that is read from it is
 counted or can change.
 Reading a field looks the same in both worlds, so with ``NUMBA_DISABLE_JIT=1`` the tuple itself serves as its handle.
 A table holds arrays, not copies: what a kernel writes, everybody sees who has the array. Numbers in it are constants.
@@ -129,6 +130,75 @@ def array_of(annotation: Any) -> tuple[np.dtype[Any], int]:
     """Type and number of dimensions of an annotated array."""
     array = numba_type(annotation)
     return np.dtype(str(array.dtype)), array.ndim
+
+
+class Room(Handle):
+    """The handle of a table whose arrays lie in one block of memory; Python gets those that it asks for."""
+
+    def __init__(self, kind: Any, words: NDArray[np.int64], layout: Layout, block: NDArray[np.float64]) -> None:
+        """The handle of a table of this type and layout in a block, as these words."""
+        self._numba_type_, self.words, self.inner, self.layout, self.block = kind, words, [], layout, block
+        self.address = words.ctypes.data
+
+    @functools.cached_property
+    def table(self) -> Any:  # type: ignore[override]
+        """The table itself."""
+        return self.layout.table(*(getattr(self, name) for name in self.layout.parts))
+
+    def __getattr__(self, name: str) -> Any:
+        """An array of the table, or a method."""
+        if name not in self.layout.parts:
+            return getattr(self.table, name)
+        array = self.layout.part(self.block, int(self.words[1]), name)
+        self.__dict__[name] = array
+        return array
+
+
+class Layout:
+    """How the arrays of a class of tables, (count,) or (count, width), lie in one block of memory.
+
+    Addresses and shapes are linear in the count and in the address of the block, so nobody has to look at the arrays to
+    write the words of a handle. `widths` are those of the fields that have one.
+    """
+
+    def __init__(self, table: type, widths: dict[str, int]) -> None:
+        """The layout of a class of tables."""
+        self.table, self.widths = table, widths
+
+    @functools.cached_property
+    def parts(self) -> dict[str, tuple[int, int, np.dtype[Any], int]]:
+        """First cell of each array in a block, a count of cells being one, its width, type and dimensions."""
+        first, parts = 0, {}
+        for name, (dtype, dimensions) in columns_of(self.table):
+            width = self.widths.get(name, 1)
+            parts[name] = first, width, dtype, dimensions
+            first += width
+        return parts
+
+    @functools.cached_property
+    def words(self) -> tuple[Any, int, NDArray[np.int64]]:
+        """Numba's type of the handles, cells a count, and (3, words) what they have by count, by address and anyway."""
+        words = []
+        for first, width, _, dimensions in self.parts.values():
+            words += [(8 * first, 1, 0), (1, 0, 0), (0, 0, width)][: 1 + dimensions]
+        cells = sum(width for _, width, _, _ in self.parts.values())
+        return numba_type(self.table), cells, np.array(words, np.int64).T.copy()
+
+    def part(self, block: NDArray[np.float64], count: int, name: str) -> NDArray[Any]:
+        """The array of this name in a block."""
+        first, width, dtype, dimensions = self.parts[name]
+        cells = block[first * count : (first + width) * count].view(dtype)
+        return cells.reshape(count, width) if dimensions == 2 else cells[:count]
+
+    def room(self, count: int) -> Any:
+        """A table of this count, all zeros, as its handle."""
+        import numba
+
+        kind, cells, (by_count, by_address, anyway) = self.words
+        block = np.zeros(cells * count)
+        if numba.config.DISABLE_JIT:
+            return self.table(*(self.part(block, count, name) for name in self.parts))
+        return Room(kind, by_count * count + by_address * block.ctypes.data + anyway, self, block)
 
 
 def generic(function: Callable[..., Any]) -> Callable[..., Any]:

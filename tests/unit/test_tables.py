@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import sys
 from pathlib import Path
 from typing import NamedTuple
@@ -10,7 +11,7 @@ import numpy as np
 import pytest
 from fresh_python import run_python
 
-from taut.tables import RealRows, Reals, Wholes, held, is_table, numba_type
+from taut.tables import Flags, Layout, RealRows, Reals, WholeRows, Wholes, held, is_table, numba_type
 
 SUMS = """
 from __future__ import annotations
@@ -142,3 +143,44 @@ def test_what_is_no_array_or_another_table_has_no_handle() -> None:
             held(wrong)
     with pytest.raises(TypeError):
         held(Pair(None, np.zeros(0, np.int64)))
+
+
+class Mixed(NamedTuple):
+    """Arrays of all sorts."""
+
+    order: Wholes
+    place: RealRows
+    known: Flags
+    label: WholeRows
+    weight: Reals
+
+
+MIXED = Layout(Mixed, {"place": 3, "label": 6})
+
+
+@pytest.mark.parametrize("count", [0, 1, 5])
+def test_a_table_in_one_block_is_like_one_of_separate_arrays(count: int) -> None:
+    room = MIXED.room(count)
+    assert room.place.shape == (count, 3)
+    assert room.label.shape == (count, 6)
+    assert [room.order.dtype, room.known.dtype] == [np.int64, np.uint8]
+    assert not any(values.any() for values in room.table)
+    if count:
+        np.testing.assert_array_equal(held(room.table).words, room.words)  # the same addresses and shapes
+        for number, name in enumerate(Mixed._fields):
+            getattr(room, name).fill(number + 1)
+        for number, name in enumerate(Mixed._fields):
+            assert (getattr(room.table, name) == number + 1).all()  # none reaches into another
+
+
+def test_a_copy_of_a_table_in_one_block_has_arrays_of_its_own() -> None:
+    room = MIXED.room(3)
+    other = copy.deepcopy(room)
+    other.weight[:] = 1.0
+    assert not room.weight.any()
+    assert held(other) is other
+
+
+def test_a_table_in_one_block_says_what_it_does_not_have() -> None:
+    with pytest.raises(AttributeError, match="height"):
+        MIXED.room(2).height  # noqa: B018

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import importlib
-from dataclasses import replace
 from functools import cached_property
 
 import numpy as np
@@ -11,12 +10,12 @@ from numpy.typing import NDArray
 
 from taut.collide.contacts import Contacts
 from taut.collide.geometry import Geoms
-from taut.collide.kinds import GROUND, HEIGHTFIELD, PLANE, POLYTOPES, ROUND, ROUTE_OF, TERRAIN
-from taut.collide.polytopes import PolytopeTable, tabulate
+from taut.collide.kinds import CYLINDER, GROUND, HEIGHTFIELD, PLANE, POLYTOPES, ROUND, ROUTE_OF, TERRAIN
+from taut.collide.polytopes import HullScratch, tabulate
 from taut.collide.table import GeomTable, NearTable, PairTable
 from taut.collide.terrain import tabulate_heights
 from taut.spatial import Array, Integers
-from taut.tables import held
+from taut.tables import Handle, held
 
 MARGIN_OF_RADIUS, MARGIN_OF_THICKNESS = 0.01, 0.1
 """The automatic margin of a geom: this share of its bounding radius, but not more than this share of its least half
@@ -39,6 +38,7 @@ class Collider:
         given = 0.5 * margin if isinstance(margin, float) else margin
         self.margin = automatic_margin(geoms) if given is None else given + np.zeros(geoms.count)
         table = GeomTable.of(geoms, moves, self.margin)
+        self.rods = bool((geoms.kind <= CYLINDER).any())
         self.near = NearTable.of(geoms.count, table.bounded.size)
         self.handles = held(table), held(self.near)
         self.make_room(4 * geoms.count + 64)
@@ -47,7 +47,7 @@ class Collider:
 
     def make_room(self, pairs: int) -> None:
         """Make room for so many pairs, and four points each."""
-        self.pairs = PairTable.of(pairs)
+        self.pairs = PairTable.of(pairs, self.geoms.count)
         self.pairs_handle = held(self.pairs)
         self.points, self.marks = np.zeros((4 * pairs, 11)), np.zeros((4 * pairs, 2), np.int64)
 
@@ -118,7 +118,9 @@ class Collider:
                 pairs, *where, geoms.vertex_start, geoms.vertices, count, points, marks,
                 self.places, self.chosen, self.cores,
             )  # fmt: skip
-        flat = (pairs[:, 2] >= POLYTOPES).any()  # caps that round ones touch with are among them
+        flat = routes[POLYTOPES] + routes[TERRAIN] > 0
+        if routes[ROUND] and not flat:
+            flat = bool((pairs[:, 2] >= POLYTOPES).any())  # caps that round ones touch with
         return self.collide_flat(pairs, count, routes[TERRAIN] > 0) if flat else int(count)
 
     def collide_flat(self, pairs: Integers, count: int, terrain: bool) -> int:
@@ -127,23 +129,20 @@ class Collider:
         from taut.collide.rod_kernels import collide_rods
 
         geoms, near, points, marks = self.geoms, self.near, self.points, self.marks
-        table, corners, inner = self.polytopes
+        table, scratch = self.polytopes
         place = (geoms.size, near.centre, near.frame, near.band)
-        place_corners(table.span, table.vertices, near.centre, near.frame, corners)
-        place_corners(table.span, table.inner, near.centre, near.frame, inner)
+        place_corners(self.handles[1], table)
         faces = (table.planes, table.loop_start, table.loops)
-        count = collide_rods(pairs, geoms.kind, *place, table.span, corners, *faces, count, points, marks)
-        count = collide_hulls(
-            pairs, *place[1:], table.span, corners, inner, table.inset, *faces, table.edges, table.sides, count,
-            points, marks, table.most[0], table.most[2],
-        )  # fmt: skip
+        if self.rods:
+            count = collide_rods(pairs, geoms.kind, *place, table.span, table.corners, *faces, count, points, marks)
+        count = collide_hulls(pairs, self.handles[1], table, scratch, count, points, marks)
         if terrain:
             from taut.collide.terrain_kernels import collide_terrain
 
             grid, heights = self.terrain
             count = collide_terrain(
-                pairs, geoms.kind, *place, grid, heights, table.span, corners, *faces, count, points, marks,
-                table.most[0],
+                pairs, geoms.kind, *place, grid, heights, table.span, table.corners, *faces, count, points, marks,
+                scratch.heights.shape[1],
             )  # fmt: skip
         return int(count)
 
@@ -155,16 +154,17 @@ class Collider:
     def take_tables(self, whole: Collider, chosen: Integers) -> None:
         """Take the tables of a collider of which this one has the chosen geoms (g,), as far as it has built them."""
         if "polytopes" in vars(whole):
-            table, corners, inner = whole.polytopes
-            self.polytopes = replace(table, span=table.span[chosen], inset=table.inset[chosen]), corners, inner
+            table, scratch = whole.polytopes
+            own = table._replace(span=table.span[chosen], inset=table.inset[chosen])
+            self.polytopes = held(own), scratch
         if "terrain" in vars(whole):
             self.terrain = whole.terrain[0][chosen], whole.terrain[1]
 
     @cached_property
-    def polytopes(self) -> tuple[PolytopeTable, Array, Array]:
-        """Corners, faces and edges of boxes, hulls and cylinders, and room for the corners in the world."""
+    def polytopes(self) -> tuple[Handle, Handle]:
+        """Handles of the `PolytopeTable` of boxes, hulls and cylinders, and of scratch to collide them with."""
         table = tabulate(self.geoms)
-        return table, np.zeros_like(table.vertices), np.zeros_like(table.vertices)
+        return held(table), held(HullScratch.of(table))
 
     def finish(self, pairs: Integers, count: int, position: Array, rotation: Array) -> Contacts:
         """The first contact points that were written, sorted by pair, in body axes."""

@@ -9,6 +9,11 @@ from taut.collide.contacts import NORMAL_OF_A, NORMAL_OF_B
 from taut.collide.point_kernels import put
 from taut.kernel import kernel
 from taut.spatial_kernels import times
+from taut.table_types import vector
+
+LANES = 64
+"""Faces, or edges, of one polytope that are tested together: with the outcome on the stack, loops over columns become
+vector instructions."""
 
 
 @kernel(
@@ -30,19 +35,29 @@ def best_face(
     """
     for k in range(3):
         local[k] = frame[k] * way[0] + frame[3 + k] * way[1] + frame[6 + k] * way[2]
-    best, record = -1, -1e300
-    for face in range(planes.shape[0]):
-        plane = planes[face]
-        if plane[0] * local[0] + plane[1] * local[1] + plane[2] * local[2] < least:
-            continue
-        nx, ny, nz = times(frame, plane[:3])
-        gap = 1e300
-        for i in range(corners.shape[0]):
-            c = corners[i]
-            gap = min(gap, nx * c[0] + ny * c[1] + nz * c[2])
-        gap -= plane[3] + nx * centre[0] + ny * centre[1] + nz * centre[2]
-        if gap > record:
-            best, record = face, gap
+    x, y, z, looking = local[0], local[1], local[2], vector(LANES)
+    best, record, lowest = -1, -1e300, 0
+    for start in range(0, planes.shape[0], LANES):
+        count = 0
+        for face in range(start, min(start + LANES, planes.shape[0])):
+            looking[count] = face
+            count += planes[face, 0] * x + planes[face, 1] * y + planes[face, 2] * z >= least  # no branch to mispredict
+        for i in range(count):
+            face = int(looking[i])
+            plane = planes[face]
+            nx, ny, nz = times(frame, plane[:3])
+            offset = plane[3] + nx * centre[0] + ny * centre[1] + nz * centre[2]
+            gap = nx * corners[lowest, 0] + ny * corners[lowest, 1] + nz * corners[lowest, 2]
+            if gap - offset <= record:
+                continue  # the corner that was lowest below another face is too low below this one
+            for j in range(corners.shape[0]):
+                c = corners[j]
+                height = nx * c[0] + ny * c[1] + nz * c[2]
+                if height < gap:
+                    gap, lowest = height, j
+            gap -= offset
+            if gap > record:
+                best, record = face, gap
     return best, record
 
 

@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from taut.collide.closing_kernels import CANDIDATES, add_closing
+from taut.collide.closing_kernels import add_closing
 from taut.collide.contacts import WORLD_NORMAL
-from taut.collide.edge_kernels import best_edges, nearby_edges, put_crossing
+from taut.collide.edge_kernels import best_edges, nearby_edges, put_crossing, turn_sides
 from taut.collide.face_kernels import best_face, clip_loop, face_axes, facing_face, into_face, put_over_face
-from taut.collide.gjk_kernels import APART, NEAR, OVERLAP, farthest, nearest_direction, support
+from taut.collide.gjk_kernels import APART, NEAR, OVERLAP, nearest_direction, support
 from taut.collide.kinds import POLYTOPES
 from taut.collide.point_kernels import put
+from taut.collide.polytopes import HullScratch, PolytopeTable
+from taut.collide.table import NearTable
 from taut.kernel import kernel
 from taut.spatial_kernels import times
-from taut.table_types import matrix, vector
+from taut.table_types import vector
+from taut.tables import RealRows, WholeRows
 
 FEW = 16
 """Faces of two polytopes up to which all are tried; above, those that look in the direction between the two."""
@@ -25,60 +28,44 @@ PREFERENCE = 0.005
 """Share of the least half extent by which B's face must separate better than A's, and an edge better than a face."""
 
 
-@kernel("void(int64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1])")
-def place_corners(
-    span, vertices,  # (g, 6), (v, 3) own axes
-    centre, frame,  # (g, 3), (g, 9)
-    corners_out,  # (v, 3) world
-):  # fmt: skip
-    """World positions of the corners of all polytopes.
+@kernel()
+def place_corners(n: NearTable, t: PolytopeTable) -> None:
+    """World positions of the corners of all polytopes, and of the same moved inward.
 
-    Writes:  corners_out
+    Writes:  corners, cores
     """
+    span = t.span
     for g in range(span.shape[0]):
+        centre, frame = n.centre[g], n.frame[g]
         for i in range(span[g, 0], span[g, 1]):
-            x, y, z = times(frame[g], vertices[i])
-            corners_out[i, 0] = centre[g, 0] + x
-            corners_out[i, 1] = centre[g, 1] + y
-            corners_out[i, 2] = centre[g, 2] + z
+            corner, core = t.corners[i], t.cores[i]
+            x, y, z = times(frame, t.vertices[i])
+            corner[0], corner[1], corner[2] = centre[0] + x, centre[1] + y, centre[2] + z
+            x, y, z = times(frame, t.inner[i])
+            core[0], core[1], core[2] = centre[0] + x, centre[1] + y, centre[2] + z
 
 
-@kernel(
-    "Tuple((int64, float64))(int64, int64, int64, int64[:, ::1], float64[:, ::1], float64[:, ::1], int64[::1],"
-    "int64[::1], float64[:, ::1], float64[:, ::1], float64[:, :, ::1], float64)",
-    inner=True,
-)
-def look_over_face(
-    r, o, face,  # polytope with the reference face, the other one, the face
-    span, corners, planes, loop_start, loops, frame,  # as in `collide_hulls`
-    axes_out,  # (4, 3) of the reference face
-    work_out,  # (3, >= corners of two faces, 3) places over the face; scratch
-    limit,  # m
-):  # fmt: skip
-    """What lies over a face: the facing face of the other polytope clipped to it, or else the other's lowest corner.
+@kernel(inner=True)
+def look_over_face(t: PolytopeTable, s: HullScratch, n: NearTable, r: int, o: int, face: int) -> int:
+    """What lies over a face of polytope r: the facing face of polytope o clipped to it, or else o's lowest corner.
 
-    Writes:  axes_out, work_out
-    Returns: the number of places; 0 where only the lowest corner is left, which is then the first place; and the least
-             height of the places, but not above the limit, m
+    Writes:  axes, places
+    Returns: the number of places; 0 where only the lowest corner is left, which is then the first place
     """
+    span, planes, starts, loops, axes = t.span, t.planes, t.loop_start, t.loops, s.axes
     f = span[r, 2] + face
-    own, other = corners[span[r, 0] : span[r, 1]], corners[span[o, 0] : span[o, 1]]
-    loop, starts = loops[loop_start[f] : loop_start[f + 1]], loop_start[span[o, 2] : span[o, 3] + 1]
-    polygon, outline = work_out[0], work_out[1]
-    normal = outline[0]
-    normal[0], normal[1], normal[2] = times(frame[r], planes[f, :3])
-    face_axes(normal, own[loop[0]], own[loop[1]], axes_out)
-    x, y, z = -axes_out[2, 0], -axes_out[2, 1], -axes_out[2, 2]
-    facing = facing_face(planes[span[o, 2] : span[o, 3]], starts, loops, frame[o], other, x, y, z)
-    count = clip_loop(
-        own, loop, other, loops[starts[facing] : starts[facing + 1]], axes_out, outline, polygon, work_out[2]
-    )
+    own, other = t.corners[span[r, 0] : span[r, 1]], t.corners[span[o, 0] : span[o, 1]]
+    loop, beyond = loops[starts[f] : starts[f + 1]], starts[span[o, 2] : span[o, 3] + 1]
+    normal = s.places[1, 0]
+    normal[0], normal[1], normal[2] = times(n.frame[r], planes[f, :3])
+    face_axes(normal, own[loop[0]], own[loop[1]], axes)
+    x, y, z = -axes[2, 0], -axes[2, 1], -axes[2, 2]
+    facing = facing_face(planes[span[o, 2] : span[o, 3]], beyond, loops, n.frame[o], other, x, y, z)
+    facing_loop = loops[beyond[facing] : beyond[facing + 1]]
+    count = clip_loop(own, loop, other, facing_loop, axes, s.places[1], s.places[0], s.places[2])
     if count == 0:
-        into_face(axes_out, other[support(other, x, y, z)], polygon[0])
-    lowest = limit
-    for i in range(count):
-        lowest = min(lowest, polygon[i, 2])
-    return count, lowest
+        into_face(axes, other[support(other, x, y, z)], s.places[0, 0])
+    return count
 
 
 @kernel(
@@ -135,33 +122,45 @@ def reference_face(
     return face_a if first else face_b, gap_a if first else gap_b, first
 
 
-@kernel(
-    "UniTuple(int64, 2)(int64, int64, int64[:, ::1], int64[:, ::1], float64[:, ::1], float64[:, ::1], float64[:, ::1],"
-    "float64[:, ::1], float64[:, ::1], float64, float64, float64[:, :, ::1])",
-    inner=True,
-)
-def edges_between(
-    a, b, span, edges, sides, planes, corners, frame,  # as in `collide_hulls`
-    way, least, limit,  # (>= 2, 3) from A to B and back; as in `nearby_edges`; m
-    vectors_out,  # (2, .., 13)
+@kernel("float64(float64[:, ::1], float64[::1], float64[::1])", inner=True)
+def rise_along(
+    corners, way,  # (v, 3) m, (3,) unit
+    heights_out,  # (>= v,) m
 ):  # fmt: skip
+    """How far corners are along a way.
+
+    Writes:  heights_out
+    Returns: how far the last one is, m
+    """
+    x, y, z, highest, heights = way[0], way[1], way[2], -1e300, heights_out[: corners.shape[0]]
+    for i in range(corners.shape[0]):
+        heights[i] = corners[i, 0] * x + corners[i, 1] * y + corners[i, 2] * z
+    for i in range(corners.shape[0]):
+        highest = max(highest, heights[i])
+    return highest
+
+
+@kernel(inner=True)
+def edges_between(t: PolytopeTable, s: HullScratch, n: NearTable, a: int, b: int, least: float, limit: float) -> None:
     """Edges of two polytopes that look at each other and may touch.
 
-    Points of A that touch B within the limit are as far along the way as B's nearest point less the limit.
+    Points of A that touch B within the limit, m, are as far along the way as B's nearest point less the limit. `least`
+    is as in `nearby_edges`.
 
-    Writes:  vectors_out
-    Returns: their numbers
+    Writes:  heights, edges, numbers, looking
     """
-    corners_a, corners_b = corners[span[a, 0] : span[a, 1]], corners[span[b, 0] : span[b, 1]]
-    count_a = nearby_edges(
-        edges[span[a, 4] : span[a, 5]], sides[span[a, 4] : span[a, 5]], planes[span[a, 2] : span[a, 3]], corners_a,
-        frame[a], way[0], least, -farthest(corners_b, way[1]) - limit, vectors_out[0],
+    span, way, heights = t.span, s.way, s.heights
+    corners_a, corners_b = t.corners[span[a, 0] : span[a, 1]], t.corners[span[b, 0] : span[b, 1]]
+    level_b = -rise_along(corners_a, way[0], heights[0]) - limit
+    level_a = -rise_along(corners_b, way[1], heights[1]) - limit
+    s.looking[0] = nearby_edges(
+        t.edges[span[a, 4] : span[a, 5]], t.planes[span[a, 2] : span[a, 3]], corners_a, n.frame[a], way[0], least,
+        level_a, heights[0], s.edges[0], s.numbers[0],
     )  # fmt: skip
-    count_b = nearby_edges(
-        edges[span[b, 4] : span[b, 5]], sides[span[b, 4] : span[b, 5]], planes[span[b, 2] : span[b, 3]], corners_b,
-        frame[b], way[1], least, -farthest(corners_a, way[0]) - limit, vectors_out[1],
+    s.looking[1] = nearby_edges(
+        t.edges[span[b, 4] : span[b, 5]], t.planes[span[b, 2] : span[b, 3]], corners_b, n.frame[b], way[1], least,
+        level_b, heights[1], s.edges[1], s.numbers[1],
     )  # fmt: skip
-    return count_a, count_b
 
 
 @kernel(
@@ -190,76 +189,79 @@ def put_nearest(
     )
 
 
-@kernel(
-    "int64(int64[:, ::1], float64[:, ::1], float64[:, ::1], float64[::1], int64[:, ::1], float64[:, ::1],"
-    "float64[:, ::1], float64[::1], float64[:, ::1], int64[::1], int64[::1], int64[:, ::1], float64[:, ::1], int64,"
-    "float64[:, ::1], int64[:, ::1], int64, int64)",
-    allocates=True,
-)
-def collide_hulls(
-    pairs, centre, frame, band,  # as in `collide_round`
-    span, corners, inner, inset, planes, loop_start, loops, edges, sides,  # as in `PolytopeTable`; corners in the world
-    found, points_out, marks_out,
-    most_corners, most_edges,  # of a polytope
-):  # fmt: skip
-    """Contacts of all pairs of two polytopes.
+@kernel(inner=True)
+def collide_two(
+    t: PolytopeTable, s: HullScratch, n: NearTable, pair: int, a: int, b: int, start: int, points_out: RealRows,
+    marks_out: WholeRows,
+) -> int:  # fmt: skip
+    """Contacts of two polytopes, after `start` points.
 
-    Writes:  points_out, marks_out
+    Writes:  points_out, marks_out; scratch
     Returns: the number of points
     """
-    count, way, best = found, matrix(4, 3), vector(5)
-    simplex, index, witness, axes = matrix(6, 3), np.empty((5, 2), np.int64), matrix(2, 3), matrix(4, 3)
-    chosen, vectors, rows = np.empty(4, np.int64), np.empty((2, most_edges, 13)), np.empty((CANDIDATES, 11))
-    work = np.empty((3, 2 * most_corners, 3))
+    span, inset, way, count = t.span, t.inset, s.way, start
+    limit, thin = n.band[a] + n.band[b], 20.0 * min(inset[a], inset[b])
+    planes_a, planes_b = t.planes[span[a, 2] : span[a, 3]], t.planes[span[b, 2] : span[b, 3]]
+    corners_a, corners_b = t.corners[span[a, 0] : span[a, 1]], t.corners[span[b, 0] : span[b, 1]]
+    outcome = find_way(
+        n.centre[a], n.centre[b], t.cores[span[a, 0] : span[a, 1]], t.cores[span[b, 0] : span[b, 1]],
+        limit + inset[a] + inset[b], planes_a.shape[0] + planes_b.shape[0], s.simplex, s.source, s.witness, way,
+    )  # fmt: skip
+    if outcome == APART:
+        return count
+    least, between = -1e300 if outcome == OVERLAP else NEARBY, -1e300
+    for _ in range(2):
+        face, gap, first = reference_face(
+            planes_a, planes_b, n.centre[a], n.centre[b], n.frame[a], n.frame[b], corners_a, corners_b, way, least,
+            PREFERENCE * thin,
+        )  # fmt: skip
+        if gap >= limit:
+            return count
+        places, lowest = look_over_face(t, s, n, a if first else b, b if first else a, face), limit
+        for i in range(places):
+            lowest = min(lowest, s.places[0, i, 2])
+        edges_between(t, s, n, a, b, least, limit)
+        if lowest > gap + 1e-6 * thin or gap < -PREFERENCE * thin:
+            # the lowest corner is not over the face, or it is deep below it: an edge may separate better
+            turn_sides(t.sides[span[a, 4] : span[a, 5]], n.frame[a], s.numbers[0], s.looking[0], s.edges[0])
+            turn_sides(t.sides[span[b, 4] : span[b, 5]], n.frame[b], s.numbers[1], s.looking[1], s.edges[1])
+            between = best_edges(s.edges[0], s.looking[0], s.edges[1], s.looking[1], s.best)
+        # inner corners that are apart cannot be that deep: the direction misled, and everything is tried
+        if least < -1.0 or max(gap, between) > -2.0 * (inset[a] + inset[b]):
+            break
+        least = -1e300
+    if between >= limit:
+        return count
+    after = -1
+    if between > gap + PREFERENCE * thin:
+        after = put_crossing(points_out, marks_out, count, pair, s.edges, s.best)
+    elif lowest >= limit:
+        after = put_nearest(
+            points_out, marks_out, count, pair, corners_a, corners_b, limit, s.simplex, s.source, s.witness
+        )
+        places = 1
+    if after < 0:
+        after = put_over_face(
+            points_out, marks_out, count, pair, s.axes, s.places[0], places, first, limit, thin, s.chosen
+        )
+    if after == count:
+        return count
+    return add_closing(t, s, n, a, b, limit, thin, points_out, marks_out, count, after, pair)
+
+
+@kernel()
+def collide_hulls(
+    pairs: WholeRows, n: NearTable, t: PolytopeTable, s: HullScratch, found: int, points_out: RealRows,
+    marks_out: WholeRows,
+) -> int:  # fmt: skip
+    """Contacts of all pairs (.., 3) of two polytopes, after `found` points.
+
+    Writes:  points_out, marks_out; s
+    Returns: the number of points
+    """
+    span, count = t.span, found
     for p in range(pairs.shape[0]):
         a, b = pairs[p, 0], pairs[p, 1]
-        if pairs[p, 2] != POLYTOPES or span[a, 0] == span[a, 1] or span[b, 0] == span[b, 1]:
-            continue
-        limit, thin, start = band[a] + band[b], 20.0 * min(inset[a], inset[b]), count
-        planes_a, planes_b = planes[span[a, 2] : span[a, 3]], planes[span[b, 2] : span[b, 3]]
-        corners_a, corners_b = corners[span[a, 0] : span[a, 1]], corners[span[b, 0] : span[b, 1]]
-        outcome = find_way(
-            centre[a], centre[b], inner[span[a, 0] : span[a, 1]], inner[span[b, 0] : span[b, 1]],
-            limit + inset[a] + inset[b], planes_a.shape[0] + planes_b.shape[0], simplex, index, witness, way,
-        )  # fmt: skip
-        if outcome == APART:
-            continue
-        least, between = -1e300 if outcome == OVERLAP else NEARBY, -1e300
-        for _ in range(2):
-            face, gap, first = reference_face(
-                planes_a, planes_b, centre[a], centre[b], frame[a], frame[b], corners_a, corners_b, way, least,
-                PREFERENCE * thin,
-            )  # fmt: skip
-            if gap >= limit:
-                break
-            r, o = (a, b) if first else (b, a)
-            places, lowest = look_over_face(
-                r, o, face, span, corners, planes, loop_start, loops, frame, axes, work, limit
-            )
-            count_a, count_b = edges_between(
-                a, b, span, edges, sides, planes, corners, frame, way, least, limit, vectors
-            )
-            if lowest > gap + 1e-6 * thin or gap < -PREFERENCE * thin:
-                # the lowest corner is not over the face, or it is deep below it: an edge may separate better
-                between = best_edges(vectors[0], count_a, vectors[1], count_b, best)
-            # inner corners that are apart cannot be that deep: the direction misled, and everything is tried
-            if least < -1.0 or max(gap, between) > -2.0 * (inset[a] + inset[b]):
-                break
-            least = -1e300
-        if gap >= limit or between >= limit:
-            continue
-        after = -1
-        if between > gap + PREFERENCE * thin:
-            after = put_crossing(points_out, marks_out, count, p, vectors, best)
-        elif lowest >= limit:
-            after = put_nearest(points_out, marks_out, count, p, corners_a, corners_b, limit, simplex, index, witness)
-            places = 1
-        if after < 0:
-            after = put_over_face(points_out, marks_out, count, p, axes, work[0], places, first, limit, thin, chosen)
-        count = after
-        if count > start:
-            count = add_closing(
-                points_out, marks_out, start, count, p, corners_a, corners_b, planes_a, planes_b, centre[a], centre[b],
-                frame[a], frame[b], vectors, count_a, count_b, limit, thin, rows, way,
-            )  # fmt: skip
+        if pairs[p, 2] == POLYTOPES and span[a, 0] < span[a, 1] and span[b, 0] < span[b, 1]:
+            count = collide_two(t, s, n, p, a, b, count, points_out, marks_out)
     return count

@@ -4,18 +4,23 @@ from __future__ import annotations
 
 import functools
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from taut.collide.geometry import Geoms
 from taut.collide.kinds import BOX, CONVEX, CYLINDER
 from taut.spatial import Array, Integers
+from taut.tables import RealBlocks, RealRows, Reals, WholeRows, Wholes
 
 COPLANAR = 1e-6
 """Triangles of a hull are one face if their normals, and their planes over its size, agree within this."""
 
 INWARD = 0.05
 """Share of the least half extent by which the inner corners lie further in along each axis."""
+
+CANDIDATES = 64
+"""Places that are looked at beside the first contact of a pair."""
 
 SIDES = 32
 """Sides of the prism that stands for a cylinder where a cap or rim touches: 0.5 % of the radius too small between."""
@@ -41,25 +46,72 @@ class Polytope:
     sides: Array
 
 
-@dataclass(frozen=True, eq=False)
-class PolytopeTable:
+class PolytopeTable(NamedTuple):
     """The polytopes of all geoms, as in `Polytope`.
 
     Geom i has vertices[span[i, 0] : span[i, 1]], planes[span[i, 2] : span[i, 3]] and edges[span[i, 4] : span[i, 5]];
-    face j has corners loops[loop_start[j] : loop_start[j + 1]], counted from the geom's first. `inner` are the vertices
-    moved inward, `inset` (g,) how far at most, m. `most` are the largest numbers of corners, faces and edges of one.
+    face j has corners loops[loop_start[j] : loop_start[j + 1]], counted from the geom's first. `faces` (4, f) are the
+    planes by columns. `inner` are the vertices moved inward, `inset` (g,) how far at most, m. `corners` and `cores` are
+    vertices and inner vertices in the world, once a kernel has placed them.
     """
 
-    span: Integers
-    most: tuple[int, int, int]
-    vertices: Array
-    inner: Array
-    inset: Array
-    planes: Array
-    loop_start: Integers
-    loops: Integers
-    edges: Integers
-    sides: Array
+    span: WholeRows
+    vertices: RealRows
+    inner: RealRows
+    inset: Reals
+    planes: RealRows
+    faces: RealRows
+    loop_start: Wholes
+    loops: Wholes
+    edges: WholeRows
+    sides: RealRows
+    corners: RealRows
+    cores: RealRows
+
+
+class HullScratch(NamedTuple):
+    """Scratch of colliding two polytopes, of which none has more corners, faces and edges than there is room for.
+
+    Attributes:
+        simplex, source, witness: (6, 3), (5, 2), (2, 3) of the nearest points, see `gjk_kernels.nearest_direction`.
+        way: (2, 3) direction from A to B, and back.
+        axes: (4, 3) of the reference face.
+        places: (3, .., 3) over it.
+        chosen: (4,) of them.
+        heights: (2, ..) of the corners of A and B along the way, m.
+        edges, numbers, looking: (2, 13, ..) of A and B that look at each other, see `edge_kernels.nearby_edges`,
+            (2, ..) which they are, (2,) how many.
+        best: (5,) the two that separate best.
+        rows: (.., 12) where else the two may close, see `closing_kernels`.
+        along: (5, ..) how faces look at a way.
+    """
+
+    simplex: RealRows
+    source: WholeRows
+    witness: RealRows
+    way: RealRows
+    axes: RealRows
+    places: RealBlocks
+    chosen: Wholes
+    heights: RealRows
+    edges: RealBlocks
+    numbers: WholeRows
+    looking: Wholes
+    best: Reals
+    rows: RealRows
+    along: RealRows
+
+    @classmethod
+    def of(cls, table: PolytopeTable) -> HullScratch:
+        """Room for the largest of these polytopes."""
+        corners, faces, edges = np.diff(table.span[:, [[0, 1], [2, 3], [4, 5]]], axis=2).max(axis=(0, 2)).tolist()
+        return cls(
+            simplex=np.zeros((6, 3)), source=np.zeros((5, 2), np.int64), witness=np.zeros((2, 3)), way=np.zeros((2, 3)),
+            axes=np.zeros((4, 3)), places=np.zeros((3, 2 * corners, 3)), chosen=np.zeros(4, np.int64),
+            heights=np.zeros((2, corners)), edges=np.zeros((2, 13, edges)),
+            numbers=np.zeros((2, edges), np.int64), looking=np.zeros(2, np.int64), best=np.zeros(5),
+            rows=np.zeros((CANDIDATES, 12)), along=np.zeros((5, faces)),
+        )  # fmt: skip
 
 
 def build_polytope(points: Array) -> Polytope:
@@ -121,24 +173,27 @@ def tabulate(geoms: Geoms) -> PolytopeTable:
     """Polytopes of all boxes, hulls and cylinders; those of one hull are built once."""
     each = [geom_polytope(geoms, geom) for geom in range(geoms.count)]
     counts = np.array([(len(one.vertices), len(one.planes), len(one.edges)) for one in each]).reshape(-1, 3)
-    stop, most = np.cumsum(counts, axis=0), counts.max(axis=0)
+    stop = np.cumsum(counts, axis=0)
     loops = [loop for one in each for loop in one.loops]
     inset = np.array([INWARD * np.abs(one.vertices).max(axis=0).min(initial=np.inf) if len(one.vertices) else 0.0
                       for one in each])  # fmt: skip
     vertices = np.vstack([one.vertices for one in each])
     half = np.vstack([np.broadcast_to(np.abs(one.vertices).max(axis=0, initial=0.0), (len(one.vertices), 3))
                       for one in each])  # fmt: skip
+    planes = np.vstack([one.planes for one in each])
     return PolytopeTable(
         span=np.stack([stop - counts, stop], axis=2).reshape(-1, 6).astype(np.int64),
-        most=(int(most[0]), int(most[1]), int(most[2])),
         vertices=vertices,
         inner=np.ascontiguousarray(vertices * (1.0 - np.repeat(inset, counts[:, 0])[:, None] / half)),
         inset=np.sqrt(3.0) * inset,
-        planes=np.vstack([one.planes for one in each]),
+        planes=planes,
+        faces=np.ascontiguousarray(planes.T),
         loop_start=np.cumsum([0, *map(len, loops)]).astype(np.int64),
         loops=np.array([corner for loop in loops for corner in loop], np.int64),
         edges=np.vstack([one.edges for one in each]),
         sides=np.vstack([one.sides for one in each]),
+        corners=np.zeros_like(vertices),
+        cores=np.zeros_like(vertices),
     )
 
 

@@ -53,8 +53,11 @@ class NearTable(NamedTuple):
         centre, frame: (g, 3) m, (g, 9) world-from-geom.
         band: (g,) m, margin and reach.
         box: (g, 6) m, lower and upper corner of the bounding box, the band included.
+        axes: (3,) the axis that is swept, the one that is cut into strips, the third.
         start: (g,) m, lower corner along the axis that is swept.
         order: geoms that are no planes, in its order; spare: as long.
+        strip: (g, 2) first and last strip that a geom is in.
+        first, member: geoms in strip s, in their order, are member[first[s] : first[s + 1]].
     """
 
     centre: RealRows
@@ -64,6 +67,10 @@ class NearTable(NamedTuple):
     start: Reals
     order: Wholes
     spare: Wholes
+    axes: Wholes
+    strip: WholeRows
+    first: Wholes
+    member: Wholes
 
     @classmethod
     def of(cls, count: int, bounded: int) -> NearTable:
@@ -71,7 +78,9 @@ class NearTable(NamedTuple):
         order, spare = np.zeros((2, bounded), np.int64)
         return cls(
             centre=np.zeros((count, 3)), frame=np.zeros((count, 9)), band=np.zeros(count), box=np.zeros((count, 6)),
-            start=np.zeros(count), order=order, spare=spare,
+            start=np.zeros(count), order=order, spare=spare, axes=np.zeros(3, np.int64),
+            strip=np.zeros((count, 2), np.int64), first=np.zeros(bounded + 2, np.int64),
+            member=np.zeros(3 * bounded + 1, np.int64),
         )  # fmt: skip
 
 
@@ -79,20 +88,22 @@ class PairTable(NamedTuple):
     """Near pairs, up to a capacity.
 
     Attributes:
-        key: a g + b of geoms a < b, as they were found; whole numbers as floats, which are exact up to 2^53.
-        order, spare: their order by key, and scratch.
+        found: (capacity, 2) geoms a < b, as they were found.
+        order, spare, starts: their order by pair; scratch, as long, and one longer than there are geoms.
         pair: (capacity, 3) two geoms and their routine, sorted.
         routes: (5,) how many there are of each routine.
     """
 
-    key: Reals
+    found: WholeRows
     order: Wholes
     spare: Wholes
+    starts: Wholes
     pair: WholeRows
     routes: Wholes
 
     @classmethod
-    def of(cls, capacity: int) -> PairTable:
-        """Room for so many pairs."""
+    def of(cls, capacity: int, geoms: int) -> PairTable:
+        """Room for so many pairs of so many geoms."""
         order, spare = np.zeros((2, capacity), np.int64)
-        return cls(np.zeros(capacity), order, spare, np.zeros((capacity, 3), np.int64), np.zeros(5, np.int64))
+        found, pair = np.zeros((capacity, 2), np.int64), np.zeros((capacity, 3), np.int64)
+        return cls(found, order, spare, np.zeros(geoms + 1, np.int64), pair, np.zeros(5, np.int64))

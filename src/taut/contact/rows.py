@@ -23,7 +23,7 @@ from numpy.typing import NDArray
 from taut.collide.contacts import Contacts
 from taut.collide.geometry import Geoms
 from taut.contact.memory import ContactMemory
-from taut.contact.table import ContactTable, SurfaceTable
+from taut.contact.table import CONTACT_LAYOUT, ContactTable, SurfaceTable
 from taut.rows.table import Places
 from taut.spatial import Array, Integers
 from taut.tables import Handle, held
@@ -73,9 +73,16 @@ class ContactSet:
     @classmethod
     def of(cls, found: Contacts, before: ContactMemory) -> ContactSet:
         """Contacts that were found, with room for their rows; see `taut.contact.start_kernels.begin`."""
-        return cls(found, ContactTable.of(found), before)
+        from taut.contact.rows_kernels import take_found
 
-    @cached_property
+        table = CONTACT_LAYOUT.room(found.count)
+        take_found(
+            table, found.geom_a, found.geom_b, found.body_a, found.body_b, found.turning, found.core_a, found.core_b,
+            found.radius_a, found.radius_b,
+        )  # fmt: skip
+        return cls(found, table, before)
+
+    @property
     def handle(self) -> Handle:
         """What kernels take the table by."""
         return held(self.table)

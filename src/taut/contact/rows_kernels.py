@@ -18,6 +18,22 @@ NORMAL_OF_A, NORMAL_OF_B, CENTRE_LINE = 1, 2, 3
 
 
 @kernel()
+def take_found(
+    c: ContactTable, geom_a: Wholes, geom_b: Wholes, body_a: Wholes, body_b: Wholes, turning: Wholes,
+    core_a: RealRows, core_b: RealRows, radius_a: Reals, radius_b: Reals,
+) -> None:  # fmt: skip
+    """Take over what a collision found, see `taut.collide.contacts.Contacts`.
+
+    Writes:  geom_a to radius_b of c
+    """
+    for i in range(geom_a.shape[0]):
+        c.geom_a[i], c.geom_b[i], c.body_a[i], c.body_b[i] = geom_a[i], geom_b[i], body_a[i], body_b[i]
+        c.turning[i], c.radius_a[i], c.radius_b[i] = turning[i], radius_a[i], radius_b[i]
+        for k in range(3):
+            c.core_a[i, k], c.core_b[i, k] = core_a[i, k], core_b[i, k]
+
+
+@kernel()
 def find_gaps(
     # contacts
     body_a: Wholes, body_b: Wholes, turning: Wholes,  # (contacts,)

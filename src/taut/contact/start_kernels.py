@@ -20,7 +20,7 @@ from taut.tables import RealRows, Reals, WholeRows, Wholes
 def number_rows(c: ContactTable, around: SurfaceTable) -> None:
     """Rows of contacts after the model's own, and what their pairs are made of.
 
-    Writes:  row, entry, width, carrier, friction to turn_arm
+    Writes:  row, entry, width, carrier, friction to turn_arm, share
     """
     row, entry, stiff = around.first_row, around.first_entry, 1.0 / around.compliance
     for i in range(c.row.shape[0]):
@@ -29,7 +29,7 @@ def number_rows(c: ContactTable, around: SurfaceTable) -> None:
         rolling = max(around.rolling[a], around.rolling[b])
         torsional = max(around.torsional[a], around.torsional[b])
         width = 6 if rolling > 0.0 or torsional > 0.0 else 3 if friction > 0.0 else 1
-        c.row[i], c.entry[i], c.width[i] = row, entry, width
+        c.row[i], c.entry[i], c.width[i], c.share[i, 0], c.share[i, 1] = row, entry, width, 1.0, 1.0
         row, entry = row + width, entry + 2 * width
         c.carrier[i] = second if around.moves[second] != 0 else first
         c.friction[i], c.rolling[i], c.torsional[i] = friction, rolling, torsional
@@ -122,11 +122,17 @@ def turn_tangent(
 
 @kernel(inner=True)
 def depth_of_pair(a: int, b: int, geom_a: Wholes, geom_b: Wholes, gap: Reals) -> float:
-    """How deep two geoms overlap at most, by the gaps of contacts, m."""
-    deepest = 0.0
-    for j in range(geom_a.shape[0]):
-        if geom_a[j] == a and geom_b[j] == b:
-            deepest = max(deepest, -gap[j])
+    """How deep two geoms overlap at most, by the gaps of contacts that are sorted by pair, m."""
+    low, high, deepest = 0, geom_a.shape[0], 0.0
+    while low < high:
+        middle = (low + high) // 2
+        if geom_a[middle] < a or (geom_a[middle] == a and geom_b[middle] < b):
+            low = middle + 1
+        else:
+            high = middle
+    while low < geom_a.shape[0] and geom_a[low] == a and geom_b[low] == b:
+        deepest = max(deepest, -gap[low])
+        low += 1
     return deepest
 
 

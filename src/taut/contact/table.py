@@ -4,10 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
-from taut.collide.contacts import Contacts
-from taut.tables import Flags, RealRows, Reals, WholeRows, Wholes
+from taut.tables import Flags, Layout, RealRows, Reals, WholeRows, Wholes
 
 
 class SurfaceTable(NamedTuple):
@@ -110,20 +107,11 @@ class ContactTable(NamedTuple):
     gap: Reals
     unforeseen: Reals
 
-    @classmethod
-    def of(cls, found: Contacts) -> ContactTable:
-        """Room for the rows of contacts that were found; nothing else is known of them yet."""
-        count = found.count
-        real, vector, six = iter(np.zeros((17, count))), iter(np.zeros((6, count, 3))), iter(np.zeros((2, count, 6)))
-        whole = iter(np.zeros((4, count), np.int64))
-        return cls(
-            body_a=found.body_a, body_b=found.body_b, geom_a=found.geom_a, geom_b=found.geom_b, turning=found.turning,
-            core_a=found.core_a, core_b=found.core_b, radius_a=found.radius_a, radius_b=found.radius_b,
-            row=next(whole), entry=next(whole), width=next(whole), carrier=next(whole), friction=next(real),
-            restitution=next(real), rolling=next(real), torsional=next(real), thickness=next(real), mass=next(real),
-            stiffness=next(real), damping=next(real), turn_arm=next(real), axis_a=next(vector), axis_b=next(vector),
-            normal_kept=next(vector), known=np.zeros(count, np.uint8), start_gap=next(real), aim=next(real),
-            start_force=next(six), overlooked=next(real), force=next(six), label=np.zeros((count, 6), np.int64),
-            normal_impulse=next(real), share=np.ones((count, 2)), normal=next(vector), point=next(vector),
-            tangent=next(vector), rate=next(real), value=next(real), gap=next(real), unforeseen=next(real),
-        )  # fmt: skip
+
+CONTACT_LAYOUT = Layout(
+    ContactTable,
+    dict.fromkeys(["core_a", "core_b", "axis_a", "axis_b", "normal_kept", "normal", "point", "tangent"], 3)
+    | dict.fromkeys(["start_force", "force", "label"], 6)
+    | {"share": 2},
+)
+"""How contacts lie in memory."""
