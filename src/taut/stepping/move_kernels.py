@@ -9,7 +9,7 @@ from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.kkt_kernels import add_response
 from taut.rows.law_kernels import worst_slack
 from taut.rows.table import RowTable
-from taut.stepping.balance_kernels import carry_twist
+from taut.stepping.balance_kernels import carry_spin, carry_twist
 from taut.stepping.linearise_kernels import copy_rows
 from taut.stepping.momentum_kernels import conserve
 from taut.stepping.settings import CORRECTION
@@ -77,6 +77,7 @@ def move(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: Cont
         links.entry_body, rows.jacobian, bodies.slim_axis, w.base.rotation, w.places.rotation, candidate.slim,
         candidate.touched, candidate.velocity,
     )  # fmt: skip
+    carry_spin(links.jointed, candidate.slim, w.base.rotation, w.places.rotation, candidate.velocity)
     if links.floating_body.shape[0] == 0:
         return
     for _ in range(CORRECTION.momentum_passes):
