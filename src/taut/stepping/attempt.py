@@ -12,7 +12,14 @@ from taut.model.state import State
 from taut.spatial import Integers
 from taut.stepping.acceleration import Memory
 from taut.stepping.acceptance import came_to_rest, done, judgements, total_error, total_errors
-from taut.stepping.collide import connected, find_contacts, hold_slim, shared_history, struck_bodies
+from taut.stepping.collide import (
+    connected,
+    find_contacts,
+    foreseen_strikes,
+    hold_slim,
+    shared_history,
+    struck_bodies,
+)
 from taut.stepping.outcome import Outcome
 from taut.stepping.settings import LINEARISATION, Settings
 from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start
@@ -67,7 +74,7 @@ def attempt(
         tally.count(outcome)
         contacts, struck = start.contacts, np.zeros(0, np.int64)
         if number == 0 and contacts.count:
-            struck = struck_bodies(stepper, contacts, outcome.solution.lam)
+            struck = struck_bodies(stepper, contacts, outcome.solution.lam, outcome.velocity)
         if number == 0 and once:
             verdicts = first_verdicts(outcome, settings, watched, struck)
             if (verdicts[outcome.group] == "solved")[stepper.mechanism.bodies.moves > 0].any():
@@ -124,6 +131,7 @@ def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) 
     if stepper.collider is None:
         return contacts
     tally.collisions += 1
+    looks_back[foreseen_strikes(stepper, contacts)] = 0
     joined = shared_history(stepper, looks_back, stepper.scratch.verdict.group)
     if not np.array_equal(joined, history):
         stepper.weigh(settings.scheme, h, joined)

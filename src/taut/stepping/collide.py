@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from taut.collide.contacts import Contacts
 from taut.contact.memory import ContactMemory
 from taut.contact.rows import ContactSet
+from taut.contact.settings import CONTACT
 from taut.contact.start import begin_contacts, depth_before, go_on_from
 from taut.model.groups import merged_groups
 from taut.model.state import State
@@ -82,15 +83,35 @@ def shared_history(stepper: Stepper, history: NDArray[np.uint8], group: Integers
     return np.asarray((restart[group] == 0).astype(np.uint8))
 
 
-def struck_bodies(stepper: Stepper, contacts: ContactSet, lam: Array) -> Integers:
-    """Bodies with history that a contact strikes in this step: impulses (rows,) where there was no force before.
+def foreseen_strikes(stepper: Stepper, contacts: ContactSet) -> Integers:
+    """Bodies with history that a contact will strike: it carries no force yet, and overlaps where they are predicted.
+
+    See `struck_bodies` for what has to be done about it, before the solve if it is known.
+    """
+    table = contacts.table
+    return with_history(stepper, contacts, (table.start_force[:, 0] == 0.0) & (table.gap < 0.0))
+
+
+def struck_bodies(stepper: Stepper, contacts: ContactSet, lam: Array, velocity: Array) -> Integers:
+    """Bodies with history that a contact throws back in this step: impulses (rows,) where there was no force before.
 
     The two-step formula would place such a body on the surface with a velocity that points away from it, because it
-    carries a third of the last displacement on: they have to take the step with Euler.
+    carries a third of the last displacement on: they have to take the step with Euler. A contact that leaves no faster
+    than overlaps are taken back has done no harm.
     """
-    table, drift = contacts.table, stepper.scratch.weights.drift
+    table = contacts.table
     struck = (lam[table.row] > 0.0) & (table.start_force[:, 0] == 0.0)
     if not struck.any():
         return NOBODY
-    bodies = np.concatenate([table.body_a[struck], table.body_b[struck]])
+    relative = contacts.relative_velocity(velocity, stepper.scratch.base.position)
+    leaving = (relative * table.normal).sum(axis=1) > CONTACT.recovery
+    return with_history(stepper, contacts, struck & leaving)
+
+
+def with_history(stepper: Stepper, contacts: ContactSet, chosen: NDArray[np.bool_]) -> Integers:
+    """Bodies of chosen contacts (k,) that move and look back."""
+    if not chosen.any():
+        return NOBODY
+    table, drift = contacts.table, stepper.scratch.weights.drift
+    bodies = np.concatenate([table.body_a[chosen], table.body_b[chosen]])
     return np.asarray(bodies[(drift[bodies] > 0.0) & (stepper.mechanism.bodies.moves[bodies] > 0)])
