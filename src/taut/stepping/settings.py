@@ -88,6 +88,25 @@ class Acceptance(NamedTuple):
     work_error: float = 1e-2
 
 
+class Mending(NamedTuple):
+    """How overlaps that a solve did not foresee are taken back without another one, see `taut.stepping.mend`.
+
+    Attributes:
+        deepest: overlap, as a share of the thinner body's half thickness, up to which that is done. A body that is
+            deeper may be on its way through another.
+        left: share of the tolerance that is left of it: the next frame takes it back.
+        passes: times that the gaps are linearised.
+        sweeps: sweeps over the contacts in each, at most.
+        precision: share of the half thickness at which they end.
+    """
+
+    deepest: float = 0.25
+    left: float = 0.5
+    passes: int = 4
+    sweeps: int = 40
+    precision: float = 1e-3
+
+
 class Calm(NamedTuple):
     """After which frames motion is rough, and for how long.
 
@@ -187,7 +206,7 @@ class Recovery(NamedTuple):
 
 
 LINEARISATION, CORRECTION, ACCEPTANCE, CALM = Linearisation(), Correction(), Acceptance(), Calm()
-DIVISION, IMPACTS, INSTANTS, RECOVERY = Division(), Impacts(), Instants(), Recovery()
+DIVISION, IMPACTS, INSTANTS, RECOVERY, MENDING = Division(), Impacts(), Instants(), Recovery(), Mending()
 
 
 @dataclass(frozen=True)
