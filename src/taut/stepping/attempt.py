@@ -11,14 +11,14 @@ from taut.contact.rows import ContactSet
 from taut.model.state import State
 from taut.spatial import Integers
 from taut.stepping.acceleration import Memory
-from taut.stepping.acceptance import came_to_rest, done, judgements, total_error, total_errors
+from taut.stepping.acceptance import came_to_rest, done, judgements, slowed, total_error, total_errors
 from taut.stepping.collide import (
     connected,
     find_contacts,
     foreseen_strikes,
     hold_slim,
     shared_history,
-    struck_bodies,
+    thrown_bodies,
 )
 from taut.stepping.mend import mend
 from taut.stepping.outcome import Outcome
@@ -75,9 +75,11 @@ def attempt(
         tally.count(outcome)
         contacts, struck = start.contacts, np.zeros(0, np.int64)
         if number == 0 and contacts.count:
-            struck = struck_bodies(stepper, contacts, outcome.solution.lam, outcome.velocity)
+            struck = thrown_bodies(stepper, contacts, outcome.solution.lam, outcome.velocity)
         if outcome.strayed and settings.policy.accepts and np.isfinite(outcome.energy) and (once or not struck.size):
             contacts = collide_again(stepper, state, outcome, h, tally)
+        if settings.policy.accepts and not struck.size:
+            outcome = slowed(stepper, outcome)
         if number == 0 and once:
             verdicts = first_verdicts(outcome, settings, watched, struck)
             if (verdicts[outcome.group] == "solved")[stepper.mechanism.bodies.moves > 0].any():
@@ -132,7 +134,7 @@ def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) 
     if stepper.collider is None:
         return contacts
     tally.collisions += 1
-    looks_back[foreseen_strikes(stepper, contacts)] = 0
+    looks_back[foreseen_strikes(stepper, contacts, h)] = 0
     joined = shared_history(stepper, looks_back, stepper.scratch.verdict.group)
     if not np.array_equal(joined, history):
         stepper.weigh(settings.scheme, h, joined)

@@ -83,29 +83,30 @@ def shared_history(stepper: Stepper, history: NDArray[np.uint8], group: Integers
     return np.asarray((restart[group] == 0).astype(np.uint8))
 
 
-def foreseen_strikes(stepper: Stepper, contacts: ContactSet) -> Integers:
-    """Bodies with history that a contact will strike: it carries no force yet, and overlaps where they are predicted.
+def foreseen_strikes(stepper: Stepper, contacts: ContactSet, h: float) -> Integers:
+    """Bodies with history that a contact will strike: it overlaps where they are predicted, and more than a little.
 
-    See `struck_bodies` for what has to be done about it, before the solve if it is known.
+    Without a force before, any overlap is that. See `thrown_bodies` for what has to be done about it.
     """
     table = contacts.table
-    return with_history(stepper, contacts, (table.start_force[:, 0] == 0.0) & (table.gap < 0.0))
+    expected = np.where(table.start_force[:, 0] > 0.0, np.minimum(table.start_gap, 0.0) - CONTACT.recovery * h, 0.0)
+    return with_history(stepper, contacts, table.gap < expected)
 
 
-def struck_bodies(stepper: Stepper, contacts: ContactSet, lam: Array, velocity: Array) -> Integers:
-    """Bodies with history that a contact throws back in this step: impulses (rows,) where there was no force before.
+def thrown_bodies(stepper: Stepper, contacts: ContactSet, lam: Array, velocity: Array) -> Integers:
+    """Bodies with history that a contact throws back in this step, with impulses (rows,) and velocities (n, 6) after.
 
-    The two-step formula would place such a body on the surface with a velocity that points away from it, because it
-    carries a third of the last displacement on: they have to take the step with Euler. A contact that leaves no faster
-    than overlaps are taken back has done no harm.
+    The two-step formula would place a body that is struck on the surface with a velocity that points away from it,
+    because it carries a third of the last displacement on: it has to take the step with Euler. A contact that leaves
+    no faster than overlaps are taken back has done no harm.
     """
     table = contacts.table
-    struck = (lam[table.row] > 0.0) & (table.start_force[:, 0] == 0.0)
-    if not struck.any():
+    pushes = lam[table.row] > 0.0
+    if not pushes.any():
         return NOBODY
     relative = contacts.relative_velocity(velocity, stepper.scratch.base.position)
-    leaving = (relative * table.normal).sum(axis=1) > CONTACT.recovery
-    return with_history(stepper, contacts, struck & leaving)
+    leaving = (relative * table.normal).sum(axis=1) > 2.0 * CONTACT.recovery
+    return with_history(stepper, contacts, pushes & leaving)
 
 
 def with_history(stepper: Stepper, contacts: ContactSet, chosen: NDArray[np.bool_]) -> Integers:

@@ -76,6 +76,8 @@ class Acceptance(NamedTuple):
             try: the prediction is off by that way, and the scheme by as much.
         least_imbalance: times the tolerance that they may miss it by in any case.
         touching_slack: times the tolerance of joints in groups that contacts touch: 0.01 mm, and 0.5 mm at the limit.
+        slowed: rise of energy in a group without joints, relative to what moved, up to which it is slowed down instead of
+            being solved again.
         work_error: share of the work put in over a step that may be missing from its estimate.
     """
 
@@ -85,6 +87,7 @@ class Acceptance(NamedTuple):
     balanced: float = 0.1
     least_imbalance: float = 10.0
     touching_slack: float = 10.0
+    slowed: float = 0.25
     work_error: float = 1e-2
 
 
