@@ -143,16 +143,17 @@ def slowed(stepper: Stepper, outcome: Outcome) -> Outcome:
     known well enough from the energy: another solve, for all, would say the same of one rock. Not for groups with
     joints, whose rows would answer for it.
     """
-    settings, verdict, group = stepper.settings, stepper.scratch.verdict, outcome.energy_group
+    settings, scratch, group = stepper.settings, stepper.scratch, outcome.energy_group
     rise = outcome.table[CONTACT_RISE]
     little = (rise > settings.energy_tolerance) & (rise <= ACCEPTANCE.slowed)
     if not little.any():
         return outcome
     jointed = (stepper.mechanism.links.jointed > 0) & (stepper.mechanism.bodies.moves > 0)
+    gains = outcome.gain > scratch.verdict.at_rest
+    touched = np.bincount(group[scratch.candidate.touched > 0], minlength=group.size) > 0
     little[outcome.group[jointed]] = False
-    gains = np.zeros(group.size, bool)
-    gains[group[little[outcome.group]]] = True
-    gains &= outcome.gain > verdict.at_rest
+    little[outcome.group[gains & ~touched]] = False
+    gains[np.setdiff1d(group, group[little[outcome.group]])] = False
     table = outcome.table.copy()
     table[CONTACT_RISE, little] = 0.0
     return replace(slow_down(stepper, outcome, np.where(gains, outcome.gain, 0.0))[0], table=table)
