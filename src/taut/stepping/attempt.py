@@ -15,7 +15,7 @@ from taut.stepping.acceptance import came_to_rest, done, judgements, slowed, tot
 from taut.stepping.collide import (
     connected,
     find_contacts,
-    foreseen_strikes,
+    foreseen_changes,
     hold_slim,
     shared_history,
     thrown_bodies,
@@ -134,7 +134,7 @@ def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) 
     if stepper.collider is None:
         return contacts
     tally.collisions += 1
-    looks_back[foreseen_strikes(stepper, contacts, h)] = 0
+    looks_back[foreseen_changes(stepper, contacts, h)] = 0
     joined = shared_history(stepper, looks_back, stepper.scratch.verdict.group)
     if not np.array_equal(joined, history):
         stepper.weigh(settings.scheme, h, joined)

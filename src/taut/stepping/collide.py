@@ -83,14 +83,16 @@ def shared_history(stepper: Stepper, history: NDArray[np.uint8], group: Integers
     return np.asarray((restart[group] == 0).astype(np.uint8))
 
 
-def foreseen_strikes(stepper: Stepper, contacts: ContactSet, h: float) -> Integers:
-    """Bodies with history that a contact will strike: it overlaps where they are predicted, and more than a little.
+def foreseen_changes(stepper: Stepper, contacts: ContactSet, h: float) -> Integers:
+    """Bodies with history that a contact will strike, or leave: it overlaps, or is open, where they are predicted.
 
-    Without a force before, any overlap is that. See `thrown_bodies` for what has to be done about it.
+    A contact that carries a force stays where it is in smooth motion, but for what is taken back of an overlap. One
+    that does not may not overlap at all. See `thrown_bodies` for what comes of a strike; after a contact that ceases,
+    the two-step formula would give a third of its last impulse once more.
     """
     table = contacts.table
-    expected = np.where(table.start_force[:, 0] > 0.0, np.minimum(table.start_gap, 0.0) - CONTACT.recovery * h, 0.0)
-    return with_history(stepper, contacts, table.gap < expected)
+    carries, moved = table.start_force[:, 0] > 0.0, table.gap - np.minimum(table.start_gap, 0.0)
+    return with_history(stepper, contacts, np.where(carries, np.abs(moved) > CONTACT.recovery * h, table.gap < 0.0))
 
 
 def thrown_bodies(stepper: Stepper, contacts: ContactSet, lam: Array, velocity: Array) -> Integers:
