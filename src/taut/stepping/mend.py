@@ -44,14 +44,15 @@ def mend(stepper: Stepper, state: State, outcome: Outcome, contacts: ContactSet)
     from taut.stepping.mend_kernels import mend
 
     foreseen, allowed = judge_overlap(stepper, state, outcome, contacts), stepper.settings.contact_tolerance
-    if not allowed < outcome.table[CONTACT_ERROR].max() <= MENDING.deepest:
+    if not MENDING.left * allowed < outcome.table[CONTACT_ERROR].max() <= MENDING.deepest:
         remember_gaps(stepper, outcome, contacts)
         return
     places, verdict, bodies = stepper.scratch.places, stepper.scratch.verdict, stepper.mechanism.bodies
     before, judged = places._replace(**{name: each.copy() for name, each in places._asdict().items()}), outcome.table
     outcome.table = judged.copy()
     inverse_mass, inverse_inertia, _ = stepper.body_blocks
-    least = foreseen - MENDING.left * allowed * contacts.table.thickness
+    small = allowed * contacts.table.thickness  # what is deeper was so before: it is taken back slowly
+    least = np.where(foreseen > -small, -MENDING.left * small, foreseen)
     mend(stepper.m, stepper.w, contacts.handle, inverse_mass, inverse_inertia, least)
     judge_overlap(stepper, state, outcome, contacts)
     if outcome.table[CONTACT_ERROR].max() > allowed:
