@@ -6,11 +6,10 @@ import numpy as np
 
 from taut.contact.rows_kernels import look
 from taut.contact.table import ContactTable
-from taut.integrators.motion_kernels import place
 from taut.kernel import kernel
-from taut.stepping.linearise_kernels import copy_rows
+from taut.spatial_kernels import rotation_matrices, turn
 from taut.stepping.settings import MENDING
-from taut.stepping.tables import Scratch, StepModel
+from taut.stepping.tables import StepModel
 from taut.tables import RealRows, Reals
 
 
@@ -30,8 +29,8 @@ def arm_of(c: ContactTable, i: int, position: RealRows, body: int, sign: float, 
 
 @kernel(inner=True)
 def linearise_gaps(
-    m: StepModel, w: Scratch, c: ContactTable, inverse_mass: Reals, inverse_inertia: RealRows, jacobian: RealRows,
-    response: RealRows,
+    m: StepModel, c: ContactTable, inverse_mass: Reals, inverse_inertia: RealRows, position: RealRows,
+    jacobian: RealRows, response: RealRows,
 ) -> None:  # fmt: skip
     """Jacobian J and response M~^-1 J^T of gaps (2 k, 6), A's and B's; bodies that rows hold do not respond.
 
@@ -41,7 +40,7 @@ def linearise_gaps(
         i = e // 2
         body, sign = (c.body_a[i], -1.0) if e % 2 == 0 else (c.body_b[i], 1.0)
         j, y, inverse = jacobian[e], response[e], inverse_inertia[body]
-        arm_of(c, i, w.places.position, body, sign, j)
+        arm_of(c, i, position, body, sign, j)
         free = 1.0 if m.bodies.moves[body] != 0 and m.links.jointed[body] == 0 else 0.0
         for k in range(3):
             y[k] = free * inverse_mass[body] * j[k]
@@ -67,7 +66,7 @@ def push_apart(
 
         min u^T M~ u / 2    subject to    gap + J u >= least
 
-    by projected Gauss-Seidel sweeps on the multipliers. What does not overlap and is not pushed costs a product.
+    by projected Gauss-Seidel sweeps on the multipliers.
 
     Writes:  pushed (k,), shift
     """
@@ -77,50 +76,52 @@ def push_apart(
         for k in range(6):
             shift[body, k] = 0.0
     for _ in range(MENDING.sweeps):
-        worst = 0.0
+        settled = True
         for i in range(least.shape[0]):
             a, b, e = c.body_a[i], c.body_b[i], 2 * i
+            if c.gap[i] - least[i] > MENDING.far * c.thickness[i]:
+                continue
             short = least[i] - c.gap[i] - dot(jacobian[e], shift[a]) - dot(jacobian[e + 1], shift[b])
-            if short <= 0.0 and pushed[i] == 0.0:
-                continue
             soft = dot(jacobian[e], response[e]) + dot(jacobian[e + 1], response[e + 1])
-            if soft <= 0.0:
-                continue
-            push = max(pushed[i] + short / soft, 0.0) - pushed[i]
+            push = max(pushed[i] + short / soft, 0.0) - pushed[i] if soft > 0.0 else 0.0
+            if abs(push) * soft <= MENDING.precision * c.thickness[i]:
+                continue  # so that no group notices how many sweeps another takes
             pushed[i] += push
-            worst = max(worst, push * soft / c.thickness[i])
+            settled = False
             for k in range(6):
                 shift[a, k] += push * response[e, k]
                 shift[b, k] += push * response[e + 1, k]
-        if worst < MENDING.precision:
+        if settled:
             break
+
+
+@kernel(inner=True)
+def shift_places(shift: RealRows, position: RealRows, orientation: RealRows, rotation: RealRows) -> None:
+    """Move bodies by these displacements (n, 6); those that have none keep every bit.
+
+    Writes:  position, orientation, rotation
+    """
+    for body in range(shift.shape[0]):
+        u, x = shift[body], position[body]
+        if dot(u, u) > 0.0:
+            x[0], x[1], x[2] = x[0] + u[0], x[1] + u[1], x[2] + u[2]
+            turn(orientation[body], u[3], u[4], u[5], orientation[body])
+    rotation_matrices(orientation, rotation)
 
 
 @kernel(apart=True, allocates=True)
 def mend(
-    m: StepModel, w: Scratch, c: ContactTable, inverse_mass: Reals, inverse_inertia: RealRows, least: Reals
-) -> None:
-    """Move bodies until the gaps of contacts (k,) are at least what is asked, m, as far as they can be.
+    m: StepModel, c: ContactTable, inverse_mass: Reals, inverse_inertia: RealRows, least: Reals, position: RealRows,
+    orientation: RealRows, rotation: RealRows,
+) -> None:  # fmt: skip
+    """Move bodies from where they are until gaps of contacts (k,) are at least what is asked, m, as far as they can be.
 
-    Writes:  places; gap, normal, point of contacts
+    Writes:  position, orientation, rotation; gap, normal, point of contacts
     """
-    places, moves = w.places, m.bodies.moves
     jacobian, response = np.empty((2 * least.shape[0], 6)), np.empty((2 * least.shape[0], 6))
-    shift, none, one = np.empty((moves.shape[0], 6)), np.zeros(moves.shape[0]), np.ones(moves.shape[0])
-    pushed = np.empty(least.shape[0])
-    position, orientation = np.empty(places.position.shape), np.empty(places.orientation.shape)
+    shift, pushed = np.empty((position.shape[0], 6)), np.empty(least.shape[0])
     for _ in range(MENDING.passes):
-        look(c, places.position, places.rotation, c.gap, c.normal, c.point)
-        short = 0.0
-        for i in range(least.shape[0]):
-            short = max(short, (least[i] - c.gap[i]) / c.thickness[i])
-        if short < MENDING.precision:
-            return
-        linearise_gaps(m, w, c, inverse_mass, inverse_inertia, jacobian, response)
+        look(c, position, rotation, c.gap, c.normal, c.point)
+        linearise_gaps(m, c, inverse_mass, inverse_inertia, position, jacobian, response)
         push_apart(c, jacobian, response, least, pushed, shift)
-        copy_rows(places.position, position)
-        copy_rows(places.orientation, orientation)
-        place(
-            moves, position, orientation, shift, shift, none, one, places.position, places.orientation, places.rotation
-        )
-    look(c, places.position, places.rotation, c.gap, c.normal, c.point)
+        shift_places(shift, position, orientation, rotation)

@@ -100,6 +100,7 @@ class Mending(NamedTuple):
         left: share of the tolerance that is left of it: the next frame takes it back.
         passes: times that the gaps are linearised.
         sweeps: sweeps over the contacts in each, at most.
+        far: contacts that are open by more than this share of the half thickness are left out.
         precision: share of the half thickness at which they end.
     """
 
@@ -107,6 +108,7 @@ class Mending(NamedTuple):
     left: float = 0.5
     passes: int = 4
     sweeps: int = 40
+    far: float = 0.5
     precision: float = 1e-3
 
 
