@@ -134,6 +134,7 @@ def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) 
     if stepper.collider is None:
         return contacts
     tally.collisions += 1
+    looks_back = looks_back.copy()  # it may be the history that weights are made with
     looks_back[foreseen_changes(stepper, contacts, h)] = 0
     joined = shared_history(stepper, looks_back, stepper.scratch.verdict.group)
     if not np.array_equal(joined, history):
