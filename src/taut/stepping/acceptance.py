@@ -183,13 +183,21 @@ def calmed(stepper: Stepper, outcome: Outcome) -> Outcome:
 def slow_down(stepper: Stepper, outcome: Outcome, gain: Array) -> tuple[Outcome, Array]:
     """The outcome without these gains (n,) J of groups, and the share (n,) of its speed that each body keeps.
 
-    The centres of mass of floating groups are left alone.
+    The centres of mass of groups that touch nothing fixed are left alone.
     """
-    memory, group = outcome.memory, outcome.energy_group
+    memory, group, moves = outcome.memory, outcome.energy_group, stepper.mechanism.bodies.moves > 0
     acting = memory.force[:, 0] > 0.0
-    drift, carried = drift_of(
-        stepper, outcome.velocity, np.append(memory.contacts.body_a[acting], memory.contacts.body_b[acting])
-    )
+    ends = np.stack([memory.contacts.body_a[acting], memory.contacts.body_b[acting]])
+    drift, carried = drift_of(stepper, outcome.velocity, ends.ravel())
+    loose = np.bincount(group[ends[moves[ends]]], minlength=group.size) > 0
+    loose[group[ends[:, ~moves[ends].all(axis=0)]].ravel()] = False
+    loose[group[moves & (stepper.mechanism.links.jointed > 0)]] = False
+    mass = np.where(moves & loose[group], stepper.mechanism.bodies.mass, 0.0)
+    total = np.maximum(np.bincount(group, mass, group.size), TINY)
+    for axis in range(3):
+        mean = np.bincount(group, mass * outcome.velocity[:, axis], group.size) / total
+        drift[loose[group], axis] = mean[group[loose[group]]]
+    carried = carried + 0.5 * mass * (drift[:, :3] ** 2).sum(axis=1)
     inner = outcome.kinetic - np.bincount(group, carried, outcome.kinetic.size)
     kept = np.clip(1.0 - gain / np.maximum(inner, TINY), 0.0, 1.0)
     slow = np.sqrt(kept)[group]
