@@ -11,7 +11,7 @@ from taut.collide.contacts import Contacts
 from taut.joints import Spherical
 from taut.shapes import Box, Capsule, Cylinder, Sphere
 from taut.spatial import from_two_vectors, matrix
-from taut.stepping.collide import connected, shared_history, struck_bodies
+from taut.stepping.collide import connected, shared_history, thrown_bodies
 
 
 def two_piles() -> taut.Simulation:
@@ -69,9 +69,9 @@ def test_resting_bodies_are_not_struck() -> None:
     lam = np.zeros(step.rows.value.size)
     lam[step.contacts.table.row] = 1.0
     assert (step.scratch.weights.drift > 0.0).all(), "all look back"
-    assert struck_bodies(step.stepper, step.contacts, lam).size == 0
+    assert thrown_bodies(step.stepper, step.contacts, lam).size == 0
     step.contacts.table.start_force[:] = 0.0
-    assert set(struck_bodies(step.stepper, step.contacts, lam).tolist()) == {1, 2, 3, 4, 5}
+    assert set(thrown_bodies(step.stepper, step.contacts, lam).tolist()) == {1, 2, 3, 4, 5}
 
 
 @pytest.mark.parametrize("height", [0.5, 1.0])

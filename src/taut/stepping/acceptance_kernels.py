@@ -29,7 +29,8 @@ def find_errors(limits: Limits, table: RealRows, error_out: Reals) -> float:
     """Error (n,) of rows or contacts by group, whichever is worse, over what is tolerated.
 
     Energy that contacts raise belongs to it: a spinning log that is thrown about turns away from the axes its inertia
-    was balanced in, and the next linearisation is made where it went.
+    was balanced in, and the next linearisation is made where it went. That of a body in flight does not: it went where
+    it was predicted, and only a shorter step knows better.
 
     Writes:  error_out
     Returns: the worst
@@ -37,7 +38,8 @@ def find_errors(limits: Limits, table: RealRows, error_out: Reals) -> float:
     worst = 0.0
     for g in range(table.shape[1]):
         error = max(table[t.ERROR, g] / limits.tolerance, table[t.CONTACT_ERROR, g] / limits.contact_tolerance)
-        error = max(error, table[t.CONTACT_RISE, g] / limits.energy_tolerance)
+        if table[t.TOUCHING, g] > 0.0:
+            error = max(error, table[t.CONTACT_RISE, g] / limits.energy_tolerance)
         error_out[g] = max(error, missed_balance(limits, table, g))
         worst = max(worst, error_out[g])
     return worst

@@ -11,14 +11,22 @@ from taut.contact.rows import ContactSet
 from taut.model.state import State
 from taut.spatial import Integers
 from taut.stepping.acceleration import Memory
-from taut.stepping.acceptance import came_to_rest, done, judgements, total_error, total_errors
-from taut.stepping.collide import connected, find_contacts, hold_slim, shared_history, struck_bodies
+from taut.stepping.acceptance import came_to_rest, done, judgements, slowed, total_error, total_errors
+from taut.stepping.collide import (
+    connected,
+    find_contacts,
+    foreseen_changes,
+    hold_slim,
+    shared_history,
+    thrown_bodies,
+)
+from taut.stepping.mend import mend
 from taut.stepping.outcome import Outcome
 from taut.stepping.settings import LINEARISATION, Settings
 from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start
 from taut.stepping.step import step
 from taut.stepping.stepper import Stepper
-from taut.stepping.tables import CONTACT_ERROR, DEPTH, IMBALANCE, STRAYED
+from taut.stepping.tables import IMBALANCE
 from taut.stepping.tally import Tally
 
 
@@ -67,22 +75,24 @@ def attempt(
         tally.count(outcome)
         contacts, struck = start.contacts, np.zeros(0, np.int64)
         if number == 0 and contacts.count:
-            struck = struck_bodies(stepper, contacts, outcome.solution.lam)
+            struck = thrown_bodies(stepper, contacts, outcome.solution.lam, outcome.velocity)
+        if outcome.strayed and settings.policy.accepts and np.isfinite(outcome.energy) and (once or not struck.size):
+            contacts = collide_again(stepper, state, outcome, h, tally)
+        if settings.policy.accepts and not struck.size:
+            outcome = slowed(stepper, outcome)
         if number == 0 and once:
             verdicts = first_verdicts(outcome, settings, watched, struck)
             if (verdicts[outcome.group] == "solved")[stepper.mechanism.bodies.moves > 0].any():
                 return Attempt(outcome, verdicts, outcome.turned)
         # once is enough: all that contacts may connect to the struck restarts, and others do not feel it
         if struck.size and tally.solves < settings.budget:
-            restart(stepper, h, struck, contacts)
+            restart(stepper, h, struck, start.contacts)
             predict(stepper)
-            start = first_start(stepper, state, h, contacts)
+            start = first_start(stepper, state, h, start.contacts)
             continue
         if tries:
             outcome.table[IMBALANCE] = 0.0  # it has been looked after once
         tries.append(outcome)
-        if outcome.strayed and settings.policy.accepts and np.isfinite(outcome.energy):
-            contacts = collide_again(stepper, state, outcome, h, tally)
         if done(tries, settings) or tally.solves >= settings.budget:
             break
         start = following_start(stepper, state, start, outcome, contacts, memory, tally)
@@ -98,7 +108,7 @@ def first_verdicts(
 ) -> NDArray[np.str_]:
     """Verdicts (n,) by group after the first try of a frame: "solved" only where no other would follow."""
     verdicts = judgements(outcome, settings, watched, np.zeros(watched.size))
-    goes_on = (total_errors(outcome, settings) > 1.0) | (outcome.table[STRAYED] > 0.0)
+    goes_on = total_errors(outcome, settings) > 1.0
     goes_on[outcome.group[struck]] = True
     verdicts[goes_on & (verdicts == "solved")] = "balance"
     return verdicts
@@ -124,6 +134,8 @@ def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) 
     if stepper.collider is None:
         return contacts
     tally.collisions += 1
+    looks_back = looks_back.copy()  # it may be the history that weights are made with
+    looks_back[foreseen_changes(stepper, contacts, h)] = 0
     joined = shared_history(stepper, looks_back, stepper.scratch.verdict.group)
     if not np.array_equal(joined, history):
         stepper.weigh(settings.scheme, h, joined)
@@ -178,15 +190,8 @@ def following_start(
 
 
 def collide_again(stepper: Stepper, state: State, outcome: Outcome, h: float, tally: Tally) -> ContactSet:
-    """Contacts where an outcome led; bodies that overlap there unforeseen are its error."""
+    """Contacts where an outcome led; bodies that overlap there unforeseen are moved apart, or are its error."""
     contacts = find_contacts(stepper, state, outcome.velocity, h, outcome.memory)
     tally.collisions += 1
-    table, group = contacts.table, outcome.group[contacts.table.carrier]
-    gap = contacts.look(stepper.scratch.places)
-    # what overlapped before the first step, or in the last one, is no error of this step
-    overlap = np.where((table.known > 0) | (state.steps == 0), np.minimum(table.start_gap, 0.0), 0.0)
-    foreseen = np.minimum(overlap - table.force[:, 0] / table.stiffness, 0.0)
-    outcome.table[[DEPTH, CONTACT_ERROR]] = 0.0
-    np.maximum.at(outcome.table[DEPTH], group, -gap)
-    np.maximum.at(outcome.table[CONTACT_ERROR], group, (foreseen - gap) / table.thickness)
+    mend(stepper, state, outcome, contacts)
     return contacts

@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from taut.collide.contacts import Contacts
 from taut.contact.memory import ContactMemory
 from taut.contact.rows import ContactSet
+from taut.contact.settings import CONTACT
 from taut.contact.start import begin_contacts, depth_before, go_on_from
 from taut.model.groups import merged_groups
 from taut.model.state import State
@@ -82,15 +83,38 @@ def shared_history(stepper: Stepper, history: NDArray[np.uint8], group: Integers
     return np.asarray((restart[group] == 0).astype(np.uint8))
 
 
-def struck_bodies(stepper: Stepper, contacts: ContactSet, lam: Array) -> Integers:
-    """Bodies with history that a contact strikes in this step: impulses (rows,) where there was no force before.
+def foreseen_changes(stepper: Stepper, contacts: ContactSet, h: float) -> Integers:
+    """Bodies with history that a contact will strike, or leave: it overlaps, or is open, where they are predicted.
 
-    The two-step formula would place such a body on the surface with a velocity that points away from it, because it
-    carries a third of the last displacement on: they have to take the step with Euler.
+    A contact that carries a force stays where it is in smooth motion, but for what is taken back of an overlap. One
+    that does not may not overlap at all. See `thrown_bodies` for what comes of a strike; after a contact that ceases,
+    the two-step formula would give a third of its last impulse once more.
     """
-    table, drift = contacts.table, stepper.scratch.weights.drift
-    struck = (lam[table.row] > 0.0) & (table.start_force[:, 0] == 0.0)
-    if not struck.any():
+    table = contacts.table
+    carries, moved = table.start_force[:, 0] > 0.0, table.gap - np.minimum(table.start_gap, 0.0)
+    return with_history(stepper, contacts, np.where(carries, np.abs(moved) > CONTACT.recovery * h, table.gap < 0.0))
+
+
+def thrown_bodies(stepper: Stepper, contacts: ContactSet, lam: Array, velocity: Array) -> Integers:
+    """Bodies with history that a contact throws back in this step, with impulses (rows,) and velocities (n, 6) after.
+
+    The two-step formula would place a body that is struck on the surface with a velocity that points away from it,
+    because it carries a third of the last displacement on: it has to take the step with Euler. A contact that leaves
+    no faster than overlaps are taken back has done no harm.
+    """
+    table = contacts.table
+    pushes = lam[table.row] > 0.0
+    if not pushes.any():
         return NOBODY
-    bodies = np.concatenate([table.body_a[struck], table.body_b[struck]])
+    relative = contacts.relative_velocity(velocity, stepper.scratch.base.position)
+    leaving = (relative * table.normal).sum(axis=1) > 2.0 * CONTACT.recovery
+    return with_history(stepper, contacts, pushes & leaving)
+
+
+def with_history(stepper: Stepper, contacts: ContactSet, chosen: NDArray[np.bool_]) -> Integers:
+    """Bodies of chosen contacts (k,) that move and look back."""
+    if not chosen.any():
+        return NOBODY
+    table, drift = contacts.table, stepper.scratch.weights.drift
+    bodies = np.concatenate([table.body_a[chosen], table.body_b[chosen]])
     return np.asarray(bodies[(drift[bodies] > 0.0) & (stepper.mechanism.bodies.moves[bodies] > 0)])

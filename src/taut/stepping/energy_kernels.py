@@ -191,6 +191,25 @@ def explain_by_gaps(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, ans
             v.at_rest[g] += max(lasting[g], min(now[g], closing[g]), 0.0)
 
 
+@kernel()
+def rate_energy(m: StepModel, w: Scratch) -> None:
+    """How much of what groups gained is too much, relative to the energy that moved, see `judge_energy`.
+
+    Writes:  RISE and CONTACT_RISE of the verdict
+    """
+    v = w.verdict
+    for g in range(v.gain.shape[0]):
+        v.table[RISE, g], v.table[CONTACT_RISE, g] = -1.0, -1.0
+    for body in range(v.gain.shape[0]):
+        if m.bodies.moves[body] == 0 or v.energy_group[body] != body:
+            continue
+        done, gain, at_rest = abs(v.work[body]), v.gain[body], v.at_rest[body]
+        moved = v.kinetic[body] + abs(gain) + at_rest + done
+        rise = (gain - at_rest - ACCEPTANCE.work_error * done) / max(moved, TINY)
+        row, g = CONTACT_RISE if v.jointless[body] != 0 else RISE, v.group[body]
+        v.table[row, g] = max(v.table[row, g], rise)
+
+
 @kernel(inner=True)
 def judge_energy(
     m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: ContactTable, answer: KktAnswer
@@ -214,11 +233,4 @@ def judge_energy(
     add_loads_work(m, s, w)
     allow_contacts(m, w, contacts, answer)
     explain_by_gaps(m, s, w, rows, answer)
-    for body in range(v.gain.shape[0]):
-        if m.bodies.moves[body] == 0 or v.energy_group[body] != body:
-            continue
-        done, gain, at_rest = abs(v.work[body]), v.gain[body], v.at_rest[body]
-        moved = v.kinetic[body] + abs(gain) + at_rest + done
-        rise = (gain - at_rest - ACCEPTANCE.work_error * done) / max(moved, TINY)
-        row, g = CONTACT_RISE if v.jointless[body] != 0 else RISE, v.group[body]
-        v.table[row, g] = max(v.table[row, g], rise)
+    rate_energy(m, w)

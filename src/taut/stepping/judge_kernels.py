@@ -192,7 +192,7 @@ def judge(
     bodies, candidate, verdict = m.bodies, w.candidate, w.verdict
     for row in range(verdict.table.shape[0]):
         for g in range(verdict.table.shape[1]):
-            verdict.table[row, g] = -1.0 if row == t.RISE or row == t.CONTACT_RISE else 0.0
+            verdict.table[row, g] = 0.0
     measure_there(m, s, w, rows, answer)
     spins(
         candidate.slim, bodies.inertia, bodies.slim_axis, candidate.inertia, w.places.rotation, candidate.velocity,

@@ -9,7 +9,7 @@ from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.kkt_kernels import add_response
 from taut.rows.law_kernels import worst_slack
 from taut.rows.table import RowTable
-from taut.stepping.balance_kernels import carry_twist
+from taut.stepping.balance_kernels import carry_spin, carry_twist
 from taut.stepping.linearise_kernels import copy_rows
 from taut.stepping.momentum_kernels import conserve
 from taut.stepping.settings import CORRECTION
@@ -51,32 +51,36 @@ def move_on(m: StepModel, w: Scratch) -> None:
 
 
 @kernel(inner=True)
-def find_touched(w: Scratch, contacts: ContactTable, answer: KktAnswer) -> None:
-    """Mark the bodies that contacts act on.
+def find_touched(m: StepModel, w: Scratch, contacts: ContactTable, answer: KktAnswer) -> None:
+    """Mark the bodies that contacts act on; slim ones are held by them, though it was not foreseen.
 
-    Writes:  touched of the candidate
+    Writes:  touched, slim of the candidate
     """
-    touched = w.candidate.touched
+    touched, slim = w.candidate.touched, w.candidate.slim
     for body in range(touched.shape[0]):
         touched[body] = 0
     for i in range(contacts.row.shape[0]):
         if answer.lam[contacts.row[i]] > 0.0:
             touched[contacts.body_a[i]], touched[contacts.body_b[i]] = 1, 1
+    for body in range(touched.shape[0]):
+        if touched[body] != 0 and m.tolerances.coasts != 0:
+            slim[body] = slim[body] | m.bodies.slim_shape[body]
 
 
 @kernel(apart=True)
 def move(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: ContactTable, answer: KktAnswer) -> None:
     """Bodies where the new velocity leads; slim ones keep the rate of their twist, floating groups their momentum.
 
-    Writes:  places; touched and velocity of the candidate, corrected
+    Writes:  places; touched, slim and velocity of the candidate, corrected
     """
     bodies, links, candidate = m.bodies, m.links, w.candidate
-    find_touched(w, contacts, answer)
+    find_touched(m, w, contacts, answer)
     move_on(m, w)
     carry_twist(
         links.entry_body, rows.jacobian, bodies.slim_axis, w.base.rotation, w.places.rotation, candidate.slim,
         candidate.touched, candidate.velocity,
     )  # fmt: skip
+    carry_spin(links.jointed, candidate.slim, w.base.rotation, w.places.rotation, candidate.velocity)
     if links.floating_body.shape[0] == 0:
         return
     for _ in range(CORRECTION.momentum_passes):

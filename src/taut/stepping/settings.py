@@ -76,6 +76,8 @@ class Acceptance(NamedTuple):
             try: the prediction is off by that way, and the scheme by as much.
         least_imbalance: times the tolerance that they may miss it by in any case.
         touching_slack: times the tolerance of joints in groups that contacts touch: 0.01 mm, and 0.5 mm at the limit.
+        slowed: rise of energy in a group without joints, relative to what moved, up to which it is slowed down instead of
+            being solved again.
         work_error: share of the work put in over a step that may be missing from its estimate.
     """
 
@@ -85,7 +87,29 @@ class Acceptance(NamedTuple):
     balanced: float = 0.1
     least_imbalance: float = 10.0
     touching_slack: float = 10.0
+    slowed: float = 0.25
     work_error: float = 1e-2
+
+
+class Mending(NamedTuple):
+    """How overlaps that a solve did not foresee are taken back without another one, see `taut.stepping.mend`.
+
+    Attributes:
+        deepest: overlap, as a share of the thinner body's half thickness, up to which that is done. A body that is
+            deeper may be on its way through another.
+        left: share of the tolerance that is left of it: the next frame takes it back.
+        passes: times that the gaps are linearised.
+        sweeps: sweeps over the contacts in each, at most.
+        far: contacts that are open by more than this share of the half thickness are left out.
+        precision: share of the half thickness at which they end.
+    """
+
+    deepest: float = 0.25
+    left: float = 0.5
+    passes: int = 4
+    sweeps: int = 40
+    far: float = 0.5
+    precision: float = 1e-3
 
 
 class Calm(NamedTuple):
@@ -187,7 +211,7 @@ class Recovery(NamedTuple):
 
 
 LINEARISATION, CORRECTION, ACCEPTANCE, CALM = Linearisation(), Correction(), Acceptance(), Calm()
-DIVISION, IMPACTS, INSTANTS, RECOVERY = Division(), Impacts(), Instants(), Recovery()
+DIVISION, IMPACTS, INSTANTS, RECOVERY, MENDING = Division(), Impacts(), Instants(), Recovery(), Mending()
 
 
 @dataclass(frozen=True)

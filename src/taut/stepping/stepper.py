@@ -91,7 +91,7 @@ class Stepper:
             mechanism.bodies, mechanism.laws, mechanism.loads, mechanism.parts, mechanism.links,
             tolerances_of(settings, mechanism, self.collider is not None),
         )  # fmt: skip
-        bodies, coasts = mechanism.bodies, np.uint8(not settings.scheme.first_order)
+        coasts = np.uint8(self.model.tolerances.coasts)
         self.slim = mechanism.slim * coasts, bodies.slim_shape * coasts  # nothing swings that does not coast
         self.state: StateTable = state_for(mechanism)
         self.scratch: Scratch = scratch_for(mechanism)
@@ -117,7 +117,7 @@ class Stepper:
         """Load the kernels now, so that the first step costs what the others do."""
         modules = ["stepping.frame_kernels", "stepping.collide_kernels"]
         if self.collider is not None:
-            modules += ["contact.friction_kernels", "contact.memory_kernels", "contact.start_kernels"]
+            modules += ["contact.friction_kernels", "contact.memory_kernels", "contact.start_kernels", "stepping.mend_kernels"]
             self.collider.load()
         for module in modules:
             importlib.import_module(f"taut.{module}")
@@ -235,5 +235,5 @@ def tolerances_of(settings: Settings, mechanism: Mechanism, collides: bool) -> T
         balances=int(policy.accepts and settings.geometric_stiffness and has_rows),
         accelerates=int(mechanism.accelerates),
         parts=int(mechanism.several and mechanism.count > DIVISION.many_bodies), collides=int(collides),
-        repair=policy.repair,
+        coasts=int(not settings.scheme.first_order), repair=policy.repair,
     )  # fmt: skip

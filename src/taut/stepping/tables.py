@@ -132,6 +132,7 @@ class Tolerances(NamedTuple):
     accelerates: int
     parts: int
     collides: int
+    coasts: int
     repair: float
 
 
