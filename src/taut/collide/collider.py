@@ -11,16 +11,20 @@ from numpy.typing import NDArray
 
 from taut.collide.contacts import Contacts
 from taut.collide.geometry import Geoms
-from taut.collide.kinds import GROUND, HEIGHTFIELD, PLANE, POLYTOPES, ROUND, ROUTE_OF, TERRAIN
+from taut.collide.ground import GroundTable, tabulate_ground
+from taut.collide.kinds import GROUND, PLANE, POLYTOPES, ROUND, ROUTE_OF, TERRAIN
 from taut.collide.polytopes import PolytopeTable, tabulate
+from taut.collide.site import Site
 from taut.collide.table import GeomTable, NearTable, PairTable
-from taut.collide.terrain import tabulate_heights
 from taut.spatial import Array, Integers
-from taut.tables import held
+from taut.tables import Handle, held
 
 MARGIN_OF_RADIUS, MARGIN_OF_THICKNESS = 0.01, 0.1
 """The automatic margin of a geom: this share of its bounding radius, but not more than this share of its least half
 thickness. A geom then keeps the points of its manifold while it rocks by 0.01 rad."""
+
+MOST = 8
+"""Most contact points of a pair."""
 
 
 class Collider:
@@ -46,10 +50,10 @@ class Collider:
         self.places, self.chosen, self.cores = np.zeros((max(most, 64), 3)), np.zeros(4, np.int64), np.zeros((4, 4))
 
     def make_room(self, pairs: int) -> None:
-        """Make room for so many pairs, and four points each."""
+        """Make room for so many pairs, and as many points each as there can be."""
         self.pairs = PairTable.of(pairs)
         self.pairs_handle = held(self.pairs)
-        self.points, self.marks = np.zeros((4 * pairs, 11)), np.zeros((4 * pairs, 2), np.int64)
+        self.points, self.marks = np.zeros((MOST * pairs, 11)), np.zeros((MOST * pairs, 2), np.int64)
 
     def contacts(self, position: Array, rotation: Array, reach: Array) -> Contacts:
         """Contact points nearer than the margins and reaches of their two bodies, sorted by geom pair.
@@ -88,7 +92,7 @@ class Collider:
             self.polytopes  # noqa: B018
         if TERRAIN in routes:
             modules += ["terrain_kernels"]
-            self.terrain  # noqa: B018
+            self.site  # noqa: B018
         for module in modules:
             importlib.import_module(f"taut.collide.{module}")
 
@@ -140,25 +144,27 @@ class Collider:
         if terrain:
             from taut.collide.terrain_kernels import collide_terrain
 
-            grid, heights = self.terrain
-            count = collide_terrain(
-                pairs, geoms.kind, *place, grid, heights, table.span, corners, *faces, count, points, marks,
-                table.most[0],
-            )  # fmt: skip
+            count = collide_terrain(self.site, pairs, count, points, marks)
         return int(count)
 
     @cached_property
-    def terrain(self) -> tuple[Integers, Array]:
-        """(g, 3) first height, rows and columns of each heightfield, and all heights in own axes, m."""
-        return tabulate_heights(self.geoms)
+    def ground(self) -> GroundTable:
+        """Heightfields and meshes."""
+        return tabulate_ground(self.geoms)
+
+    @cached_property
+    def site(self) -> Handle:
+        """What collides with them."""
+        table, corners, _ = self.polytopes
+        return held(Site.of(self.geoms, self.near, table, corners, self.ground))
 
     def take_tables(self, whole: Collider, chosen: Integers) -> None:
         """Take the tables of a collider of which this one has the chosen geoms (g,), as far as it has built them."""
         if "polytopes" in vars(whole):
             table, corners, inner = whole.polytopes
             self.polytopes = replace(table, span=table.span[chosen], inset=table.inset[chosen]), corners, inner
-        if "terrain" in vars(whole):
-            self.terrain = whole.terrain[0][chosen], whole.terrain[1]
+        if "ground" in vars(whole):
+            self.ground = whole.ground._replace(grid=whole.ground.grid[chosen])
 
     @cached_property
     def polytopes(self) -> tuple[PolytopeTable, Array, Array]:
@@ -179,7 +185,7 @@ class Collider:
 
 
 def automatic_margin(geoms: Geoms) -> Array:
-    """Margin (g,) of each geom, m; 0 for planes and heightfields."""
+    """Margin (g,) of each geom, m; 0 for planes, heightfields and meshes."""
     thickness = np.where(geoms.size > 0.0, geoms.size, np.inf).min(axis=1, initial=np.inf)
     margin = np.minimum(MARGIN_OF_RADIUS * geoms.radius, MARGIN_OF_THICKNESS * thickness)
-    return np.where((geoms.kind == PLANE) | (geoms.kind == HEIGHTFIELD), 0.0, margin)
+    return np.where(geoms.kind >= PLANE, 0.0, margin)
