@@ -8,8 +8,8 @@ from taut.collide.contacts import WORLD_NORMAL
 from taut.collide.edge_kernels import PARALLEL
 from taut.collide.facet_kernels import note_core_at_edge, settle, write_place
 from taut.collide.gjk_kernels import farthest
-from taut.collide.ground_kernels import BEYOND, NORMAL
-from taut.collide.kinds import CYLINDER
+from taut.collide.ground_kernels import BEYOND, NORMAL, corner_of, is_summit, place_vertex, rise_of
+from taut.collide.kinds import CYLINDER, HEIGHTFIELD
 from taut.collide.site import Site
 from taut.kernel import kernel
 from taut.spatial_kernels import times
@@ -31,9 +31,9 @@ deeper, the body is no longer on the ridge but around it."""
 @kernel(inner=True)
 def ridge_of(facet: RealRows, edge: int, ridge_out: RealRows) -> float:
     """A ridge: where it starts, unit vectors along it and out of the triangle, the normals on both sides, what is out of the
-    triangle beyond, and the middle of the two normals.
+    triangle beyond, the middle of the two normals, and its length.
 
-    Writes:  ridge_out (7, 3)
+    Writes:  ridge_out (8, 3)
     Returns: its length, m
     """
     p, q, n, m = facet[edge], facet[(edge + 1) % 3], facet[NORMAL], facet[BEYOND + edge]
@@ -45,6 +45,7 @@ def ridge_of(facet: RealRows, edge: int, ridge_out: RealRows) -> float:
         start[k], first[k], second[k], t[k], middle[k] = p[k], n[k], m[k], q[k] - p[k], n[k] + m[k]
         square, both = square + t[k] * t[k], both + middle[k] * middle[k]
     length = np.sqrt(square)
+    ridge_out[7, 0] = length
     for k in range(3):
         t[k] /= length
         middle[k] /= np.sqrt(max(both, 1e-30))
@@ -86,10 +87,33 @@ def common_normal(ridge: RealRows, u: Reals, normal_out: Reals) -> float:
 
 
 @kernel(inner=True)
+def goes_on(s: Site, h: int, ridge: RealRows, along: float, normal: Reals, beyond: float) -> int:
+    """Whether a ridge of ground h still holds a line that crosses it so far along, m, seen along a normal (3,).
+
+    Between its ends it does, and by less than so many m beyond one where it meets higher ground, as at a saddle, and runs on
+    below it.
+
+    Returns: 1 if so
+    """
+    length = ridge[7, 0]
+    if 0.0 <= along <= length:
+        return 1
+    if max(-along, along - length) > beyond:
+        return 0
+    end, vertex = s.way, int(ridge[7, 1] if along < 0.0 else ridge[7, 2])
+    for k in range(3):
+        end[k] = ridge[0, k] + along * ridge[1, k]
+    if s.kind[h] == HEIGHTFIELD:
+        return 1 if rise_of(s, h, end) < 0.0 else 0
+    place_vertex(s, h, vertex, end)
+    return 1 - is_summit(s, h, vertex, end, normal)
+
+
+@kernel(inner=True)
 def note_crossing(
-    s: Site, g: int, ridge: RealRows, length: float, line: Reals, normal: Reals, radius: float, limit: float, count: int
+    s: Site, h: int, g: int, ridge: RealRows, line: Reals, normal: Reals, radius: float, limit: float, count: int
 ) -> int:
-    """Note where a line (13,) of geom g, as of `nearby_edges`, crosses a ridge, seen along their normal.
+    """Note where a line (13,) of geom g, as of `nearby_edges`, crosses a ridge of ground h, seen along their normal.
 
     b + s u - (p + a t) is along the normal d:  s = -(b - p).(d x t) / u.(d x t),  a = (b - p).(d x u) / t.(d x u)
 
@@ -106,13 +130,16 @@ def note_crossing(
     if abs(bottom) < 0.1 * PARALLEL or abs(below) < 0.1 * PARALLEL:
         return count
     place, along, height = top / bottom, above / below, 0.0
-    if abs(place) > line[12] or along < 0.0 or along > length:
+    if abs(place) > line[12]:
+        return count
+    for k in range(3):
+        height += d[k] * (line[9 + k] + place * line[k] - p[k] - along * t[k])
+    if height - radius >= limit or height < -2.0 * limit - DEEP * s.thin[g]:
+        return count
+    if goes_on(s, h, ridge, along, d, limit + max(-height, 0.0)) == 0:
         return count
     for k in range(3):
         core[k] = line[9 + k] + place * line[k]
-        height += d[k] * (core[k] - p[k] - along * t[k])
-    if height - radius >= limit or height < -2.0 * limit - DEEP * s.thin[g]:
-        return count
     write_place(s.rows[count], d, core, height, radius, -1, WORLD_NORMAL)
     return settle(s, count, limit, s.thin[g])
 
@@ -150,8 +177,8 @@ def best_way(s: Site, g: int, ridge: RealRows, edges: int, way_out: Reals) -> fl
 
 
 @kernel(inner=True)
-def note_crossings(s: Site, g: int, ridge: RealRows, length: float, edges: int, limit: float, count: int) -> int:
-    """Note where edges of geom g cross a ridge: those on the side of the body that is nearest to it.
+def note_crossings(s: Site, h: int, g: int, ridge: RealRows, edges: int, limit: float, count: int) -> int:
+    """Note where edges of geom g cross a ridge of ground h: those on the side of the body that is nearest to it.
 
     Writes:  rows
     Returns: the number of places
@@ -165,7 +192,7 @@ def note_crossings(s: Site, g: int, ridge: RealRows, length: float, edges: int, 
         if common_normal(ridge, row[:3], d) == 0.0:
             continue
         if d[0] * way[0] + d[1] * way[1] + d[2] * way[2] >= SAME_SIDE:
-            count = note_crossing(s, g, ridge, length, row, d, 0.0, limit, count)
+            count = note_crossing(s, h, g, ridge, row, d, 0.0, limit, count)
     return count
 
 
@@ -181,14 +208,17 @@ def rod_line(s: Site, g: int, line_out: Reals) -> None:
 
 
 @kernel(inner=True)
-def note_edge(s: Site, g: int, facet: RealRows, edge: int, edges: int, limit: float, count: int) -> int:
-    """Note what of geom g is at a ridge of the ground: its cores, its axis, its edges.
+def note_edge(
+    s: Site, h: int, g: int, facet: RealRows, triangle: int, edge: int, edges: int, limit: float, count: int
+) -> int:
+    """Note what of geom g is at a ridge of ground h, an edge of a triangle: its cores, its axis, its edges.
 
     Writes:  rows
     Returns: the number of places
     """
-    ridge, line, d, c = matrix(7, 3), vector(13), vector(3), s.centre[g]
+    ridge, line, d, c = matrix(8, 3), vector(13), vector(3), s.centre[g]
     length = ridge_of(facet, edge, ridge)
+    ridge[7, 1], ridge[7, 2] = corner_of(s.ground, h, triangle, edge), corner_of(s.ground, h, triangle, (edge + 1) % 3)
     p, t, along, square = ridge[0], ridge[1], 0.0, 0.0
     for k in range(3):
         along += t[k] * (c[k] - p[k])
@@ -200,7 +230,7 @@ def note_edge(s: Site, g: int, facet: RealRows, edge: int, edges: int, limit: fl
     if s.kind[g] <= CYLINDER:
         rod_line(s, g, line)
         if line[12] > 0.0 and common_normal(ridge, line[:3], d) > 0.0:
-            count = note_crossing(s, g, ridge, length, line, d, s.size[g, 0], limit, count)
+            count = note_crossing(s, h, g, ridge, line, d, s.size[g, 0], limit, count)
     if s.kind[g] < CYLINDER:
         for i in range(1 if line[12] == 0.0 else 2):
             for k in range(3):
@@ -209,7 +239,7 @@ def note_edge(s: Site, g: int, facet: RealRows, edge: int, edges: int, limit: fl
         return count
     for i in range(s.span[g, 0], s.span[g, 1]):
         count = note_core_at_edge(s, g, facet, edge, s.corners[i], 0.0, 4 + i, limit, count)
-    return note_crossings(s, g, ridge, length, edges, limit, count)
+    return note_crossings(s, h, g, ridge, edges, limit, count)
 
 
 @kernel(inner=True)

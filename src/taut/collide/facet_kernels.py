@@ -21,6 +21,9 @@ SAME = 1e-6
 """Share of the size of a body within which two places are one, and by which a point must be behind a plane to be hidden.
 """
 
+STEEP = 4.0
+"""Slope of the walls of a valley down to whose bottom they hold a core that is below it: 76 degrees."""
+
 ALIKE = 1e-6
 """1 - cosine of the angle between normals up to which they are one."""
 
@@ -183,15 +186,17 @@ def note_core(
     for k in range(3):
         height, ahead = height + n[k] * (core[k] - p[k]), ahead + n[k] * (c[k] - p[k])
     # a few are noted beyond the limit: they hide what is behind them
-    if height - radius >= 3.0 * limit or is_over(facet, core, limit) == 0:
+    if height - radius >= 3.0 * limit or is_over(facet, core, limit + STEEP * max(-height, 0.0)) == 0:
         return count
     if s.kind[h] == MESH and ahead < 0.0 and height - radius < -2.0 * limit:
         return count
     write_place(s.rows[count], n, core, height, radius, number, WORLD_NORMAL)
-    if s.kind[h] == HEIGHTFIELD and height < radius:
+    # the core of a leaning cylinder may be anywhere on its axis: the point of its rim counts
+    inward = radius if s.kind[g] == CYLINDER else 0.0
+    if s.kind[h] == HEIGHTFIELD and height < inward:
         for k in range(3):
-            s.way[k] = core[k] - radius * n[k]
-        if height - radius < min(rise_of(s, h, s.way), 0.0) - SAME * s.thin[g]:
+            s.way[k] = core[k] - inward * n[k]
+        if height - inward < min(rise_of(s, h, s.way), 0.0) - SAME * s.thin[g]:
             return count
     return settle(s, count, limit, s.thin[g])
 

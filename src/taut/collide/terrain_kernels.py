@@ -97,7 +97,7 @@ def note_places(s: Site, h: int, g: int, limit: float) -> int:
             # each ridge and summit once: from the first of its triangles
             beyond = across_of(s.ground, h, triangle, corner)
             if facet[BEND, corner] > 0.0 and (beyond < 0 or triangle < beyond):
-                count = note_edge(s, g, facet, corner, edges, limit, count)
+                count = note_edge(s, h, g, facet, triangle, corner, edges, limit, count)
             vertex = corner_of(s.ground, h, triangle, corner)
             if owner_of(s.ground, h, vertex) == triangle:
                 count = note_summit(s, h, g, vertex, facet[corner], limit, count)
