@@ -154,19 +154,20 @@ def is_over(facet: RealRows, core: Reals, beyond: float) -> int:
     The plane of a triangle goes on under the ground beyond a valley: there it holds nothing back that the ground does not,
     and it holds what moves on to the other side.
 
-    Returns: 1 if so
+    Returns: 2 over it, 1 beside it, else 0
     """
-    n = facet[NORMAL]
+    n, over = facet[NORMAL], 2
     for edge in range(3):
         p, q = facet[edge], facet[(edge + 1) % 3]
         x, y, z = q[0] - p[0], q[1] - p[1], q[2] - p[2]
         u, v, w = core[0] - p[0], core[1] - p[1], core[2] - p[2]
         out = u * (y * n[2] - z * n[1]) + v * (z * n[0] - x * n[2]) + w * (x * n[1] - y * n[0])
         square = x * x + y * y + z * z
-        slack = beyond * np.sqrt(square) if facet[BEND, edge] < 0.0 else ROUNDED * square
-        if out > slack:
-            return 0
-    return 1
+        if out > ROUNDED * square:
+            if facet[BEND, edge] >= 0.0 or out > beyond * np.sqrt(square):
+                return 0
+            over = 1
+    return over
 
 
 @kernel(inner=True)
@@ -186,11 +187,15 @@ def note_core(
     for k in range(3):
         height, ahead = height + n[k] * (core[k] - p[k]), ahead + n[k] * (c[k] - p[k])
     # a few are noted beyond the limit: they hide what is behind them
-    if height - radius >= 3.0 * limit or is_over(facet, core, limit + STEEP * max(-height, 0.0)) == 0:
+    if height - radius >= 3.0 * limit:
+        return count
+    over = is_over(facet, core, limit + STEEP * max(-height, 0.0))
+    if over == 0:
         return count
     if s.kind[h] == MESH and ahead < 0.0 and height - radius < -2.0 * limit:
         return count
-    write_place(s.rows[count], n, core, height, radius, number, WORLD_NORMAL)
+    # the other side of a valley hides nothing
+    write_place(s.rows[count], n, core, height, radius, number if over == 2 else -1, WORLD_NORMAL)
     # the core of a leaning cylinder may be anywhere on its axis: the point of its rim counts
     inward = radius if s.kind[g] == CYLINDER else 0.0
     if s.kind[h] == HEIGHTFIELD and height < inward:
@@ -213,11 +218,11 @@ def note_cores(s: Site, h: int, g: int, facet: RealRows, limit: float, count: in
     """
     n, p, cores = facet[NORMAL], facet[0], matrix(4, 4)
     if s.kind[g] <= CYLINDER:
-        every = 1
+        every = 2
         for i in range(round_cores(s, g, n, cores)):
             every = min(every, is_over(facet, cores[i, :3], limit))
             count = note_core(s, h, g, facet, cores[i, :3], cores[i, 3], i, limit, count)
-        if s.kind[g] < CYLINDER or every == 1:
+        if s.kind[g] < CYLINDER or every == 2:
             return count
     level = n[0] * p[0] + n[1] * p[1] + n[2] * p[2] + 3.0 * limit
     for i in range(s.span[g, 0], s.span[g, 1]):

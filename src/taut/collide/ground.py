@@ -71,8 +71,10 @@ def tabulate_ground(geoms: Geoms) -> GroundTable:
 @functools.lru_cache(maxsize=64)
 def topology_of(shape: Any) -> MeshTopology:
     """The topology of a mesh, about the middle of its bounding box."""
-    vertices: Array = np.asarray(shape.vertices, float)
-    return build_topology(vertices - (vertices.min(axis=0) + vertices.max(axis=0)) / 2.0, np.asarray(shape.triangles))
+    used, place = np.unique(shape.triangles, return_inverse=True)
+    vertices: Array = np.asarray(shape.vertices, float)[used]
+    middle = (vertices.min(axis=0) + vertices.max(axis=0)) / 2.0
+    return build_topology(vertices - middle, place.reshape(-1, 3))
 
 
 @functools.cache
