@@ -10,7 +10,7 @@ from taut.collide.kinds import CYLINDER, HEIGHTFIELD, MESH
 from taut.collide.plane_kernels import cylinder_cores
 from taut.collide.site import PLACES, Site
 from taut.kernel import kernel
-from taut.table_types import matrix
+from taut.table_types import matrix, vector
 from taut.tables import RealRows, Reals
 
 ROUNDED = 1e-12
@@ -210,25 +210,35 @@ def note_core(
 def note_cores(s: Site, h: int, g: int, facet: RealRows, limit: float, count: int) -> int:
     """Note all cores of geom g that are over a triangle of ground h.
 
-    The lowest points of a cylinder are enough where they are over the triangle. Where one is beside it, other points of the
-    rims may be over it.
+    The lowest point of a rim of a cylinder is enough where it is over the triangle. Where it is beside it, other points of
+    the rim may be over it.
 
     Writes:  rows
     Returns: the number of places
     """
-    n, p, cores = facet[NORMAL], facet[0], matrix(4, 4)
+    n, p, c, f, cores = facet[NORMAL], facet[0], s.centre[g], s.frame[g], matrix(4, 4)
+    missed, lean = vector(2), n[0] * f[2] + n[1] * f[5] + n[2] * f[8]
+    missed[0] = missed[1] = 1.0
     if s.kind[g] <= CYLINDER:
-        every = 2
-        for i in range(round_cores(s, g, n, cores)):
-            every = min(every, is_over(facet, cores[i, :3], limit))
-            count = note_core(s, h, g, facet, cores[i, :3], cores[i, 3], i, limit, count)
-        if s.kind[g] < CYLINDER or every == 2:
+        cores_on = round_cores(s, g, n, cores)
+        lowest = 0
+        for i in range(cores_on):
+            number = -1 if s.kind[g] == CYLINDER else i  # its cores are other points over another triangle
+            count = note_core(s, h, g, facet, cores[i, :3], cores[i, 3], number, limit, count)
+            lower = n[0] * (cores[i, 0] - cores[lowest, 0]) + n[1] * (cores[i, 1] - cores[lowest, 1])
+            lowest = i if lower + n[2] * (cores[i, 2] - cores[lowest, 2]) < 0.0 else lowest
+        if s.kind[g] < CYLINDER:
             return count
+        for rim in range(2):
+            core = rim if cores_on == 2 else lowest
+            if cores_on == 2 or (rim == 0) == (lean >= 0.0):
+                missed[rim] = 0.0 if is_over(facet, cores[core, :3], limit) == 2 else 1.0
     level = n[0] * p[0] + n[1] * p[1] + n[2] * p[2] + 3.0 * limit
     for i in range(s.span[g, 0], s.span[g, 1]):
-        c = s.corners[i]
-        if n[0] * c[0] + n[1] * c[1] + n[2] * c[2] < level:
-            count = note_core(s, h, g, facet, c, 0.0, 4 + i, limit, count)
+        q = s.corners[i]
+        rim = 1 if (q[0] - c[0]) * f[2] + (q[1] - c[1]) * f[5] + (q[2] - c[2]) * f[8] > 0.0 else 0
+        if n[0] * q[0] + n[1] * q[1] + n[2] * q[2] < level and (s.kind[g] != CYLINDER or missed[rim] > 0.0):
+            count = note_core(s, h, g, facet, q, 0.0, 4 + i, limit, count)
     return count
 
 
