@@ -148,13 +148,13 @@ def round_cores(s: Site, g: int, normal: Reals, cores_out: RealRows) -> int:
 
 
 @kernel(inner=True)
-def is_over(facet: RealRows, core: Reals, beyond: float) -> int:
-    """Whether a core is over a triangle, or beside it by less than so many m over a valley.
+def is_over(facet: RealRows, core: Reals, beyond: float, level: float) -> int:
+    """Whether a core is over a triangle, or beside it by less than so many m over a valley, or where the ground is level.
 
     The plane of a triangle goes on under the ground beyond a valley: there it holds nothing back that the ground does not,
     and it holds what moves on to the other side.
 
-    Returns: 2 over it, 1 beside it, else 0
+    Returns: 2 over it or level with it, 1 over a valley, else 0
     """
     n, over = facet[NORMAL], 2
     for edge in range(3):
@@ -164,9 +164,9 @@ def is_over(facet: RealRows, core: Reals, beyond: float) -> int:
         out = u * (y * n[2] - z * n[1]) + v * (z * n[0] - x * n[2]) + w * (x * n[1] - y * n[0])
         square = x * x + y * y + z * z
         if out > ROUNDED * square:
-            if facet[BEND, edge] >= 0.0 or out > beyond * np.sqrt(square):
+            if out > np.sqrt(square) * (beyond if facet[BEND, edge] < 0.0 else level if facet[BEND, edge] == 0.0 else 0.0):
                 return 0
-            over = 1
+            over = 1 if facet[BEND, edge] < 0.0 else over
     return over
 
 
@@ -189,7 +189,7 @@ def note_core(
     # a few are noted beyond the limit: they hide what is behind them
     if height - radius >= 3.0 * limit:
         return count
-    over = is_over(facet, core, limit + STEEP * max(-height, 0.0))
+    over = is_over(facet, core, limit + STEEP * max(-height, 0.0), 0.0)
     if over == 0:
         return count
     if s.kind[h] == MESH and ahead < 0.0 and height - radius < -2.0 * limit:
@@ -232,7 +232,7 @@ def note_cores(s: Site, h: int, g: int, facet: RealRows, limit: float, count: in
         for rim in range(2):
             core = rim if cores_on == 2 else lowest
             if cores_on == 2 or (rim == 0) == (lean >= 0.0):
-                missed[rim] = 0.0 if is_over(facet, cores[core, :3], limit) == 2 else 1.0
+                missed[rim] = 0.0 if is_over(facet, cores[core, :3], limit, np.inf) == 2 else 1.0
     level = n[0] * p[0] + n[1] * p[1] + n[2] * p[2] + 3.0 * limit
     for i in range(s.span[g, 0], s.span[g, 1]):
         q = s.corners[i]
