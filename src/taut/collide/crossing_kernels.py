@@ -8,8 +8,8 @@ from taut.collide.contacts import WORLD_NORMAL
 from taut.collide.edge_kernels import PARALLEL
 from taut.collide.facet_kernels import note_core_at_edge, settle, write_place
 from taut.collide.gjk_kernels import farthest
-from taut.collide.ground_kernels import BEYOND, NORMAL, corner_of, is_summit, place_vertex, rise_of
-from taut.collide.kinds import CYLINDER, HEIGHTFIELD
+from taut.collide.ground_kernels import BEYOND, NORMAL, rise_of
+from taut.collide.kinds import CYLINDER
 from taut.collide.site import Site
 from taut.kernel import kernel
 from taut.spatial_kernels import times
@@ -87,8 +87,8 @@ def common_normal(ridge: RealRows, u: Reals, normal_out: Reals) -> float:
 
 
 @kernel(inner=True)
-def goes_on(s: Site, h: int, ridge: RealRows, along: float, normal: Reals, beyond: float) -> int:
-    """Whether a ridge of ground h still holds a line that crosses it so far along, m, seen along a normal (3,).
+def goes_on(s: Site, h: int, ridge: RealRows, along: float, beyond: float) -> int:
+    """Whether a ridge of ground h still holds a line that crosses it so far along, m.
 
     Between its ends it does, and by less than so many m beyond one where it meets higher ground, as at a saddle, and runs on
     below it.
@@ -100,13 +100,10 @@ def goes_on(s: Site, h: int, ridge: RealRows, along: float, normal: Reals, beyon
         return 1
     if max(-along, along - length) > beyond:
         return 0
-    end, vertex = s.way, int(ridge[7, 1] if along < 0.0 else ridge[7, 2])
+    end = s.way
     for k in range(3):
         end[k] = ridge[0, k] + along * ridge[1, k]
-    if s.kind[h] == HEIGHTFIELD:
-        return 1 if rise_of(s, h, end) < 0.0 else 0
-    place_vertex(s, h, vertex, end)
-    return 1 - is_summit(s, h, vertex, end, normal)
+    return 1 if rise_of(s, h, end) < 0.0 else 0
 
 
 @kernel(inner=True)
@@ -136,7 +133,7 @@ def note_crossing(
         height += d[k] * (line[9 + k] + place * line[k] - p[k] - along * t[k])
     if height - radius >= limit or height < -2.0 * limit - DEEP * s.thin[g]:
         return count
-    if goes_on(s, h, ridge, along, d, limit + max(-height, 0.0)) == 0:
+    if goes_on(s, h, ridge, along, limit + max(-height, 0.0)) == 0:
         return count
     for k in range(3):
         core[k] = line[9 + k] + place * line[k]
@@ -209,16 +206,15 @@ def rod_line(s: Site, g: int, line_out: Reals) -> None:
 
 @kernel(inner=True)
 def note_edge(
-    s: Site, h: int, g: int, facet: RealRows, triangle: int, edge: int, edges: int, limit: float, count: int
+    s: Site, h: int, g: int, facet: RealRows, edge: int, edges: int, limit: float, count: int
 ) -> int:
-    """Note what of geom g is at a ridge of ground h, an edge of a triangle: its cores, its axis, its edges.
+    """Note what of geom g is at a ridge of ground h, an edge of a facet: its cores, its axis, its edges.
 
     Writes:  rows
     Returns: the number of places
     """
     ridge, line, d, c = matrix(8, 3), vector(13), vector(3), s.centre[g]
     length = ridge_of(facet, edge, ridge)
-    ridge[7, 1], ridge[7, 2] = corner_of(s.ground, h, triangle, edge), corner_of(s.ground, h, triangle, (edge + 1) % 3)
     p, t, along, square = ridge[0], ridge[1], 0.0, 0.0
     for k in range(3):
         along += t[k] * (c[k] - p[k])

@@ -6,7 +6,7 @@ import numpy as np
 
 from taut.collide.contacts import WORLD_NORMAL
 from taut.collide.ground_kernels import BEND, BEYOND, NORMAL, rise_of
-from taut.collide.kinds import CYLINDER, HEIGHTFIELD, MESH
+from taut.collide.kinds import CYLINDER
 from taut.collide.plane_kernels import cylinder_cores
 from taut.collide.site import PLACES, Site
 from taut.kernel import kernel
@@ -176,29 +176,26 @@ def note_core(
 ) -> int:
     """Note a core of geom g that is over a triangle of ground h, or under it.
 
-    Ground is solid below a heightfield, and what is under it is no deeper along a normal than straight down: a core that
-    seems to be is on the other side of a ridge. A mesh may be the wall of something hollow: what is deeper behind it than
-    the way of a step was never before it, unless the middle of the geom is.
+    What is in the ground is not much deeper along a normal than it is at all: a core that seems to be is on the other side
+    of a ridge, or before a wall.
 
     Writes:  rows
     Returns: the number of places
     """
-    n, p, c, height, ahead = facet[NORMAL], facet[0], s.middle, 0.0, 0.0
+    n, p, height = facet[NORMAL], facet[0], 0.0
     for k in range(3):
-        height, ahead = height + n[k] * (core[k] - p[k]), ahead + n[k] * (c[k] - p[k])
+        height += n[k] * (core[k] - p[k])
     # a few are noted beyond the limit: they hide what is behind them
     if height - radius >= 3.0 * limit:
         return count
     over = is_over(facet, core, limit + STEEP * max(-height, 0.0), 0.0)
     if over == 0:
         return count
-    if s.kind[h] == MESH and ahead < 0.0 and height - radius < -2.0 * limit:
-        return count
     # the other side of a valley hides nothing
     write_place(s.rows[count], n, core, height, radius, number if over == 2 else -1, WORLD_NORMAL)
     # the core of a leaning cylinder may be anywhere on its axis: the point of its rim counts
     inward = radius if s.kind[g] == CYLINDER else 0.0
-    if s.kind[h] == HEIGHTFIELD and height < inward:
+    if height < inward:
         for k in range(3):
             s.way[k] = core[k] - inward * n[k]
         if height - inward < min(rise_of(s, h, s.way), 0.0) - SAME * s.thin[g]:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from taut.collide.broad_kernels import extent
+from taut.collide.gjk_kernels import triangle_nearest
 from taut.collide.ground import GroundTable
 from taut.collide.mesh_topology import LEAF
 from taut.collide.site import Site
 from taut.collide.kinds import MESH
 from taut.kernel import kernel
-from taut.table_types import vector
+from taut.table_types import matrix, vector
 from taut.tables import RealRows, Reals, Wholes
 
 LEVEL = 1e-3
@@ -18,6 +19,10 @@ LEVEL = 1e-3
 
 CREASE = 1e-5
 """Sine of the angle between two triangles up to which the edge between them is none."""
+
+HALF_AGAIN = 1.5
+"""Depth along the normal of a triangle over that to the nearest point of a mesh up to which the triangle is taken for near.
+"""
 
 NORMAL, BEYOND, BEND = 3, 4, 7
 """Rows of a facet (8, 3): three corners, normal, normals beyond the three edges, and their bends: 1 for a ridge, -1 for a
@@ -204,11 +209,47 @@ def rise_over(
 
 
 @kernel(inner=True)
+def height_over_mesh(s: Site, h: int, point: Reals) -> float:
+    """Distance of a point (3,) from the near triangles of a mesh, m; negative behind them.
+
+    At an edge or corner several triangles are as near: the one that the point is farthest from along the normal says on which
+    side it is.
+    """
+    corners, normal, place = matrix(3, 3), vector(3), vector(3)
+    nearest, side = np.inf, 0.0
+    for i in range(s.found[0]):
+        for k in range(3):
+            place_vertex(s, h, corner_of(s.ground, h, s.near[i], k), corners[k])
+        if not unit_normal(corners[0], corners[1], corners[2], normal):
+            continue
+        height = 0.0
+        for k in range(3):
+            height += normal[k] * (point[k] - corners[0, k])
+        if height * height > nearest * (1.0 + 1e-9):
+            continue
+        for corner in range(3):
+            for k in range(3):
+                corners[corner, k] -= point[k]
+        u, v, w = triangle_nearest(corners[0], corners[1], corners[2])
+        square = 0.0
+        for k in range(3):
+            place[k] = u * corners[0, k] + v * corners[1, k] + w * corners[2, k]
+            square += place[k] * place[k]
+        if square < nearest * (1.0 - 1e-9) or (square <= nearest * (1.0 + 1e-9) and abs(height) > abs(side)):
+            side = height
+            nearest = min(nearest, square)
+    return np.sqrt(nearest) if side >= 0.0 else -np.sqrt(nearest)
+
+
+@kernel(inner=True)
 def rise_of(s: Site, h: int, point: Reals) -> float:
-    """How far a point (3,) is above a heightfield, m; inf over a mesh."""
+    """How far a point (3,) is above the ground, m: straight up from a heightfield, or in any direction from a mesh.
+
+    In a valley the nearest point of a mesh is nearer than that straight above: such depths count half as much again.
+    """
     g = s.ground
     if s.kind[h] == MESH:
-        return np.inf
+        return HALF_AGAIN * height_over_mesh(s, h, point)
     rows, columns = g.grid[h, 1], g.grid[h, 2]
     field = g.heights[g.grid[h, 0] : g.grid[h, 0] + rows * columns]
     rise, _ = rise_over(field, rows, columns, s.centre[h], s.frame[h], s.size[h], point)

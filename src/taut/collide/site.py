@@ -23,7 +23,8 @@ class Site(NamedTuple):
     Attributes:
         thin: (g,) m, least half extent.
         corners: of all polytopes, world, m.
-        near: as many places as a ground has triangles.
+        near: triangles that are near a geom, in as many places as a ground has triangles.
+        found: (1,) how many they are.
         vectors: (e, 13) edges of a polytope, see `nearby_edges`.
         rows: (PLACES + 1, 13) places: normal from the ground, point on it, core of the body, its radius, gap, number of
             the core on the body, or -1, and how the normal turns.
@@ -45,6 +46,7 @@ class Site(NamedTuple):
     sides: RealRows
     ground: GroundTable
     near: Wholes
+    found: Wholes
     vectors: RealRows
     rows: RealRows
     chosen: Wholes
@@ -61,6 +63,6 @@ class Site(NamedTuple):
             kind=geoms.kind, size=geoms.size, radius=geoms.radius, thin=thin, centre=near.centre, frame=near.frame,
             band=near.band, span=polytopes.span, corners=corners, planes=polytopes.planes, edges=polytopes.edges,
             sides=polytopes.sides, ground=ground, near=np.zeros(triangles.max(initial=0), np.int64),
-            vectors=np.zeros((polytopes.most[2], 13)), rows=np.zeros((PLACES + 1, 13)), chosen=np.zeros(8, np.int64),
+            found=np.zeros(1, np.int64), vectors=np.zeros((polytopes.most[2], 13)), rows=np.zeros((PLACES + 1, 13)), chosen=np.zeros(8, np.int64),
             way=np.zeros(3), middle=np.zeros(3),
         )  # fmt: skip

@@ -85,7 +85,8 @@ def note_places(s: Site, h: int, g: int, limit: float) -> int:
     box_of(s, h, g, limit, box)
     near = near_triangles(s, h, box, s.near) if s.kind[h] == MESH else near_cells(s, h, box, s.near)
     find_middle(s, g)
-    if near > 0 and rise_of(s, h, s.middle) < 0.0:
+    s.found[0] = near
+    if near > 0 and s.kind[h] == HEIGHTFIELD and rise_of(s, h, s.middle) < 0.0:
         return note_buried(s, h, g, near, limit)
     edges = edges_of(s, g) if near > 0 and s.kind[g] >= CYLINDER else 0
     for place in range(near):
@@ -97,7 +98,7 @@ def note_places(s: Site, h: int, g: int, limit: float) -> int:
             # each ridge and summit once: from the first of its triangles
             beyond = across_of(s.ground, h, triangle, corner)
             if facet[BEND, corner] > 0.0 and (beyond < 0 or triangle < beyond):
-                count = note_edge(s, h, g, facet, triangle, corner, edges, limit, count)
+                count = note_edge(s, h, g, facet, corner, edges, limit, count)
             vertex = corner_of(s.ground, h, triangle, corner)
             if owner_of(s.ground, h, vertex) == triangle:
                 count = note_summit(s, h, g, vertex, facet[corner], limit, count)
