@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 from scipy.spatial.transform import Rotation
 
 import taut
-from taut.collide.collider import MOST, Collider, automatic_margin
+from taut.collide.collider import Collider, automatic_margin
 from taut.collide.contacts import Contacts
+from taut.collide.site import MOST
 from taut.model.geometry import compile_geoms
 from taut.shapes import Box, Capsule, Cylinder, Heightfield, Plane, Sphere
 

@@ -203,7 +203,7 @@ def test_an_edge_lies_across_a_ridge_with_a_normal_across_both() -> None:
     turn = Rotation.from_euler("xy", (90, 45), degrees=True).as_matrix()  # an edge down, along y, then tilted
     turn = Rotation.from_euler("x", 0.2).as_matrix() @ Rotation.from_euler("z", 90, degrees=True).as_matrix() @ turn
     shape = Box(0.6, 0.6, 2.0)
-    low = (np.array([(x, y, z) for x in (-0.3, 0.3) for y in (-0.3, 0.3) for z in (-1, 1)]) @ turn.T)
+    low = np.array([(x, y, z) for x in (-0.3, 0.3) for y in (-0.3, 0.3) for z in (-1, 1)]) @ turn.T
     contacts = collide((RIDGE, (0, 0, 0), UPRIGHT), (shape, (0.0, 0.2, 0.3 * np.sqrt(2.0)), turn), reach=0.05)
     along = low[np.argsort(low[:, 2])[:2]]
     assert contacts.count >= 1

@@ -16,10 +16,10 @@ SQUARE = np.array([(0, 0, 0), (2, 0, 0), (2, 1, 0), (0, 1, 0)], float)
 HALVES = np.array([(0, 1, 2), (0, 2, 3)])
 
 OBJ = "# a square\nv 0 0 0\nv 2 0 0\nv 2 1 0\nv 0 1 0\nvn 0 0 1\nf 1/1/1 2/2/1 3//1 -1\n"
-TEXT_STL = "solid s\n" + "".join(
-    "facet normal 0 0 1\nouter loop\n" + "".join("vertex %g %g %g\n" % tuple(p) for p in SQUARE[half]) + "endloop\nendfacet\n"
-    for half in HALVES
-) + "endsolid s\n"  # fmt: skip
+FACET = "facet normal 0 0 1\nouter loop\n{}endloop\nendfacet\n"
+TEXT_STL = "".join(
+    FACET.format("".join(f"vertex {x:g} {y:g} {z:g}\n" for x, y, z in SQUARE[half])) for half in HALVES
+).join(("solid s\n", "endsolid s\n"))
 BINARY_STL = bytes(80) + struct.pack("<I", 2) + b"".join(
     struct.pack("<12fH", 0, 0, 1, *SQUARE[half].ravel(), 0) for half in HALVES
 )  # fmt: skip

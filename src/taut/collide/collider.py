@@ -14,7 +14,7 @@ from taut.collide.geometry import Geoms
 from taut.collide.ground import GroundTable, tabulate_ground
 from taut.collide.kinds import GROUND, PLANE, POLYTOPES, ROUND, ROUTE_OF, TERRAIN
 from taut.collide.polytopes import PolytopeTable, tabulate
-from taut.collide.site import Site
+from taut.collide.site import MOST, Site
 from taut.collide.table import GeomTable, NearTable, PairTable
 from taut.spatial import Array, Integers
 from taut.tables import Handle, held
@@ -22,9 +22,6 @@ from taut.tables import Handle, held
 MARGIN_OF_RADIUS, MARGIN_OF_THICKNESS = 0.01, 0.1
 """The automatic margin of a geom: this share of its bounding radius, but not more than this share of its least half
 thickness. A geom then keeps the points of its manifold while it rocks by 0.01 rad."""
-
-MOST = 8
-"""Most contact points of a pair."""
 
 
 class Collider:

@@ -17,21 +17,23 @@ from taut.table_types import matrix, vector
 from taut.tables import RealRows, Reals
 
 ASIDE = 0.2
-"""Sine of the angle by which the normal of two edges may be beyond the normals at a ridge: it is then that of the triangle.
-A face that lies on a triangle, and hangs over its ridge, is held there too."""
+"""Sine of the angle by which the normal of two edges may be beyond the normals at a ridge: it is then that of the
+triangle. A face that lies on a triangle, and hangs over its ridge, is held there too."""
 
 SAME_SIDE = 0.9
 """Cosine between the normals of crossings with one ridge: those that differ more are of another side of the body."""
 
 DEEP = 0.25
-"""Share of the least half extent, beside twice the way of a step, down to which an edge that crosses a ridge is pushed back:
-deeper, the body is no longer on the ridge but around it."""
+"""Share of the least half extent, beside twice the way of a step, down to which an edge that crosses a ridge is pushed
+back: deeper, the body is no longer on the ridge but around it."""
 
 
 @kernel(inner=True)
 def ridge_of(facet: RealRows, edge: int, ridge_out: RealRows) -> float:
-    """A ridge: where it starts, unit vectors along it and out of the triangle, the normals on both sides, what is out of the
-    triangle beyond, the middle of the two normals, and its length.
+    """A ridge of a facet.
+
+    Its rows: where it starts, unit vectors along it and out of the triangle, the normals on both sides, what is out of
+    the triangle beyond, the middle of the two normals, and its length.
 
     Writes:  ridge_out (8, 3)
     Returns: its length, m
@@ -90,8 +92,8 @@ def common_normal(ridge: RealRows, u: Reals, normal_out: Reals) -> float:
 def goes_on(s: Site, h: int, ridge: RealRows, along: float, beyond: float) -> int:
     """Whether a ridge of ground h still holds a line that crosses it so far along, m.
 
-    Between its ends it does, and by less than so many m beyond one where it meets higher ground, as at a saddle, and runs on
-    below it.
+    Between its ends it does, and by less than so many m beyond one where it meets higher ground, as at a saddle, and
+    runs on below it.
 
     Returns: 1 if so
     """
@@ -205,9 +207,7 @@ def rod_line(s: Site, g: int, line_out: Reals) -> None:
 
 
 @kernel(inner=True)
-def note_edge(
-    s: Site, h: int, g: int, facet: RealRows, edge: int, edges: int, limit: float, count: int
-) -> int:
+def note_edge(s: Site, h: int, g: int, facet: RealRows, edge: int, edges: int, limit: float, count: int) -> int:
     """Note what of geom g is at a ridge of ground h, an edge of a facet: its cores, its axis, its edges.
 
     Writes:  rows
@@ -247,7 +247,8 @@ def edges_of(s: Site, g: int) -> int:
     """
     count, f, first = 0, s.frame[g], s.span[g, 0]
     for e in range(s.span[g, 4], s.span[g, 5]):
-        p, q, row, square, along = s.corners[first + s.edges[e, 0]], s.corners[first + s.edges[e, 1]], s.vectors[count], 0.0, 0.0
+        p, q = s.corners[first + s.edges[e, 0]], s.corners[first + s.edges[e, 1]]
+        row, square, along = s.vectors[count], 0.0, 0.0
         for k in range(3):
             row[k], row[9 + k] = q[k] - p[k], 0.5 * (p[k] + q[k])
             square, along = square + row[k] * row[k], along + row[k] * f[3 * k + 2]

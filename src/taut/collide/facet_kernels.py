@@ -8,7 +8,7 @@ from taut.collide.contacts import WORLD_NORMAL
 from taut.collide.ground_kernels import BEND, BEYOND, NORMAL, rise_of
 from taut.collide.kinds import CYLINDER
 from taut.collide.plane_kernels import cylinder_cores
-from taut.collide.site import PLACES, Site
+from taut.collide.site import MOST, PLACES, Site
 from taut.kernel import kernel
 from taut.table_types import matrix, vector
 from taut.tables import RealRows, Reals
@@ -18,7 +18,7 @@ ROUNDED = 1e-12
 """
 
 SAME = 1e-6
-"""Share of the size of a body within which two places are one, and by which a point must be behind a plane to be hidden.
+"""Share of the least half extent within which places are one, and by which a point must be behind a plane to be hidden.
 """
 
 STEEP = 4.0
@@ -29,9 +29,6 @@ ALIKE = 1e-6
 
 NO_WAY = 1e-3
 """Share of the least half extent of a body below which the distance of a core from a ridge gives no direction."""
-
-MOST = 8
-"""Most contacts of a body with one ground: four on a face, and as many on walls and ridges beside it."""
 
 
 @kernel(inner=True)
@@ -133,7 +130,8 @@ def round_cores(s: Site, g: int, normal: Reals, cores_out: RealRows) -> int:
     size, f, c = s.size[g], s.frame[g], s.centre[g]
     count = 1 if size[1] == 0.0 else 2
     if s.kind[g] == CYLINDER:
-        x, y = normal[0] * f[0] + normal[1] * f[3] + normal[2] * f[6], normal[0] * f[1] + normal[1] * f[4] + normal[2] * f[7]
+        x = normal[0] * f[0] + normal[1] * f[3] + normal[2] * f[6]
+        y = normal[0] * f[1] + normal[1] * f[4] + normal[2] * f[7]
         z = normal[0] * f[2] + normal[1] * f[5] + normal[2] * f[8]
         count = cylinder_cores(size, x, y, z, cores_out)
     else:
@@ -149,10 +147,10 @@ def round_cores(s: Site, g: int, normal: Reals, cores_out: RealRows) -> int:
 
 @kernel(inner=True)
 def is_over(facet: RealRows, core: Reals, beyond: float, level: float) -> int:
-    """Whether a core is over a triangle, or beside it by less than so many m over a valley, or where the ground is level.
+    """Whether a core is over a triangle, or beside it by less than so many m over a valley, or over level ground.
 
-    The plane of a triangle goes on under the ground beyond a valley: there it holds nothing back that the ground does not,
-    and it holds what moves on to the other side.
+    The plane of a triangle goes on under the ground beyond a valley: there it holds nothing back that the ground does
+    not, and it holds what moves on to the other side.
 
     Returns: 2 over it or level with it, 1 over a valley, else 0
     """
@@ -164,9 +162,10 @@ def is_over(facet: RealRows, core: Reals, beyond: float, level: float) -> int:
         out = u * (y * n[2] - z * n[1]) + v * (z * n[0] - x * n[2]) + w * (x * n[1] - y * n[0])
         square = x * x + y * y + z * z
         if out > ROUNDED * square:
-            if out > np.sqrt(square) * (beyond if facet[BEND, edge] < 0.0 else level if facet[BEND, edge] == 0.0 else 0.0):
+            bend = facet[BEND, edge]
+            if out > np.sqrt(square) * (beyond if bend < 0.0 else level if bend == 0.0 else 0.0):
                 return 0
-            over = 1 if facet[BEND, edge] < 0.0 else over
+            over = 1 if bend < 0.0 else over
     return over
 
 
@@ -176,8 +175,8 @@ def note_core(
 ) -> int:
     """Note a core of geom g that is over a triangle of ground h, or under it.
 
-    What is in the ground is not much deeper along a normal than it is at all: a core that seems to be is on the other side
-    of a ridge, or before a wall.
+    What is in the ground is not much deeper along a normal than it is at all: a core that seems to be is on the other
+    side of a ridge, or before a wall.
 
     Writes:  rows
     Returns: the number of places
@@ -207,8 +206,8 @@ def note_core(
 def note_cores(s: Site, h: int, g: int, facet: RealRows, limit: float, count: int) -> int:
     """Note all cores of geom g that are over a triangle of ground h.
 
-    The lowest point of a rim of a cylinder is enough where it is over the triangle. Where it is beside it, other points of
-    the rim may be over it.
+    The lowest point of a rim of a cylinder is enough where it is over the triangle. Where it is beside it, other points
+    of the rim may be over it.
 
     Writes:  rows
     Returns: the number of places

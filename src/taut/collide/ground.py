@@ -15,7 +15,7 @@ from taut.tables import RealRows, Reals, WholeRows, Wholes
 
 
 class GroundTable(NamedTuple):
-    """Heightfields and meshes of all geoms (g,), in their own axes, m. Numbers of vertices and triangles are a ground's.
+    """Heightfields and meshes of all geoms (g,), in own axes, m. Numbers of vertices and triangles are a ground's.
 
     Attributes:
         grid: (g, 8) of a heightfield the first height, rows and columns; of a mesh the number of triangles, no rows and

@@ -1,4 +1,4 @@
-"""Ground of triangles: corners and neighbours of the triangles of heightfields and meshes, and which of them are near."""
+"""Ground of triangles: corners and neighbours of those of heightfields and meshes, and which of them are near."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ import numpy as np
 from taut.collide.broad_kernels import extent
 from taut.collide.gjk_kernels import triangle_nearest
 from taut.collide.ground import GroundTable
+from taut.collide.kinds import MESH
 from taut.collide.mesh_topology import LEAF
 from taut.collide.site import Site
-from taut.collide.kinds import MESH
 from taut.kernel import kernel
 from taut.table_types import matrix, vector
 from taut.tables import RealRows, Reals, Wholes
@@ -21,12 +21,11 @@ CREASE = 1e-5
 """Sine of the angle between two triangles up to which the edge between them is none."""
 
 HALF_AGAIN = 1.5
-"""Depth along the normal of a triangle over that to the nearest point of a mesh up to which the triangle is taken for near.
-"""
+"""Depth along the normal of a triangle, over that to the nearest point of a mesh, up to which the triangle counts."""
 
 NORMAL, BEYOND, BEND = 3, 4, 7
-"""Rows of a facet (8, 3): three corners, normal, normals beyond the three edges, and their bends: 1 for a ridge, -1 for a
-valley, 0 for none."""
+"""Rows of a facet (8, 3): three corners, normal, normals beyond the three edges, and their bends: 1 for a ridge, -1 for
+a valley, 0 for none."""
 
 
 @kernel(inner=True)
@@ -212,8 +211,8 @@ def rise_over(
 def height_over_mesh(s: Site, h: int, point: Reals) -> float:
     """Distance of a point (3,) from the near triangles of a mesh, m; negative behind them.
 
-    At an edge or corner several triangles are as near: the one that the point is farthest from along the normal says on which
-    side it is.
+    At an edge or corner several triangles are as near: the one that the point is farthest from along the normal says on
+    which side it is.
     """
     corners, normal, place = matrix(3, 3), vector(3), vector(3)
     nearest, side = np.inf, 0.0
@@ -283,8 +282,9 @@ def near_cells(s: Site, h: int, box: Reals, near_out: Wholes) -> int:
     g, size, count = s.ground, s.size[h], 0
     start, rows, columns = g.grid[h, 0], g.grid[h, 1], g.grid[h, 2]
     dx, dy = 2.0 * size[0] / (columns - 1), 2.0 * size[1] / (rows - 1)
-    left, right = max(int(np.floor((box[0] + size[0]) / dx)), 0), min(int(np.floor((box[3] + size[0]) / dx)), columns - 2)
-    low, high = max(int(np.floor((box[1] + size[1]) / dy)), 0), min(int(np.floor((box[4] + size[1]) / dy)), rows - 2)
+    left, low = max(int(np.floor((box[0] + size[0]) / dx)), 0), max(int(np.floor((box[1] + size[1]) / dy)), 0)
+    right = min(int(np.floor((box[3] + size[0]) / dx)), columns - 2)
+    high = min(int(np.floor((box[4] + size[1]) / dy)), rows - 2)
     for row in range(low, high + 1):
         for column in range(left, right + 1):
             v = start + row * columns + column

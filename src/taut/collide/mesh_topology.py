@@ -49,7 +49,9 @@ def build_topology(vertices: Array, triangles: Integers) -> MeshTopology:
     owner[triangles[::-1].ravel()] = np.repeat(np.arange(len(triangles))[::-1], 3)  # the first is written last
     ring_start, ring = rings(len(vertices), triangles)
     boxes, order = build_tree(vertices[triangles])
-    return MeshTopology(vertices, triangles, neighbours(len(vertices), triangles), owner, ring_start, ring, boxes, order)
+    return MeshTopology(
+        vertices, triangles, neighbours(len(vertices), triangles), owner, ring_start, ring, boxes, order
+    )
 
 
 def neighbours(count: int, triangles: Integers) -> Integers:

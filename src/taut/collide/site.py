@@ -13,6 +13,9 @@ from taut.collide.table import NearTable
 from taut.spatial import Array
 from taut.tables import RealRows, Reals, WholeRows, Wholes
 
+MOST = 8
+"""Most contacts of a body with one ground: four on a face, and as many on walls and ridges beside it."""
+
 PLACES = 64
 """Places that are noted before they are reduced to the few that become contacts."""
 
@@ -63,6 +66,6 @@ class Site(NamedTuple):
             kind=geoms.kind, size=geoms.size, radius=geoms.radius, thin=thin, centre=near.centre, frame=near.frame,
             band=near.band, span=polytopes.span, corners=corners, planes=polytopes.planes, edges=polytopes.edges,
             sides=polytopes.sides, ground=ground, near=np.zeros(triangles.max(initial=0), np.int64),
-            found=np.zeros(1, np.int64), vectors=np.zeros((polytopes.most[2], 13)), rows=np.zeros((PLACES + 1, 13)), chosen=np.zeros(8, np.int64),
-            way=np.zeros(3), middle=np.zeros(3),
+            found=np.zeros(1, np.int64), vectors=np.zeros((polytopes.most[2], 13)), rows=np.zeros((PLACES + 1, 13)),
+            chosen=np.zeros(MOST, np.int64), way=np.zeros(3), middle=np.zeros(3),
         )  # fmt: skip

@@ -1,8 +1,8 @@
-"""Everything against heightfields and meshes: faces, ridges and summits of the ground, each with what of a body is over it.
+"""Everything against heightfields and meshes: faces, ridges and summits of the ground, and what of a body is over each.
 
-A body touches ground with its corners on triangles, with its edges across ridges, and with its faces on summits; rods with
-their ends and axes in the same places. Each is a contact of its own with a normal of its own, so none has to be chosen,
-and none jumps. Edges between triangles in one plane, and valleys, are no ridges: nothing catches on them.
+A body touches ground with its corners on triangles, with its edges across ridges, and with its faces on summits; rods
+with their ends and axes in the same places. Each is a contact of its own with a normal of its own, so none has to be
+chosen, and none jumps. Edges between triangles in one plane, and valleys, are no ridges: nothing catches on them.
 """
 
 from __future__ import annotations
@@ -11,7 +11,16 @@ from taut.collide.contacts import WORLD_NORMAL
 from taut.collide.crossing_kernels import edges_of, note_edge
 from taut.collide.facet_kernels import choose, note_cores, round_cores, settle, write_place
 from taut.collide.ground_kernels import (
-    BEND, NORMAL, across_of, box_of, corner_of, near_cells, near_triangles, owner_of, place_facet, rise_of,
+    BEND,
+    NORMAL,
+    across_of,
+    box_of,
+    corner_of,
+    near_cells,
+    near_triangles,
+    owner_of,
+    place_facet,
+    rise_of,
 )  # fmt: skip
 from taut.collide.kinds import CONVEX, CYLINDER, HEIGHTFIELD, MESH, TERRAIN
 from taut.collide.point_kernels import put
@@ -44,8 +53,8 @@ def find_middle(s: Site, g: int) -> None:
 def note_buried(s: Site, h: int, g: int, near: int, limit: float) -> int:
     """Note where geom g, whose middle is under a heightfield, has to go: each core out of the triangles around it.
 
-    The plane of a triangle counts where it is on the ground or runs under it: there it holds nothing back that the ground
-    does not. Where none does, the triangle straight above a core counts.
+    The plane of a triangle counts where it is on the ground or runs under it: there it holds nothing back that the
+    ground does not. Where none does, the triangle straight above a core counts.
 
     Writes:  rows
     Returns: the number of places

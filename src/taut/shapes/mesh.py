@@ -24,8 +24,8 @@ FLAT = 1e-12
 class Mesh(Shape):
     """Ground for fixed bodies: `triangles` (t, 3) of the numbers of `vertices` (v, 3), in m in the body's own frame.
 
-    Triangles are counter-clockwise seen from outside, and hold bodies on that side only. The mesh may be closed, or open as
-    a sheet is. Triangles without area are dropped.
+    Triangles are counter-clockwise seen from outside, and hold bodies on that side only. The mesh may be closed, or
+    open as a sheet is. Triangles without area are dropped.
     """
 
     solid: ClassVar[bool] = False
@@ -95,6 +95,6 @@ def checked_mesh(owner: str, vertices: Any, triangles: Any) -> tuple[Array, NDAr
     wrong = np.flatnonzero((numbers < 0).any(axis=1) | (numbers >= len(points)).any(axis=1))
     if wrong.size:
         row = ", ".join(map(str, numbers[wrong[0]].tolist()))
-        raise InputError(f"{owner}: vertices are {len(points)}, but triangles[{wrong[0]}] is ({row}); its numbers must be "
-                         f"0 to {len(points) - 1}")  # fmt: skip
+        raise InputError(f"{owner}: vertices are {len(points)}, but triangles[{wrong[0]}] is ({row}); its numbers must "
+                         f"be 0 to {len(points) - 1}")  # fmt: skip
     return points, np.array(numbers, np.int64, order="C")
