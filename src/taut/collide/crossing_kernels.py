@@ -28,6 +28,10 @@ DEEP = 0.25
 back: deeper, the body is no longer on the ridge but around it."""
 
 
+SHALLOW = 0.05
+"""Share of the least half extent by which the side of a cylinder may overlap beside its cap, which is nearer then."""
+
+
 @kernel(inner=True)
 def ridge_of(facet: RealRows, edge: int, ridge_out: RealRows) -> float:
     """A ridge of a facet.
@@ -135,6 +139,8 @@ def note_crossing(
         height += d[k] * (line[9 + k] + place * line[k] - p[k] - along * t[k])
     if height - radius >= limit or height < -2.0 * limit - DEEP * s.thin[g]:
         return count
+    if s.kind[g] == CYLINDER and radius - height > max(line[12] - abs(place), SHALLOW * s.thin[g]):
+        return count  # out over its cap sooner than over its side
     if goes_on(s, h, ridge, along, limit + max(-height, 0.0)) == 0:
         return count
     for k in range(3):

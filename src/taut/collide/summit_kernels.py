@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut.collide.contacts import CENTRE_LINE, NORMAL_OF_A, NORMAL_OF_B, WORLD_NORMAL
-from taut.collide.crossing_kernels import DEEP
+from taut.collide.crossing_kernels import DEEP, SHALLOW
 from taut.collide.facet_kernels import NO_WAY, SAME, settle, write_place
 from taut.collide.ground_kernels import is_summit
 from taut.collide.kinds import CYLINDER
@@ -37,6 +37,8 @@ def note_under_axis(s: Site, h: int, g: int, vertex: int, place: Reals, limit: f
     height = np.sqrt(square)
     if height - size[0] >= limit or height <= NO_WAY * size[0]:
         return count
+    if s.kind[g] == CYLINDER and size[0] - height > max(size[1] - abs(along), SHALLOW * s.thin[g]):
+        return count  # out over its cap sooner than over its side
     for k in range(3):
         way[k] /= height
     if is_summit(s, h, vertex, place, way) == 0:
