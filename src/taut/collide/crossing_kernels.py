@@ -112,18 +112,18 @@ def goes_on(s: Site, h: int, ridge: RealRows, along: float, beyond: float) -> in
     return 1 if rise_of(s, h, end) < 0.0 else 0
 
 
-@kernel(inner=True)
-def note_crossing(
-    s: Site, h: int, g: int, ridge: RealRows, line: Reals, normal: Reals, radius: float, limit: float, count: int
-) -> int:
-    """Note where a line (13,) of geom g, as of `nearby_edges`, crosses a ridge of ground h, seen along their normal.
+@kernel("UniTuple(float64, 2)(float64[:, ::1], float64[::1], float64[::1])", inner=True)
+def crossing_of(
+    ridge,  # (8, 3) as of `ridge_of`
+    line, normal,  # (13,) as of `nearby_edges`; (3,)
+):  # fmt: skip
+    """Where a line crosses a ridge, seen along their normal.
 
     b + s u - (p + a t) is along the normal d:  s = -(b - p).(d x t) / u.(d x t),  a = (b - p).(d x u) / t.(d x u)
 
-    Writes:  rows
-    Returns: the number of places
+    Returns: s and a, m; inf where they do not cross
     """
-    p, t, d, core = ridge[0], ridge[1], normal, s.way
+    p, t, d = ridge[0], ridge[1], normal
     top, bottom, above, below = 0.0, 0.0, 0.0, 0.0
     for k in range(3):
         i, j = (k + 1) % 3, (k + 2) % 3
@@ -131,8 +131,21 @@ def note_crossing(
         top, bottom = top - (line[9 + k] - p[k]) * across, bottom + line[k] * across
         above, below = above + (line[9 + k] - p[k]) * aside, below + t[k] * aside
     if abs(bottom) < 0.1 * PARALLEL or abs(below) < 0.1 * PARALLEL:
-        return count
-    place, along, height = top / bottom, above / below, 0.0
+        return np.inf, np.inf
+    return top / bottom, above / below
+
+
+@kernel(inner=True)
+def note_crossing(
+    s: Site, h: int, g: int, ridge: RealRows, line: Reals, normal: Reals, radius: float, limit: float, count: int
+) -> int:
+    """Note where a line (13,) of geom g, as of `nearby_edges`, crosses a ridge of ground h, seen along their normal.
+
+    Writes:  rows
+    Returns: the number of places
+    """
+    p, t, d, core, height = ridge[0], ridge[1], normal, s.way, 0.0
+    place, along = crossing_of(ridge, line, normal)
     if abs(place) > line[12]:
         return count
     for k in range(3):
@@ -190,16 +203,12 @@ def tangent_to_rim(s: Site, g: int, ridge: RealRows, side: Reals, normal: Reals,
     Writes:  line_out, as of `nearby_edges`
     Returns: 1, or 0 where the side does not cross the ridge
     """
-    p, t, d, c, f = ridge[0], ridge[1], normal, s.centre[g], s.frame[g]
-    top, bottom, along, square = 0.0, 0.0, 0.0, 0.0
-    for k in range(3):
-        i, j = (k + 1) % 3, (k + 2) % 3
-        across = d[i] * t[j] - d[j] * t[i]
-        top, bottom = top - (side[9 + k] - p[k]) * across, bottom + side[k] * across
-    if abs(bottom) < 0.1 * PARALLEL or abs(top) > side[12] * abs(bottom):
+    c, f, along, square = s.centre[g], s.frame[g], 0.0, 0.0
+    place, _ = crossing_of(ridge, side, normal)
+    if abs(place) > side[12]:
         return 0
     for k in range(3):
-        line_out[3 + k] = side[9 + k] + top / bottom * side[k] - c[k]
+        line_out[3 + k] = side[9 + k] + place * side[k] - c[k]
         along += f[3 * k + 2] * line_out[3 + k]
     for k in range(3):
         line_out[3 + k] -= along * f[3 * k + 2]
