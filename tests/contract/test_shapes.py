@@ -11,7 +11,7 @@ import pytest
 
 import taut
 from taut.errors import InputError
-from taut.shapes import Box, Capsule, Compound, Convex, Cylinder, Heightfield, Plane, Shape, Sphere
+from taut.shapes import Box, Capsule, Compound, Convex, Cylinder, Heightfield, Mesh, Plane, Shape, Sphere
 
 Array = np.ndarray
 Inside = Callable[[Array], Array]
@@ -24,6 +24,9 @@ def in_capsule(points: Array) -> Array:
 
 WEDGE = [(-0.5, -0.4, -0.3), (0.5, -0.4, -0.3), (-0.5, 0.4, -0.3), (-0.5, -0.4, 0.3)]
 """A corner of a box, cut off: a right-angled tetrahedron whose centroid is off the origin."""
+
+SHEET = [(-0.5, -0.4, 0.0), (0.5, -0.4, 0.3), (-0.5, 0.4, -0.3), (0.5, 0.4, 0.0)]
+"""A bent sheet that looks up."""
 
 PLATE_AND_BALL = [(Box(0.6, 0.2, 0.4), (-0.1, 0.0, 0.1), (0.6, 0.0, 0.8, 0.0)), (Sphere(0.2), (0.3, 0.25, 0.0))]
 
@@ -46,6 +49,7 @@ EXAMPLES: dict[str, tuple[Shape, Array, Inside | None]] = {
     "Convex": (Convex(WEDGE), np.array([0.5, 0.4, 0.3]), in_wedge),
     "Compound": (Compound(PLATE_AND_BALL), np.array([0.55, 0.5, 0.5]), in_plate_or_ball),
     "Heightfield": (Heightfield([[0.0, 1.0], [2.0, -3.0]], (4.0, 2.0)), np.array([2.0, 1.0, 3.0]), None),
+    "Mesh": (Mesh(SHEET, [(0, 1, 2), (1, 3, 2)]), np.array([0.5, 0.4, 0.3]), None),
     "Plane": (Plane((0, 0, 2), 1.0), np.zeros(3), None),
 }
 """An example, half extents of a box around the origin that holds it, and which points are inside (None: not solid). A

@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 import taut
 from taut.collide.collider import Collider, automatic_margin
 from taut.collide.contacts import Contacts
+from taut.collide.site import MOST
 from taut.model.geometry import compile_geoms
 from taut.shapes import Box, Capsule, Cylinder, Heightfield, Plane, Sphere
 
@@ -181,7 +182,7 @@ def test_any_pose_gives_sound_contacts(pair: tuple[int, int], at: tuple, spins: 
     position = np.array([np.zeros(3), np.zeros(3) if pair[1] < 7 else at, at if pair[1] < 7 else np.zeros(3)])
     rotation = np.array([UPRIGHT.ravel(), first.ravel(), second.ravel()])
     contacts = PAIRS[pair].contacts(position, rotation, np.full(3, 0.02))
-    assert contacts.count <= 4
+    assert contacts.count <= (4 if pair[1] < 7 else MOST)
     np.testing.assert_allclose(np.linalg.norm(contacts.normal, axis=1), 1.0, atol=1e-9)
     for value in all_fields(contacts):
         assert np.all(np.isfinite(value))

@@ -1,14 +1,14 @@
-"""Everything against a heightfield."""
+"""Everything against heightfields and meshes."""
 
 from __future__ import annotations
 
 import numpy as np
 import pytest
-from collide_examples import LYING, UPRIGHT, collide
+from collide_examples import LYING, UPRIGHT, collide, collider_of
 from scipy.spatial.transform import Rotation
 
 import taut
-from taut.shapes import Box, Capsule, Cylinder, Heightfield, Plane, Sphere
+from taut.shapes import Box, Capsule, Convex, Cylinder, Heightfield, Mesh, Plane, Sphere
 
 FLAT = Heightfield(np.full((11, 11), 0.5), (10.0, 10.0))
 RIDGE = Heightfield(np.tile(-0.2 * np.abs(np.linspace(-5.0, 5.0, 11)), (11, 1)), (10.0, 10.0))
@@ -124,3 +124,105 @@ def test_a_ball_on_a_line_of_the_grid_is_over_a_triangle(y: float) -> None:
         contacts = collide((field, (20.0, 0.0, 0.0), UPRIGHT), (Sphere(0.5), (20.0 + x, y, 0.499), UPRIGHT))
         assert contacts.count >= 1
         assert contacts.gap == pytest.approx(-0.001)
+
+
+ROUGH = Heightfield(np.random.default_rng(7).uniform(-0.15, 0.15, (33, 33)), (8.0, 8.0))
+STONE = Convex(0.07 * np.random.default_rng(8).normal(size=(16, 3)))
+KINDS = [Sphere(0.1), Capsule(0.05, 0.15), Cylinder(0.1, 0.2), Box(0.2, 0.15, 0.1), STONE]
+
+
+def as_mesh(field: Heightfield) -> Mesh:
+    """The same ground as a mesh."""
+    return Mesh(field.surface.points, field.surface.triangles)
+
+
+def level_and_slope(x: np.ndarray, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Height of the rough ground, m, and 1 over the length of its normal (-dz/dx, -dz/dy, 1)."""
+    z, step = np.asarray(ROUGH.heights), 0.25
+    across, along = (x + 4.0) / step, (y + 4.0) / step
+    i, j = along.astype(int), across.astype(int)
+    u, v = across - j, along - i
+    corner = np.where(u >= v, z[i, j + 1], z[i + 1, j])
+    first, last = corner - z[i, j], z[i + 1, j + 1] - corner
+    rise = np.where(u >= v, u, v) * first + np.where(u >= v, v, u) * last
+    return z[i, j] + rise, 1.0 / np.sqrt(1.0 + (first**2 + last**2) / step**2)
+
+
+def surface_points(shape: object) -> np.ndarray:
+    """Points all over a surface, from the centre of mass, m."""
+    corners = shape.surface.points[shape.surface.triangles]
+    shares = np.array([(i, j, 10 - i - j) for i in range(11) for j in range(11 - i)]) / 10.0
+    return np.unique(np.einsum("wk,tkj->twj", shares, corners).reshape(-1, 3).round(9), axis=0) - shape.com
+
+
+@pytest.mark.parametrize("field", [ROUGH, as_mesh(ROUGH)], ids=["heightfield", "mesh"])
+@pytest.mark.parametrize("shape", KINDS, ids=["ball", "capsule", "cylinder", "box", "hull"])
+def test_every_overlap_with_rough_ground_is_found(shape: object, field: object) -> None:
+    """Against points all over the body: nothing of it is in the ground without a contact that says so, nor as deep."""
+    rng, points, missed, deeper = np.random.default_rng(9), surface_points(shape), 0, 0
+    both = collider_of([field, shape])
+    for turn in Rotation.random(150, random_state=rng).as_matrix():
+        place = points @ turn.T + (*rng.uniform(-2.0, 2.0, 2), 0.0)
+        level, share = level_and_slope(place[:, 0], place[:, 1])
+        lift = (level - place[:, 2]).max() - rng.choice([0.002, 0.005])
+        depth = ((level - place[:, 2] - lift) * share).max()
+        at = place.mean(axis=0) - (points @ turn.T).mean(axis=0) + (0.0, 0.0, lift)
+        contacts = collide((field, (0, 0, 0), UPRIGHT), (shape, at, turn), collider=both)
+        found = -contacts.gap.min(initial=1.0)
+        missed += found < 0.3 * depth
+        deeper += found > 3.0 * depth + 0.004
+        assert (np.abs(np.linalg.norm(contacts.normal, axis=1) - 1.0) < 1e-9).all()
+    assert missed <= 1 and deeper <= 1, "one in a hundred at most: an edge under the end of a ridge"
+
+
+@pytest.mark.parametrize("shape", KINDS, ids=["ball", "capsule", "cylinder", "box", "hull"])
+def test_a_mesh_is_what_a_heightfield_is(shape: object) -> None:
+    rng, mesh = np.random.default_rng(4), as_mesh(ROUGH)
+    first, second = collider_of([ROUGH, shape]), collider_of([mesh, shape])
+    compared = 0
+    for turn in Rotation.random(100, random_state=rng).as_matrix():
+        at = (*rng.uniform(-2.0, 2.0, 2), rng.uniform(0.05, 0.25))
+        one = collide((ROUGH, (0, 0, 0), UPRIGHT), (shape, at, turn), collider=first)
+        other = collide((mesh, (0, 0, 0), UPRIGHT), (shape, at, turn), collider=second)
+        if one.gap.min(initial=np.inf) > 0.0 and one.count < 8:  # above ground there is nothing to choose
+            compared += one.count
+            assert sorted(one.gap) == pytest.approx(sorted(other.gap), abs=1e-9)
+    assert compared > 5
+
+
+@pytest.mark.parametrize("place", [(0.5, 0.5), (0.5001, 0.4999), (0.0, 0.3), (1e-13, -1e-13)])
+def test_seams_of_level_ground_are_not_there(place: tuple[float, float]) -> None:
+    for ground in (FLAT, as_mesh(FLAT)):
+        for shape, height in ((Sphere(0.2), 0.2), (Box(0.7, 0.3, 0.2), 0.1)):
+            contacts = collide((ground, (0, 0, 0), UPRIGHT), (shape, (*place, 0.5 + height), UPRIGHT))
+            assert contacts.count == (1 if isinstance(shape, Sphere) else 4)
+            np.testing.assert_allclose(contacts.normal, [(0, 0, 1)] * contacts.count, atol=1e-12)
+
+
+def test_an_edge_lies_across_a_ridge_with_a_normal_across_both() -> None:
+    turn = Rotation.from_euler("xy", (90, 45), degrees=True).as_matrix()  # an edge down, along y, then tilted
+    turn = Rotation.from_euler("x", 0.2).as_matrix() @ Rotation.from_euler("z", 90, degrees=True).as_matrix() @ turn
+    shape = Box(0.6, 0.6, 2.0)
+    low = np.array([(x, y, z) for x in (-0.3, 0.3) for y in (-0.3, 0.3) for z in (-1, 1)]) @ turn.T
+    contacts = collide((RIDGE, (0, 0, 0), UPRIGHT), (shape, (0.0, 0.2, 0.3 * np.sqrt(2.0)), turn), reach=0.05)
+    along = low[np.argsort(low[:, 2])[:2]]
+    assert contacts.count >= 1
+    deepest = contacts.normal[np.argmin(contacts.gap)]
+    assert abs(deepest @ (along[1] - along[0])) < 0.2 * np.linalg.norm(along[1] - along[0])
+
+
+def test_a_box_over_the_border_stands_on_its_edge() -> None:
+    contacts = collide((FLAT, (0, 0, 0), UPRIGHT), (Box(1.0, 1.0, 1.0), (4.9, 0.1, 1.0), UPRIGHT))
+    assert contacts.core_a[:, 0].max() == pytest.approx(5.0)
+    np.testing.assert_allclose(contacts.normal, [(0, 0, 1)] * contacts.count, atol=1e-12)
+
+
+def test_a_thin_wall_has_two_sides() -> None:
+    """What touches the front of a closed mesh is not deep behind its back."""
+    wall = Box(0.02, 2.0, 2.0).surface
+    contacts = collide(
+        (Mesh(wall.points, wall.triangles), (0, 0, 0), UPRIGHT), (Box(0.4, 0.4, 0.4), (0.209, 0.1, 0.2), UPRIGHT),
+    )  # fmt: skip
+    assert contacts.count == 4
+    np.testing.assert_allclose(contacts.normal, [(1, 0, 0)] * 4, atol=1e-12)
+    np.testing.assert_allclose(contacts.gap, -0.001, atol=1e-12)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import taut
-from taut.shapes import Box, Capsule, Compound, Convex, Cylinder, Heightfield, Sphere
+from taut.shapes import Box, Capsule, Compound, Convex, Cylinder, Heightfield, Mesh, Sphere
 
 POINTS = 41
 X, Y = np.meshgrid(np.linspace(-4.0, 4.0, POINTS), np.linspace(-4.0, 4.0, POINTS))
@@ -175,3 +175,41 @@ def test_rough_ground_neither_lets_in_nor_throws(shape: Any, seed: int) -> None:
         assert report.penetration < 0.005
         assert report.energy - energy < 0.5, "a centimetre of height"
         energy = report.energy
+
+
+KINDS = {
+    "box": Box(0.2, 0.2, 0.2), "capsule": Capsule(0.05, 0.15), "cylinder": Cylinder(0.1, 0.2),
+    "hull": Convex(0.07 * np.random.default_rng(5).normal(size=(16, 3))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", ["heightfield", "mesh"])
+@pytest.mark.parametrize("name", KINDS)
+def test_bodies_on_ground_as_rough_as_themselves_do_not_sink(name: str, kind: str) -> None:
+    """Cylinders sank by 84 mm and hulls by 29 mm, in two frames of five that were not solved."""
+    rng, scene = np.random.default_rng(1), taut.Scene()
+    field: Any = Heightfield(rng.uniform(-0.15, 0.15, (33, 33)), (8.0, 8.0))
+    if kind == "mesh":
+        field = Mesh(field.surface.points, field.surface.triangles)
+    scene.add_body("ground", field, fixed=True)
+    for index in range(5):
+        scene.add_body(f"b{index}", KINDS[name], mass=5, position=(*rng.uniform(-2.5, 2.5, 2), 0.4 + 0.02 * index))
+    recording = taut.Simulation(scene).run(1.0)
+    assert recording.column("penetration").max() < 5e-3
+    assert (recording.column("status")[1:] != b"solved").sum() <= 1
+
+
+@pytest.mark.parametrize("kind", ["heightfield", "mesh"])
+@pytest.mark.parametrize(("shape", "height"), [(Box(0.4, 0.3, 0.1), 0.05), (Sphere(0.1), 0.1)], ids=["box", "ball"])
+def test_nothing_catches_on_the_seams_of_level_ground(shape: Any, height: float, kind: str) -> None:
+    field: Any = Heightfield(np.zeros((21, 41)), (8.0, 4.0))
+    if kind == "mesh":
+        field = Mesh(field.surface.points, field.surface.triangles)
+    scene = taut.Scene(friction=0.0)
+    scene.add_body("ground", field, fixed=True)
+    scene.add_body("body", shape, mass=2, position=(-2.0, 0.013, height), velocity=(3.0, 0.7, 0.0))
+    simulation = taut.Simulation(scene)
+    for _ in range(60):
+        assert simulation.step().status == "solved"
+        assert simulation.body("body").position[2] == pytest.approx(height, abs=1e-6)
+        assert simulation.body("body").velocity == pytest.approx((3.0, 0.7, 0.0), abs=1e-6)

@@ -10,10 +10,11 @@ from numpy.typing import NDArray
 
 from taut.collide.contacts import Contacts
 from taut.collide.geometry import Geoms
-from taut.collide.kinds import CYLINDER, GROUND, HEIGHTFIELD, PLANE, POLYTOPES, ROUND, ROUTE_OF, TERRAIN
+from taut.collide.ground import GroundTable, tabulate_ground
+from taut.collide.kinds import CYLINDER, GROUND, PLANE, POLYTOPES, ROUND, ROUTE_OF, TERRAIN
 from taut.collide.polytopes import HullScratch, tabulate
+from taut.collide.site import MOST, Site
 from taut.collide.table import GeomTable, NearTable, PairTable
-from taut.collide.terrain import tabulate_heights
 from taut.spatial import Array, Integers
 from taut.tables import Handle, held
 
@@ -46,10 +47,10 @@ class Collider:
         self.places, self.chosen, self.cores = np.zeros((max(most, 64), 3)), np.zeros(4, np.int64), np.zeros((4, 4))
 
     def make_room(self, pairs: int) -> None:
-        """Make room for so many pairs, and four points each."""
+        """Make room for so many pairs, and as many points each as there can be."""
         self.pairs = PairTable.of(pairs, self.geoms.count)
         self.pairs_handle = held(self.pairs)
-        self.points, self.marks = np.zeros((4 * pairs, 11)), np.zeros((4 * pairs, 2), np.int64)
+        self.points, self.marks = np.zeros((MOST * pairs, 11)), np.zeros((MOST * pairs, 2), np.int64)
 
     def contacts(self, position: Array, rotation: Array, reach: Array) -> Contacts:
         """Contact points nearer than the margins and reaches of their two bodies, sorted by geom pair.
@@ -88,7 +89,7 @@ class Collider:
             self.polytopes  # noqa: B018
         if TERRAIN in routes:
             modules += ["terrain_kernels"]
-            self.terrain  # noqa: B018
+            self.site  # noqa: B018
         for module in modules:
             importlib.import_module(f"taut.collide.{module}")
 
@@ -139,17 +140,18 @@ class Collider:
         if terrain:
             from taut.collide.terrain_kernels import collide_terrain
 
-            grid, heights = self.terrain
-            count = collide_terrain(
-                pairs, geoms.kind, *place, grid, heights, table.span, table.corners, *faces, count, points, marks,
-                scratch.heights.shape[1],
-            )  # fmt: skip
+            count = collide_terrain(self.site, pairs, count, points, marks)
         return int(count)
 
     @cached_property
-    def terrain(self) -> tuple[Integers, Array]:
-        """(g, 3) first height, rows and columns of each heightfield, and all heights in own axes, m."""
-        return tabulate_heights(self.geoms)
+    def ground(self) -> GroundTable:
+        """Heightfields and meshes."""
+        return tabulate_ground(self.geoms)
+
+    @cached_property
+    def site(self) -> Handle:
+        """What collides with them."""
+        return held(Site.of(self.geoms, self.near, self.polytopes[0], self.ground))
 
     def take_tables(self, whole: Collider, chosen: Integers) -> None:
         """Take the tables of a collider of which this one has the chosen geoms (g,), as far as it has built them."""
@@ -157,8 +159,8 @@ class Collider:
             table, scratch = whole.polytopes
             own = table._replace(span=table.span[chosen], inset=table.inset[chosen])
             self.polytopes = held(own), scratch
-        if "terrain" in vars(whole):
-            self.terrain = whole.terrain[0][chosen], whole.terrain[1]
+        if "ground" in vars(whole):
+            self.ground = whole.ground._replace(grid=whole.ground.grid[chosen])
 
     @cached_property
     def polytopes(self) -> tuple[Handle, Handle]:
@@ -179,7 +181,7 @@ class Collider:
 
 
 def automatic_margin(geoms: Geoms) -> Array:
-    """Margin (g,) of each geom, m; 0 for planes and heightfields."""
+    """Margin (g,) of each geom, m; 0 for planes, heightfields and meshes."""
     thickness = np.where(geoms.size > 0.0, geoms.size, np.inf).min(axis=1, initial=np.inf)
     margin = np.minimum(MARGIN_OF_RADIUS * geoms.radius, MARGIN_OF_THICKNESS * thickness)
-    return np.where((geoms.kind == PLANE) | (geoms.kind == HEIGHTFIELD), 0.0, margin)
+    return np.where(geoms.kind >= PLANE, 0.0, margin)

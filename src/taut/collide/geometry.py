@@ -8,7 +8,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.collide.kinds import HEIGHTFIELD, PLANE
+from taut.collide.kinds import PLANE
 from taut.shapes import Shape
 from taut.spatial import Array, Integers
 
@@ -60,6 +60,6 @@ class Geoms:
 
     @cached_property
     def thickness(self) -> Array:
-        """Least half thickness (g,), m; inf for planes and heightfields, which are thick below."""
+        """Least half thickness (g,), m; inf for planes, heightfields and meshes, which are thick below."""
         sizes = np.where(self.size > 0.0, self.size, np.inf).min(axis=1)
-        return np.where((self.kind == PLANE) | (self.kind == HEIGHTFIELD), np.inf, sizes)
+        return np.where(self.kind >= PLANE, np.inf, sizes)

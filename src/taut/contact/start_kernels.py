@@ -89,7 +89,7 @@ def recall(
         c.known[i] = 0
         if old < 0:
             continue
-        if kind[c.geom_a[i]] == HEIGHTFIELD or kind[c.geom_b[i]] == HEIGHTFIELD:
+        if max(kind[c.geom_a[i]], kind[c.geom_b[i]]) >= HEIGHTFIELD:
             m = normal[old]
             if m[0] * n[0] + m[1] * n[1] + m[2] * n[2] <= MATCHING.same_wall:
                 continue

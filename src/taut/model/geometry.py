@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from taut import spatial
 from taut.collide.geometry import Geoms
-from taut.collide.kinds import BOX, CAPSULE, CONVEX, CYLINDER, HEIGHTFIELD, PLANE, SPHERE
+from taut.collide.kinds import BOX, CAPSULE, CONVEX, CYLINDER, HEIGHTFIELD, MESH, PLANE, SPHERE
 from taut.joints.base import Joint
 from taut.scene.scene import Scene
 from taut.scene.specs import BodySpec
@@ -26,6 +26,7 @@ KIND_OF = {
     "Convex": CONVEX,
     "Plane": PLANE,
     "Heightfield": HEIGHTFIELD,
+    "Mesh": MESH,
 }
 """Kind by the class of the primitive shape."""
 
@@ -90,7 +91,7 @@ def ground_parts(scene: Scene) -> Iterator[Part]:
 
 
 def make_part(scene: Scene, body: int, com: Array, shape: Any, position: ArrayLike, orientation: ArrayLike) -> Part:
-    """A primitive part of a body; hulls and heightfields are moved to the middle of their bounding box."""
+    """A primitive part of a body; hulls, meshes and heightfields are moved to the middle of their bounding box."""
     spec: BodySpec = scene.bodies[body]
     kind = KIND_OF[type(shape).__name__]
     rotation = spatial.matrix(orientation)
@@ -106,6 +107,9 @@ def make_part(scene: Scene, body: int, com: Array, shape: Any, position: ArrayLi
         points = np.asarray(shape.points, float)
         middle = (points.min(axis=0) + points.max(axis=0)) / 2.0
         vertices, size = points - middle, np.ptp(points, axis=0) / 2.0
+    elif kind == MESH:
+        points = shape.vertices[np.unique(shape.triangles)]
+        middle, size = (points.min(axis=0) + points.max(axis=0)) / 2.0, np.ptp(points, axis=0) / 2.0
     else:
         low, high = float(np.min(shape.heights)), float(np.max(shape.heights))
         middle = np.array([0.0, 0.0, (low + high) / 2.0])

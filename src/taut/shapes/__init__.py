@@ -6,8 +6,12 @@ from taut.shapes.capsule import Capsule
 from taut.shapes.compound import Compound
 from taut.shapes.convex import Convex
 from taut.shapes.cylinder import Cylinder
+from taut.shapes.decomposition import decompose
 from taut.shapes.heightfield import Heightfield
+from taut.shapes.mesh import Mesh
 from taut.shapes.plane import Plane
 from taut.shapes.sphere import Sphere
 
-__all__ = ["Box", "Capsule", "Compound", "Convex", "Cylinder", "Heightfield", "Plane", "Shape", "Sphere"]
+__all__ = [
+    "Box", "Capsule", "Compound", "Convex", "Cylinder", "Heightfield", "Mesh", "Plane", "Shape", "Sphere", "decompose",
+]  # fmt: skip

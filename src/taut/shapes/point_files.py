@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import numpy as np
@@ -17,23 +17,28 @@ STL_HEADER, STL_TRIANGLE = 84, 50
 
 def read_points(path: str | Path) -> Array:
     """Points (n, 3) of a file, each once, in the order of the file and in its units."""
-    if not isinstance(path, str | Path):
-        raise InputError(f"file is {checks.shown(path)}; it must be a path")
-    path = Path(path)
-    suffix = path.suffix.lower()
-    if suffix not in READERS:
-        raise InputError(f"file {str(path)!r}: the ending is {suffix!r}; it must be one of {', '.join(READERS)}")
-    try:
-        content = path.read_bytes()
-    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
-        raise InputError(
-            f"file {str(path)!r}: it cannot be read: {getattr(error, 'strerror', None) or error}"
-        ) from None
-    points = READERS[suffix](path, content)
+    path, content = read_content(path, READERS)
+    points = READERS[path.suffix.lower()](path, content)
     if points.ndim != 2 or points.shape[1] != 3 or not len(points):
         raise InputError(f"file {str(path)!r}: it holds an array of shape {points.shape}; it must be points (n, 3)")
     _, first = np.unique(points, axis=0, return_index=True)
     return points[np.sort(first)]
+
+
+def read_content(path: str | Path, endings: Iterable[str]) -> tuple[Path, bytes]:
+    """What is in a file that has one of these endings, and its path."""
+    if not isinstance(path, str | Path):
+        raise InputError(f"file is {checks.shown(path)}; it must be a path")
+    path = Path(path)
+    suffix = path.suffix.lower()
+    if suffix not in endings:
+        raise InputError(f"file {str(path)!r}: the ending is {suffix!r}; it must be one of {', '.join(endings)}")
+    try:
+        return path, path.read_bytes()
+    except (OSError, ValueError) as error:  # ValueError: a name that no file can have
+        raise InputError(
+            f"file {str(path)!r}: it cannot be read: {getattr(error, 'strerror', None) or error}"
+        ) from None
 
 
 def read_obj(path: Path, content: bytes) -> Array:
