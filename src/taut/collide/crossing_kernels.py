@@ -223,7 +223,7 @@ def tangent_to_rim(s: Site, g: int, ridge: RealRows, side: Reals, normal: Reals,
 
 
 @kernel(inner=True)
-def note_crossings(s: Site, h: int, g: int, ridge: RealRows, edges: int, limit: float, count: int) -> int:
+def note_crossings_of_edges(s: Site, h: int, g: int, ridge: RealRows, edges: int, limit: float, count: int) -> int:
     """Note where edges of geom g cross a ridge of ground h: those on the side of the body that is nearest to it.
 
     Writes:  rows
@@ -286,7 +286,7 @@ def note_edge(s: Site, h: int, g: int, facet: RealRows, edge: int, edges: int, l
         return count
     for i in range(s.span[g, 0], s.span[g, 1]):
         count = note_core_at_edge(s, g, facet, edge, s.corners[i], 0.0, 4 + i, limit, count)
-    return note_crossings(s, h, g, ridge, edges, limit, count)
+    return note_crossings_of_edges(s, h, g, ridge, edges, limit, count)
 
 
 @kernel(inner=True)
