@@ -12,10 +12,11 @@ from staged_steps import Staged
 
 import taut
 from taut.collide.kinds import HEIGHTFIELD
+from taut.contact import start_kernels
 from taut.contact.memory import ContactMemory
 from taut.contact.settings import CONTACT
 from taut.contact.start import go_on_from, no_contacts
-from taut.contact.start_kernels import depth_of_pair, guess, recall
+from taut.contact.start_kernels import guess, recall
 from taut.contact.table import ContactTable
 from taut.problem.solution import AT_LOWER, FREE
 from taut.shapes import Box, Sphere
@@ -188,7 +189,7 @@ def test_no_contacts_are_a_set_of_them() -> None:
 @numba.njit
 def depth(a, b, geom_a, geom_b, gap):  # type: ignore[no-untyped-def]
     """How deep a pair overlaps."""
-    return depth_of_pair(a, b, geom_a, geom_b, gap)
+    return start_kernels.depth_of_pair(a, b, geom_a, geom_b, gap)
 
 
 @pytest.mark.parametrize("count", [0, 1, 40])
