@@ -2,30 +2,23 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import pytest
 from collide_examples import rock
 
-from taut.collide import closing_kernels
+from taut.collide.closing_kernels import CROSSED, STEEP, face_ahead, face_the_way, note_crossings
 from taut.collide.polytopes import CANDIDATES, build_polytope
 
-STEEP, CROSSED = 0.5, 0.1
 
-
-@numba.njit
 def enter(faces, start, stop, way, place, along):  # type: ignore[no-untyped-def]
     """Face and height where a line along the way enters the polytope of some faces."""
-    edgewise = closing_kernels.face_the_way(faces, start, stop, way, along)
-    return closing_kernels.face_ahead(faces, start, stop, place, edgewise, along)
+    edgewise = face_the_way(faces, start, stop, way, along)
+    return face_ahead(faces, start, stop, place, edgewise, along)
 
 
-@numba.njit
 def cross(rows, first, second, way, levels, limit):  # type: ignore[no-untyped-def]
     """Number of crossings of two lists of edges."""
-    return closing_kernels.note_crossings(
-        rows, 0, first, first.shape[1], second, second.shape[1], way, levels[0], levels[1], limit
-    )
+    return note_crossings(rows, 0, first, first.shape[1], second, second.shape[1], way, levels[0], levels[1], limit)
 
 
 def plain_entry(planes: np.ndarray, place: np.ndarray, way: np.ndarray) -> tuple[int, float]:

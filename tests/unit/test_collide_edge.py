@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import pytest
 
-from taut.collide import edge_kernels
-
-PARALLEL = 1e-3
+from taut.collide.edge_kernels import PARALLEL, best_edges
 
 
-@numba.njit
 def best(first, second, out):  # type: ignore[no-untyped-def]
     """Gap of the best pair of two lists of edges."""
-    return edge_kernels.best_edges(first, first.shape[1], second, second.shape[1], out)
+    return best_edges(first, first.shape[1], second, second.shape[1], out)
 
 
 def edges(rng: np.random.Generator, count: int, wide: float) -> np.ndarray:
