@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import pytest
 from collide_examples import rock
 
-from taut.collide.closing_kernels import STEEP, face_ahead, face_the_way, note_crossings
+from taut.collide.closing_kernels import CROSSED, STEEP, face_ahead, face_the_way, note_crossings
 from taut.collide.polytopes import CANDIDATES, build_polytope
 
-CROSSED = 0.1
 
-
-@numba.njit
 def enter(faces, start, stop, way, place, along):  # type: ignore[no-untyped-def]
     """Face and height where a line along the way enters the polytope of some faces."""
     edgewise = face_the_way(faces, start, stop, way, along)
     return face_ahead(faces, start, stop, place, edgewise, along)
 
 
-@numba.njit
 def cross(rows, first, second, way, levels, limit):  # type: ignore[no-untyped-def]
     """Number of crossings of two lists of edges."""
     return note_crossings(rows, 0, first, first.shape[1], second, second.shape[1], way, levels[0], levels[1], limit)

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import numba
 import numpy as np
 import pytest
 
 from taut.collide.edge_kernels import PARALLEL, best_edges
 
 
-@numba.njit
 def best(first, second, out):  # type: ignore[no-untyped-def]
     """Gap of the best pair of two lists of edges."""
     return best_edges(first, first.shape[1], second, second.shape[1], out)

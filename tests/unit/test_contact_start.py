@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import numba
 import numpy as np
 import pytest
 from contact_examples import CASES, linearised, two_bodies
@@ -185,12 +184,6 @@ def test_no_contacts_are_a_set_of_them() -> None:
     assert [each.size for each in contacts.entries()] == [0, 0]
 
 
-@numba.njit
-def depth(a, b, geom_a, geom_b, gap):  # type: ignore[no-untyped-def]
-    """How deep a pair overlaps."""
-    return depth_of_pair(a, b, geom_a, geom_b, gap)
-
-
 @pytest.mark.parametrize("count", [0, 1, 40])
 def test_the_depth_of_a_pair_is_that_of_its_deepest_point(count: int) -> None:
     rng = np.random.default_rng(count)
@@ -200,4 +193,4 @@ def test_the_depth_of_a_pair_is_that_of_its_deepest_point(count: int) -> None:
     for a in range(5):
         for b in range(3, 8):
             wanted = np.max(-gap[(geom_a == a) & (geom_b == b)], initial=0.0)
-            assert depth(a, b, geom_a, geom_b, gap) == wanted
+            assert depth_of_pair(a, b, geom_a, geom_b, gap) == wanted

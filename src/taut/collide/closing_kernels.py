@@ -34,7 +34,7 @@ WIDER = 1e-9
 """Share by which the tests that save exact ones are wider than these."""
 
 
-@kernel("boolean(float64[:, ::1], int64, int64, float64[::1], float64[:, ::1])", inner=True)
+@kernel("boolean(float64[:, ::1], int64, int64, float64[::1], float64[:, ::1])")
 def face_the_way(
     faces, start, stop,  # (4, all faces) planes by columns; which are those of a polytope
     way,  # (3,) own axes
@@ -61,7 +61,7 @@ def face_the_way(
     return edgewise
 
 
-@kernel("Tuple((int64, float64))(float64[:, ::1], int64, int64, float64[::1], boolean, float64[:, ::1])", inner=True)
+@kernel("Tuple((int64, float64))(float64[:, ::1], int64, int64, float64[::1], boolean, float64[:, ::1])")
 def face_ahead(
     faces, start, stop,  # as in `face_the_way`
     place,  # (3,) own axes, m
@@ -184,8 +184,7 @@ def put_crossed(
 
 @kernel(
     "int64(float64[:, ::1], int64, float64[:, ::1], int64, float64[:, ::1], int64, float64[::1], float64, float64,"
-    "float64)",
-    inner=True,
+    "float64)"
 )
 def note_crossings(
     rows_out, count,  # as in `note_corners`

@@ -81,7 +81,7 @@ def turn_sides(
         columns_out[6, i], columns_out[7, i], columns_out[8, i] = times(frame, side[3:])
 
 
-@kernel("float64(float64[:, ::1], int64, float64[:, ::1], int64, float64[::1])", inner=True)
+@kernel("float64(float64[:, ::1], int64, float64[:, ::1], int64, float64[::1])")
 def best_edges(
     columns_a, count_a, columns_b, count_b,  # as of `nearby_edges` and `turn_sides`
     best_out,  # (5,) unit normal from A to B, place of the edge in A's list and in B's

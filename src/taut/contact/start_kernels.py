@@ -120,7 +120,7 @@ def turn_tangent(
     t[0], t[1], t[2] = x, y, z
 
 
-@kernel(inner=True)
+@kernel()
 def depth_of_pair(a: int, b: int, geom_a: Wholes, geom_b: Wholes, gap: Reals) -> float:
     """How deep two geoms overlap at most, by the gaps of contacts that are sorted by pair, m."""
     low, high, deepest = 0, geom_a.shape[0], 0.0
