@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from staged_steps import staged
+from staged_steps import Staged, staged
 
 import taut
 from taut.collide.contacts import Contacts
+from taut.contact.settings import CONTACT
 from taut.joints import Spherical
 from taut.shapes import Box, Capsule, Cylinder, Sphere
 from taut.spatial import from_two_vectors, matrix
-from taut.stepping.collide import connected, shared_history, thrown_bodies
+from taut.stepping.collide import connected, foreseen_changes, shared_history, thrown_bodies
 
 
 def two_piles() -> taut.Simulation:
@@ -59,19 +60,56 @@ def test_forces_are_recalled_and_nothing_flickers_at_rest() -> None:
     assert abs(weights - 9.81) < 1e-6, "what the ground gives less what the upper box takes"
 
 
-def test_resting_bodies_are_not_struck() -> None:
+def at_rest() -> Staged:
+    """The next step of two piles at rest, collided."""
     simulation = two_piles()
     for _ in range(60):
         simulation.step()
     step = staged(simulation)
     step.collide()
     assert step.scratch.verdict.group.tolist() == [0, 1, 1, 3, 3, 3], "what lies on each other is one group"
-    lam = np.zeros(step.rows.value.size)
-    lam[step.contacts.table.row] = 1.0
     assert (step.scratch.weights.drift > 0.0).all(), "all look back"
-    assert thrown_bodies(step.stepper, step.contacts, lam).size == 0
-    step.contacts.table.start_force[:] = 0.0
-    assert set(thrown_bodies(step.stepper, step.contacts, lam).tolist()) == {1, 2, 3, 4, 5}
+    return step
+
+
+def test_only_bodies_that_leave_faster_than_overlaps_are_taken_back_are_thrown() -> None:
+    step = at_rest()
+    lam, velocity = np.zeros(step.rows.value.size), step.state.velocity.copy()
+    lam[step.contacts.table.row] = 1.0
+    assert thrown_bodies(step.stepper, step.contacts, lam, velocity).size == 0
+    velocity[5, 2] = 1.9 * CONTACT.recovery
+    assert thrown_bodies(step.stepper, step.contacts, lam, velocity).size == 0
+    velocity[5, 2] = 2.1 * CONTACT.recovery
+    assert set(thrown_bodies(step.stepper, step.contacts, lam, velocity).tolist()) == {4, 5}
+    assert thrown_bodies(step.stepper, step.contacts, 0.0 * lam, velocity).size == 0, "nothing pushes"
+
+
+def test_contacts_that_will_strike_or_cease_are_foreseen() -> None:
+    step = at_rest()
+    table, h = step.contacts.table, 1 / 60
+    ball = int(np.flatnonzero(table.body_b == 5)[0])
+    assert foreseen_changes(step.stepper, step.contacts, h).size == 0, "nothing changes at rest"
+    for moved in (2e-3, -2e-3):
+        table.gap[ball] = moved
+        assert set(foreseen_changes(step.stepper, step.contacts, h).tolist()) == {4, 5}
+    table.gap[ball], table.start_force[ball] = -1e-9, 0.0
+    assert set(foreseen_changes(step.stepper, step.contacts, h).tolist()) == {4, 5}, "without a force any overlap"
+    table.gap[ball] = 2e-3
+    assert foreseen_changes(step.stepper, step.contacts, h).size == 0, "what is open and stays open is no change"
+
+
+@pytest.mark.parametrize("others", [False, True])
+def test_a_ball_that_lands_restarts_before_its_first_solve(others: bool) -> None:
+    """Whether others rest beside it, or all bodies there are look back."""
+    scene = taut.Scene()
+    scene.add_plane()
+    scene.add_body("ball", Sphere(0.1), mass=1.0, position=(0, 0, 0.6))
+    if others:
+        scene.add_body("box", Box(1, 1, 1), mass=1.0, position=(3, 0, 0.5))
+    simulation = taut.Simulation(scene)
+    solves = [simulation.step().solves for _ in range(40)]
+    assert simulation.body("ball").contacts.force[:, 2].sum() == pytest.approx(9.81, rel=1e-3)
+    assert solves[1:] == [1] * 39
 
 
 @pytest.mark.parametrize("height", [0.5, 1.0])

@@ -17,12 +17,13 @@ from numpy.typing import NDArray
 from taut.contact.memory import changes
 from taut.model.state import State
 from taut.spatial import Array
-from taut.stepping.acceptance import SAFE, calmed, judgement, overlooked, with_blows_counted, worst
+from taut.stepping.acceptance import SAFE, judgement, overlooked, with_blows_counted, worst
 from taut.stepping.attempt import Attempt, attempt
 from taut.stepping.energy import stored_energy
 from taut.stepping.impacts import bounce
 from taut.stepping.outcome import Outcome
 from taut.stepping.settings import CALM, DIVISION, IMPACTS, LINEARISATION
+from taut.stepping.slowing import calmed
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
 

@@ -11,7 +11,7 @@ from taut.contact.rows import ContactSet
 from taut.model.state import State
 from taut.spatial import Integers
 from taut.stepping.acceleration import Memory
-from taut.stepping.acceptance import came_to_rest, done, judgements, slowed, total_error, total_errors
+from taut.stepping.acceptance import came_to_rest, done, judgements, total_error, total_errors
 from taut.stepping.collide import (
     connected,
     find_contacts,
@@ -23,6 +23,7 @@ from taut.stepping.collide import (
 from taut.stepping.mend import mend
 from taut.stepping.outcome import Outcome
 from taut.stepping.settings import LINEARISATION, Settings
+from taut.stepping.slowing import slowed
 from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start
 from taut.stepping.step import step
 from taut.stepping.stepper import Stepper

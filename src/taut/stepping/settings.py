@@ -76,8 +76,8 @@ class Acceptance(NamedTuple):
             try: the prediction is off by that way, and the scheme by as much.
         least_imbalance: times the tolerance that they may miss it by in any case.
         touching_slack: times the tolerance of joints in groups that contacts touch: 0.01 mm, and 0.5 mm at the limit.
-        slowed: rise of energy in a group without joints, relative to what moved, up to which it is slowed down instead of
-            being solved again.
+        slowed: rise of energy in a group without joints that contacts touch, relative to what moved, up to which it is
+            slowed down instead of being solved again.
         work_error: share of the work put in over a step that may be missing from its estimate.
     """
 

@@ -117,12 +117,8 @@ class Stepper:
         """Load the kernels now, so that the first step costs what the others do."""
         modules = ["stepping.frame_kernels", "stepping.collide_kernels"]
         if self.collider is not None:
-            modules += [
-                "contact.friction_kernels",
-                "contact.memory_kernels",
-                "contact.start_kernels",
-                "stepping.mend_kernels",
-            ]
+            modules += ["contact.friction_kernels", "contact.memory_kernels", "contact.start_kernels"]
+            modules += ["stepping.mend_kernels"]
             self.collider.load()
         for module in modules:
             importlib.import_module(f"taut.{module}")
