@@ -13,6 +13,7 @@ from taut.collide.contacts import Contacts
 from taut.collide.geometry import Geoms
 from taut.collide.kinds import GROUND, HEIGHTFIELD, PLANE, POLYTOPES, ROUND, ROUTE_OF, TERRAIN
 from taut.collide.polytopes import PolytopeTable, tabulate
+from taut.collide.sweep import Sweep
 from taut.collide.table import GeomTable, NearTable, PairTable
 from taut.collide.terrain import tabulate_heights
 from taut.spatial import Array, Integers
@@ -101,6 +102,18 @@ class Collider:
             self.make_room(2 * found)
             found = int(find_near(*self.handles, self.pairs_handle, position, rotation, reach))
         return self.pairs.pair[:found] if found >= 0 else None
+
+    def contacts_of(self, pair: Integers, position: Array, rotation: Array) -> Contacts:
+        """Contact points of two geoms a < b, which `near` says where they are, of bodies at these places."""
+        routine = ROUTE_OF[tuple(self.geoms.kind[pair])]
+        self.pairs.routes[:] = np.arange(self.pairs.routes.size) == routine
+        pairs = np.append(pair, routine)[None]
+        return self.finish(pairs, self.collide(pairs), position, rotation)
+
+    @cached_property
+    def sweep(self) -> Sweep:
+        """Finds what meets on its way."""
+        return Sweep(self)
 
     def collide(self, pairs: Integers) -> int:
         """Write the contact points of all pairs and return how many; see `taut.collide.point_kernels.put`."""

@@ -64,16 +64,18 @@ class ContactSet:
         found: what was found.
         table: the same with rows, where the step starts, and what a step writes.
         before: what the step before left.
+        met: those of pairs that met on their way and would have passed each other, None if there are none.
     """
 
     found: Contacts
     table: ContactTable
     before: ContactMemory
+    met: Contacts | None = None
 
     @classmethod
-    def of(cls, found: Contacts, before: ContactMemory) -> ContactSet:
+    def of(cls, found: Contacts, before: ContactMemory, met: Contacts | None = None) -> ContactSet:
         """Contacts that were found, with room for their rows; see `taut.contact.start_kernels.begin`."""
-        return cls(found, ContactTable.of(found), before)
+        return cls(found, ContactTable.of(found), before, met)
 
     @cached_property
     def handle(self) -> Handle:

@@ -156,7 +156,7 @@ def following_start(
         guess = start.guess + LINEARISATION.turn / outcome.turned * (outcome.velocity - start.guess)
         move_places(stepper, start.guess, guess)
         if contacts is not outcome.contacts:
-            contacts = find_contacts(stepper, state, guess, h, outcome.memory)
+            contacts = find_contacts(stepper, state, guess, h, outcome.memory, contacts.met)
             tally.collisions += 1
         following = next_start(outcome, contacts, own, h)
         following.guess, following.force = guess, LINEARISATION.tension * following.force
@@ -179,7 +179,7 @@ def following_start(
 
 def collide_again(stepper: Stepper, state: State, outcome: Outcome, h: float, tally: Tally) -> ContactSet:
     """Contacts where an outcome led; bodies that overlap there unforeseen are its error."""
-    contacts = find_contacts(stepper, state, outcome.velocity, h, outcome.memory)
+    contacts = find_contacts(stepper, state, outcome.velocity, h, outcome.memory, outcome.contacts.met)
     tally.collisions += 1
     table, group = contacts.table, outcome.group[contacts.table.carrier]
     gap = contacts.look(stepper.scratch.places)

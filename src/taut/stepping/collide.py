@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from taut.collide.contacts import Contacts
+from taut.collide.sweep import with_meetings
 from taut.contact.memory import ContactMemory
 from taut.contact.rows import ContactSet
 from taut.contact.start import begin_contacts, depth_before, go_on_from
@@ -19,24 +22,27 @@ NOBODY = np.zeros(0, np.int64)
 
 
 def find_contacts(
-    stepper: Stepper, state: State, velocity: Array, h: float, latest: ContactMemory | None = None
-) -> ContactSet:
+    stepper: Stepper, state: State, velocity: Array, h: float, latest: ContactMemory | None = None,
+    met: Contacts | None = None,
+) -> ContactSet:  # fmt: skip
     """Contacts where bodies are, reached with a velocity (n, 6), and what they carried.
 
-    `latest` is what an earlier solve of the same step left. Writes how far bodies may stray, which of them are slim and
-    held, and the groups that contacts connect, into scratch.
+    `latest` is what an earlier solve of the same step left, `met` the contacts of what met on its way. Writes how far
+    bodies may stray, which of them are slim and held, and the groups that contacts connect, into scratch.
     """
     from taut.stepping.collide_kernels import find_reach, meet
 
     mechanism, scratch, contacts = stepper.mechanism, stepper.scratch, stepper.alone
     if stepper.collider is not None:
         find_reach(stepper.m, stepper.w, velocity, h)
-        found = stepper.collider.contacts(scratch.places.position, scratch.places.rotation, scratch.reach)
+        start, places = stepper.places_of(state), scratch.places
+        found = stepper.collider.contacts(places.position, places.rotation, scratch.reach)
+        met = stepper.collider.sweep.contacts(start, places.position, velocity, h, scratch.reach, met)
         stepper.watch.lap(COLLIDE)
         contacts = begin_contacts(
-            mechanism.around, found, state.contacts, stepper.places_of(state), scratch.places, velocity,
-            mechanism.gravity, h,
-        )  # fmt: skip
+            mechanism.around, with_meetings(found, met), state.contacts, start, places, velocity, mechanism.gravity, h
+        )
+        contacts = replace(contacts, met=met)
     meet(stepper.m, stepper.w, contacts.handle, *stepper.slim)
     if latest is not None:
         go_on_from(contacts, latest, mechanism.geoms.radius, h)

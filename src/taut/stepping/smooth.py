@@ -179,7 +179,11 @@ class SmoothFrames:
         if collider is None or state.contacts.contacts.count:
             return False
         self.look_ahead(*self.ahead)
-        return collider.contacts(scratch.places.position, scratch.places.rotation, scratch.reach).count == 0
+        places, reach, guess = scratch.places, scratch.reach, scratch.candidate.guess
+        if collider.contacts(places.position, places.rotation, reach).count:
+            return False
+        start, h = self.stepper.places_of(state), self.stepper.settings.step
+        return collider.sweep.contacts(start, places.position, guess, h, reach) is None
 
     def tally(self) -> Tally:
         """What the last smooth frame took."""

@@ -1,0 +1,159 @@
+"""The sweep: contacts of geoms that meet on the way of a step and are past each other at its end."""
+
+from __future__ import annotations
+
+from dataclasses import fields, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.collide.contacts import CENTRE_LINE, WORLD_NORMAL, Contacts
+from taut.collide.sweep_table import MeetingTable, SolidTable, WayTable
+from taut.spatial import Array, Integers
+from taut.tables import Handle, held
+
+if TYPE_CHECKING:
+    from taut.collide.collider import Collider
+
+TERRAIN_STEP, TERRAIN_DEPTH, TERRAIN_STEPS = 0.5, 0.25, 256
+"""On its way over terrain a geom is looked at every so many half thicknesses, and meets it where it is deeper than the
+second share of them; a longer way is looked at in so many places. Terrain is solid below, so nothing gets past it."""
+
+
+class Sweep:
+    """Finds the meetings of bodies on their way.
+
+    It keeps scratch memory, nothing that changes a result.
+    """
+
+    def __init__(self, collider: Collider) -> None:
+        """Allocate for the geoms of a collider, whose tables and memory are used."""
+        self.collider = collider
+        self.way = WayTable.of(collider.moves.size)
+        self.way_handle = held(self.way)
+        self.thickness = collider.geoms.thickness
+
+    @cached_property
+    def solids(self) -> Handle:
+        """The geoms as solids."""
+        return held(SolidTable.of(self.collider.geoms, self.collider.polytopes[0]))
+
+    def make_room(self, pairs: int) -> None:
+        """Make room for so many meetings."""
+        most = max(self.collider.polytopes[0].most[0], 2)
+        self.meetings = MeetingTable.of(pairs, self.collider.geoms.count, most)
+        self.meetings_handle = held(self.meetings)
+
+    def contacts(
+        self, start: tuple[Array, Array, Array], end: Array, velocity: Array, h: float, reach: Array,
+        known: Contacts | None = None,
+    ) -> Contacts | None:  # fmt: skip
+        """Contacts where bodies meet that would pass or get deep into each other, None if there are none.
+
+        Args:
+            start: positions (n, 3), orientations (n, 4) and rotations (n, 9) of bodies.
+            end: (n, 3) where they get to, m.
+            velocity: (n, 6) with which they get there, of which rotations are taken.
+            h: time that takes, s.
+            reach: (n,) how far points of bodies may get elsewhere, m.
+            known: contacts of pairs that met on another way of the same step, which are kept.
+        """
+        from taut.collide.sweep_kernels import find_fast
+
+        table, way = self.collider.handles[0], self.way
+        if not find_fast(table, self.solids, self.way_handle, start[0], end, velocity, h):
+            return known
+        if not np.isfinite(way.path).all():
+            return known  # of what is nowhere no contacts are looked for
+        way.position[:], way.orientation[:], way.rotation[:] = start
+        pairs, time = self.meeting_pairs(reach)
+        if known is not None:
+            new = ~np.isin(keys_of(pairs[:, 0], pairs[:, 1]), keys_of(known.geom_a, known.geom_b))
+            pairs, time = pairs[new], time[new]
+        first = self.first_of(pairs, time)
+        found = [self.contacts_at(pairs[k], time[k], reach) for k in np.flatnonzero(first)]
+        found = [each for each in [*found, known] if each is not None and each.count]
+        return joined(found) if found else None
+
+    def meeting_pairs(self, reach: Array) -> tuple[Integers, Array]:
+        """Pairs (k, 2) of geoms that meet, and when (k,), from 0 to 1."""
+        from taut.collide.sweep_kernels import find_meetings
+
+        if not hasattr(self, "meetings"):
+            self.make_room(64)
+        handles = self.collider.handles[0], self.solids, self.way_handle
+        count = int(find_meetings(*handles, self.meetings_handle))
+        if count > self.meetings.time.size:
+            self.make_room(2 * count)
+            count = int(find_meetings(*handles, self.meetings_handle))
+        pairs, time = self.meetings.pair[:count].copy(), self.meetings.time[:count].copy()
+        for k in np.flatnonzero(time < 0.0):
+            time[k] = self.time_on_terrain(pairs[k], reach)
+        met = time <= 1.0
+        return pairs[met], time[met]
+
+    def first_of(self, pairs: Integers, time: Array) -> NDArray[np.bool_]:
+        """Meetings (k,) that are the first of one of their moving bodies: what comes after may come otherwise."""
+        moves, body = self.collider.moves > 0, self.collider.geoms.body[pairs]
+        earliest = np.full(moves.size, np.inf)
+        for side in (0, 1):
+            np.minimum.at(earliest, body[:, side], time)
+        return ((time[:, None] <= earliest[body]) & moves[body]).any(axis=1)
+
+    def time_on_terrain(self, pair: Integers, reach: Array) -> float:
+        """When a geom gets into terrain on its way, 2 if it does not, or so late that it does not get deep."""
+        thin = float(self.thickness[pair].min())
+        body = self.collider.geoms.body[pair]
+        path = self.way.path[body]
+        length = float(np.linalg.norm(path[:, :3], axis=1).sum())
+        length += float((np.linalg.norm(path[:, 3:], axis=1) * self.arms[pair]).max())
+        count = min(int(np.ceil(length / (TERRAIN_STEP * thin))), TERRAIN_STEPS)
+        for k in range(count):
+            found = self.contacts_at(pair, k / count, 0.0 * reach)
+            if found.count and float(found.gap.min()) < -TERRAIN_DEPTH * thin:
+                return max(k - 1, 0) / count
+        return 2.0
+
+    @cached_property
+    def arms(self) -> Array:
+        """Distance (g,) of the farthest point of a bounded geom from its body's centre of mass, m; 0 for planes."""
+        geoms = self.collider.geoms
+        arm = np.linalg.norm(geoms.position, axis=1) + geoms.radius
+        return np.where(np.isfinite(arm), arm, 0.0)
+
+    def contacts_at(self, pair: Integers, time: float, reach: Array) -> Contacts:
+        """Contacts of two geoms at a time on their way; normals stay as they are where they would follow a line.
+
+        Past each other two balls would have the line between their middles the other way round.
+        """
+        from taut.collide.sweep_kernels import place_at
+
+        collider = self.collider
+        bodies = collider.moves.size
+        position, rotation = np.empty((bodies, 3)), np.empty((bodies, 9))
+        place_at(*collider.handles, self.way_handle, time, reach, position, rotation)
+        found = collider.contacts_of(pair, position, rotation)
+        return replace(found, turning=np.where(found.turning == CENTRE_LINE, WORLD_NORMAL, found.turning))
+
+
+def joined(found: list[Contacts]) -> Contacts:
+    """Contacts of several lists, in the collider's order."""
+    if len(found) == 1:
+        return found[0]
+    both = Contacts(*(np.concatenate([getattr(each, part.name) for each in found]) for part in fields(Contacts)))
+    return both.take(np.lexsort([both.geom_b, both.geom_a]))
+
+
+def with_meetings(found: Contacts, met: Contacts | None) -> Contacts:
+    """Contacts that were found, with those of pairs that met on their way instead of what was found of these."""
+    if met is None:
+        return found
+    again = np.isin(keys_of(found.geom_a, found.geom_b), keys_of(met.geom_a, met.geom_b))
+    return joined([found.take(np.flatnonzero(~again)), met])
+
+
+def keys_of(geom_a: Integers, geom_b: Integers) -> Integers:
+    """One number (k,) for each pair of geoms."""
+    return np.asarray(geom_a << 32 | geom_b)
