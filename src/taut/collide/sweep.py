@@ -21,6 +21,13 @@ TERRAIN_STEP, TERRAIN_DEPTH, TERRAIN_STEPS = 0.5, 0.25, 256
 """On its way over terrain a geom is looked at every so many half thicknesses, and meets it where it is deeper than the
 second share of them; a longer way is looked at in so many places. Terrain is solid below, so nothing gets past it."""
 
+TURN = 0.5
+"""Angle, rad, by which a body that meets another may turn in the step: as far as a linearisation reaches."""
+
+SAME_SIDE = 0.5
+"""Cosine between the normals of a meeting and of a contact that is found where bodies end, below which the latter is of
+bodies that are past each other."""
+
 
 class Sweep:
     """Finds the meetings of bodies on their way.
@@ -73,7 +80,7 @@ class Sweep:
             new = ~np.isin(keys_of(pairs[:, 0], pairs[:, 1]), keys_of(known.geom_a, known.geom_b))
             pairs, time = pairs[new], time[new]
         first = self.first_of(pairs, time)
-        found = [self.contacts_at(pairs[k], time[k], reach) for k in np.flatnonzero(first)]
+        found = [self.held_apart(self.contacts_at(pairs[k], time[k], reach)) for k in np.flatnonzero(first)]
         found = [each for each in [*found, known] if each is not None and each.count]
         return joined(found) if found else None
 
@@ -137,6 +144,18 @@ class Sweep:
         found = collider.contacts_of(pair, position, rotation)
         return replace(found, turning=np.where(found.turning == CENTRE_LINE, WORLD_NORMAL, found.turning))
 
+    def held_apart(self, found: Contacts) -> Contacts:
+        """Contacts of a meeting, with those that are far from the first as near as a small turn brings them.
+
+        The blow of a single corner would turn a body about it by radians within the step, and past what it met.
+        """
+        if found.count < 2:
+            return found
+        first = int(np.argmin(found.gap))
+        arm = [np.linalg.norm(core - core[first], axis=1) for core in (found.core_a, found.core_b)]
+        excess = np.maximum(found.gap - found.gap[first] - TURN * np.minimum(*arm), 0.0)
+        return replace(found, radius_a=found.radius_a + excess, gap=found.gap - excess)
+
 
 def joined(found: list[Contacts]) -> Contacts:
     """Contacts of several lists, in the collider's order."""
@@ -147,11 +166,19 @@ def joined(found: list[Contacts]) -> Contacts:
 
 
 def with_meetings(found: Contacts, met: Contacts | None) -> Contacts:
-    """Contacts that were found, with those of pairs that met on their way instead of what was found of these."""
+    """Contacts that were found, and those of pairs that met on their way.
+
+    Of these pairs only what is new was found: not bodies that are past each other, nor places that met.
+    """
     if met is None:
         return found
-    again = np.isin(keys_of(found.geom_a, found.geom_b), keys_of(met.geom_a, met.geom_b))
-    return joined([found.take(np.flatnonzero(~again)), met])
+    keys, own = keys_of(found.geom_a, found.geom_b), keys_of(met.geom_a, met.geom_b)
+    kept = np.ones(found.count, bool)
+    for k in np.flatnonzero(np.isin(keys, own)):
+        same = np.flatnonzero(own == keys[k])
+        apart = [np.linalg.norm(a[same] - b[k], axis=1) for a, b in ((met.core_a, found.core_a), (met.core_b, found.core_b))]
+        kept[k] = (met.normal[same] @ found.normal[k] > SAME_SIDE).all() and np.minimum(*apart).min() > 1e-6
+    return joined([found.take(np.flatnonzero(kept)), met])
 
 
 def keys_of(geom_a: Integers, geom_b: Integers) -> Integers:

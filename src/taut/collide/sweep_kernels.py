@@ -183,7 +183,7 @@ def meeting_time(g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTable
         for k in range(3):
             normal[k] = corners_b[0, k] - corners_a[0, k]
         if nearest_direction(corners_a, corners_b, 1e300, simplex, index, normal, witness) != NEAR:
-            return 2.0  # in each other from the start
+            return time  # in each other from the start
         distance = -overlap(corners_a, corners_b, normal) - radii
         closest = closing(g, way, a, normal[0], normal[1], normal[2])
         closest += closing(g, way, b, -normal[0], -normal[1], -normal[2])
