@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -21,12 +21,17 @@ TERRAIN_STEP, TERRAIN_DEPTH, TERRAIN_STEPS = 0.5, 0.25, 256
 """On its way over terrain a geom is looked at every so many half thicknesses, and meets it where it is deeper than the
 second share of them; a longer way is looked at in so many places. Terrain is solid below, so nothing gets past it."""
 
-TURN = 0.5
-"""Angle, rad, by which a body that meets another may turn in the step: as far as a linearisation reaches."""
-
 SAME_SIDE = 0.5
 """Cosine between the normals of a meeting and of a contact that is found where bodies end, below which the latter is of
 bodies that are past each other."""
+
+
+@dataclass(frozen=True, eq=False)
+class Meetings:
+    """Geoms that meet on the way of a step: their contacts there, and when (n,) each body does so first, from 0 to 1."""
+
+    contacts: Contacts
+    time: Array
 
 
 class Sweep:
@@ -50,14 +55,14 @@ class Sweep:
     def make_room(self, pairs: int) -> None:
         """Make room for so many meetings."""
         most = max(self.collider.polytopes[0].most[0], 2)
-        self.meetings = MeetingTable.of(pairs, self.collider.geoms.count, most)
-        self.meetings_handle = held(self.meetings)
+        self.room = MeetingTable.of(pairs, self.collider.geoms.count, most)
+        self.room_handle = held(self.room)
 
-    def contacts(
-        self, start: tuple[Array, Array, Array], end: Array, velocity: Array, h: float, reach: Array,
-        known: Contacts | None = None,
-    ) -> Contacts | None:  # fmt: skip
-        """Contacts where bodies meet that would pass or get deep into each other, None if there are none.
+    def meetings(
+        self, start: tuple[Array, Array, Array], end: Array, velocity: Array, h: float, reach: Array, turn: float,
+        known: Meetings | None = None,
+    ) -> Meetings | None:  # fmt: skip
+        """Bodies that meet and would pass or get deep into each other, None if there are none.
 
         Args:
             start: positions (n, 3), orientations (n, 4) and rotations (n, 9) of bodies.
@@ -65,37 +70,42 @@ class Sweep:
             velocity: (n, 6) with which they get there, of which rotations are taken.
             h: time that takes, s.
             reach: (n,) how far points of bodies may get elsewhere, m.
-            known: contacts of pairs that met on another way of the same step, which are kept.
+            turn: angle by which a body that meets another may turn about where they do, rad.
+            known: what met on another way of the same step; these contacts are kept, their times are over.
         """
         from taut.collide.sweep_kernels import find_fast
 
-        table, way = self.collider.handles[0], self.way
+        table, way, time = self.collider.handles[0], self.way, np.ones(len(end))
+        before = None if known is None else Meetings(known.contacts, time)
         if not find_fast(table, self.solids, self.way_handle, start[0], end, velocity, h):
-            return known
+            return before
         if not np.isfinite(way.path).all():
-            return known  # of what is nowhere no contacts are looked for
+            return before  # of what is nowhere no contacts are looked for
         way.position[:], way.orientation[:], way.rotation[:] = start
-        pairs, time = self.meeting_pairs(reach)
+        pairs, when = self.meeting_pairs(reach)
         if known is not None:
-            new = ~np.isin(keys_of(pairs[:, 0], pairs[:, 1]), keys_of(known.geom_a, known.geom_b))
-            pairs, time = pairs[new], time[new]
-        first = self.first_of(pairs, time)
-        found = [self.held_apart(self.contacts_at(pairs[k], time[k], reach)) for k in np.flatnonzero(first)]
-        found = [each for each in [*found, known] if each is not None and each.count]
-        return joined(found) if found else None
+            new = ~np.isin(keys_of(*pairs.T), keys_of(known.contacts.geom_a, known.contacts.geom_b))
+            pairs, when = pairs[new], when[new]
+        found = [] if known is None else [known.contacts]
+        for k in np.flatnonzero(self.first_of(pairs, when)):
+            here = held_apart(self.contacts_at(pairs[k], when[k], reach), turn)
+            if here.count:
+                found.append(here)
+                np.minimum.at(time, self.collider.geoms.body[pairs[k]], when[k])
+        return Meetings(joined(found), time) if found else None
 
     def meeting_pairs(self, reach: Array) -> tuple[Integers, Array]:
         """Pairs (k, 2) of geoms that meet, and when (k,), from 0 to 1."""
         from taut.collide.sweep_kernels import find_meetings
 
-        if not hasattr(self, "meetings"):
+        if not hasattr(self, "room"):
             self.make_room(64)
         handles = self.collider.handles[0], self.solids, self.way_handle
-        count = int(find_meetings(*handles, self.meetings_handle))
-        if count > self.meetings.time.size:
+        count = int(find_meetings(*handles, self.room_handle))
+        if count > self.room.time.size:
             self.make_room(2 * count)
-            count = int(find_meetings(*handles, self.meetings_handle))
-        pairs, time = self.meetings.pair[:count].copy(), self.meetings.time[:count].copy()
+            count = int(find_meetings(*handles, self.room_handle))
+        pairs, time = self.room.pair[:count].copy(), self.room.time[:count].copy()
         for k in np.flatnonzero(time < 0.0):
             time[k] = self.time_on_terrain(pairs[k], reach)
         met = time <= 1.0
@@ -144,17 +154,18 @@ class Sweep:
         found = collider.contacts_of(pair, position, rotation)
         return replace(found, turning=np.where(found.turning == CENTRE_LINE, WORLD_NORMAL, found.turning))
 
-    def held_apart(self, found: Contacts) -> Contacts:
-        """Contacts of a meeting, with those that are far from the first as near as a small turn brings them.
 
-        The blow of a single corner would turn a body about it by radians within the step, and past what it met.
-        """
-        if found.count < 2:
-            return found
-        first = int(np.argmin(found.gap))
-        arm = [np.linalg.norm(core - core[first], axis=1) for core in (found.core_a, found.core_b)]
-        excess = np.maximum(found.gap - found.gap[first] - TURN * np.minimum(*arm), 0.0)
-        return replace(found, radius_a=found.radius_a + excess, gap=found.gap - excess)
+def held_apart(found: Contacts, turn: float) -> Contacts:
+    """Contacts of a meeting, with those that are far from the first as near as a small turn (rad) brings them.
+
+    The blow of a single corner would turn a body about it by radians within the step, and past what it met.
+    """
+    if found.count < 2:
+        return found
+    first = int(np.argmin(found.gap))
+    arm = [np.linalg.norm(core - core[first], axis=1) for core in (found.core_a, found.core_b)]
+    excess = np.maximum(found.gap - found.gap[first] - turn * np.minimum(*arm), 0.0)
+    return replace(found, radius_a=found.radius_a + excess, gap=found.gap - excess)
 
 
 def joined(found: list[Contacts]) -> Contacts:
@@ -165,13 +176,14 @@ def joined(found: list[Contacts]) -> Contacts:
     return both.take(np.lexsort([both.geom_b, both.geom_a]))
 
 
-def with_meetings(found: Contacts, met: Contacts | None) -> Contacts:
+def with_meetings(found: Contacts, meetings: Meetings | None) -> Contacts:
     """Contacts that were found, and those of pairs that met on their way.
 
     Of these pairs only what is new was found: not bodies that are past each other, nor places that met.
     """
-    if met is None:
+    if meetings is None:
         return found
+    met = meetings.contacts
     keys, own = keys_of(found.geom_a, found.geom_b), keys_of(met.geom_a, met.geom_b)
     kept = np.ones(found.count, bool)
     for k in np.flatnonzero(np.isin(keys, own)):

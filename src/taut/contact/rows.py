@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from taut.collide.contacts import Contacts
 from taut.collide.geometry import Geoms
+from taut.collide.sweep import Meetings
 from taut.contact.memory import ContactMemory
 from taut.contact.table import ContactTable, SurfaceTable
 from taut.rows.table import Places
@@ -64,18 +65,18 @@ class ContactSet:
         found: what was found.
         table: the same with rows, where the step starts, and what a step writes.
         before: what the step before left.
-        met: those of pairs that met on their way and would have passed each other, None if there are none.
+        met: bodies that meet on their way and would have passed each other, None if there are none.
     """
 
     found: Contacts
     table: ContactTable
     before: ContactMemory
-    met: Contacts | None = None
+    met: Meetings | None = None
 
     @classmethod
-    def of(cls, found: Contacts, before: ContactMemory, met: Contacts | None = None) -> ContactSet:
+    def of(cls, found: Contacts, before: ContactMemory) -> ContactSet:
         """Contacts that were found, with room for their rows; see `taut.contact.start_kernels.begin`."""
-        return cls(found, ContactTable.of(found), before, met)
+        return cls(found, ContactTable.of(found), before)
 
     @cached_property
     def handle(self) -> Handle:

@@ -12,7 +12,7 @@ from taut.model.state import State
 from taut.spatial import Integers
 from taut.stepping.acceleration import Memory
 from taut.stepping.acceptance import came_to_rest, done, judgements, total_error, total_errors
-from taut.stepping.collide import connected, find_contacts, hold_slim, shared_history, struck_bodies
+from taut.stepping.collide import connected, find_contacts, hold_back, hold_slim, shared_history, struck_bodies
 from taut.stepping.outcome import Outcome
 from taut.stepping.settings import LINEARISATION, Settings
 from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start
@@ -75,7 +75,7 @@ def attempt(
         # once is enough: all that contacts may connect to the struck restarts, and others do not feel it
         if struck.size and tally.solves < settings.budget:
             restart(stepper, h, struck, contacts)
-            predict(stepper)
+            predict(stepper, state, contacts)
             start = first_start(stepper, state, h, contacts)
             continue
         if tries:
@@ -104,11 +104,14 @@ def first_verdicts(
     return verdicts
 
 
-def predict(stepper: Stepper) -> None:
-    """Put bodies where the state leads them, see the kernel."""
+def predict(stepper: Stepper, state: State, contacts: ContactSet | None = None) -> None:
+    """Put bodies where the state leads them, see the kernel, or where they meet others before that."""
     from taut.stepping.linearise_kernels import predict
 
     predict(stepper.m, stepper.s, stepper.w)
+    if contacts is not None:
+        guess = stepper.scratch.candidate.guess
+        guess[:] = hold_back(stepper, state, guess, contacts)
 
 
 def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) -> ContactSet:
@@ -119,15 +122,17 @@ def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) 
     stepper.take(state)
     stepper.weigh(settings.scheme, h, history)
     hold_slim(stepper, state.contacts)
-    predict(stepper)
+    predict(stepper, state)
     contacts = find_contacts(stepper, state, stepper.scratch.candidate.guess, h)
     if stepper.collider is None:
         return contacts
     tally.collisions += 1
+    if contacts.met is not None:
+        looks_back = looks_back * (contacts.met.time == 1.0)  # they are struck
     joined = shared_history(stepper, looks_back, stepper.scratch.verdict.group)
-    if not np.array_equal(joined, history):
+    if contacts.met is not None or not np.array_equal(joined, history):
         stepper.weigh(settings.scheme, h, joined)
-        predict(stepper)
+        predict(stepper, state, contacts)
     return contacts
 
 
@@ -164,6 +169,7 @@ def following_start(
     following = next_start(outcome, contacts, own, h)
     if contacts is not outcome.contacts or not stepper.judges_balance:
         memory.forget()
+        following.guess = hold_back(stepper, state, following.guess, contacts)
         return following
     if where == SAME_PLACE:
         memory.forget()

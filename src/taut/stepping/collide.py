@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.collide.contacts import Contacts
-from taut.collide.sweep import with_meetings
+from taut.collide.sweep import Meetings, with_meetings
 from taut.contact.memory import ContactMemory
 from taut.contact.rows import ContactSet
 from taut.contact.start import begin_contacts, depth_before, go_on_from
 from taut.model.groups import merged_groups
 from taut.model.state import State
+from taut.rows.table import Places
 from taut.spatial import Array, Integers
+from taut.stepping.settings import LINEARISATION
 from taut.stepping.stepper import Stepper
 from taut.stepping.stopwatch import COLLIDE, ROWS
 
@@ -23,12 +25,12 @@ NOBODY = np.zeros(0, np.int64)
 
 def find_contacts(
     stepper: Stepper, state: State, velocity: Array, h: float, latest: ContactMemory | None = None,
-    met: Contacts | None = None,
+    met: Meetings | None = None,
 ) -> ContactSet:  # fmt: skip
     """Contacts where bodies are, reached with a velocity (n, 6), and what they carried.
 
-    `latest` is what an earlier solve of the same step left, `met` the contacts of what met on its way. Writes how far
-    bodies may stray, which of them are slim and held, and the groups that contacts connect, into scratch.
+    `latest` is what an earlier solve of the same step left, `met` what met on its way. Writes how far bodies may
+    stray, which of them are slim and held, and the groups that contacts connect, into scratch.
     """
     from taut.stepping.collide_kernels import find_reach, meet
 
@@ -37,7 +39,7 @@ def find_contacts(
         find_reach(stepper.m, stepper.w, velocity, h)
         start, places = stepper.places_of(state), scratch.places
         found = stepper.collider.contacts(places.position, places.rotation, scratch.reach)
-        met = stepper.collider.sweep.contacts(start, places.position, velocity, h, scratch.reach, met)
+        met = find_meetings(stepper, start, velocity, h, met)
         stepper.watch.lap(COLLIDE)
         contacts = begin_contacts(
             mechanism.around, with_meetings(found, met), state.contacts, start, places, velocity, mechanism.gravity, h
@@ -48,6 +50,41 @@ def find_contacts(
         go_on_from(contacts, latest, mechanism.geoms.radius, h)
     stepper.watch.lap(ROWS)
     return contacts
+
+
+def find_meetings(
+    stepper: Stepper, start: Places, velocity: Array, h: float, met: Meetings | None = None
+) -> Meetings | None:
+    """Bodies that meet on their way from a start to where they are, with a velocity (n, 6) in a time h, or None.
+
+    What `met` before is kept. In a frame no body turns about a meeting farther than a linearisation reaches.
+    """
+    assert stepper.collider is not None
+    scratch, turn = stepper.scratch, LINEARISATION.turn * h / stepper.settings.step
+    return stepper.collider.sweep.meetings(start, scratch.places.position, velocity, h, scratch.reach, turn, met)
+
+
+def hold_back(stepper: Stepper, state: State, velocity: Array, contacts: ContactSet) -> Array:
+    """Velocities (n, 6) that lead bodies no farther than to where they meet others; scratch is where they lead then.
+
+    A step is linearised there: past each other the levers of their contacts would say nothing.
+    """
+    from taut.integrators.motion_kernels import place
+
+    if contacts.met is None or (contacts.met.time == 1.0).all():
+        return velocity
+    weights, places = stepper.scratch.weights, stepper.scratch.places
+    share, beta, drift = contacts.met.time[:, None], weights.beta[:, None], weights.drift[:, None] * state.displacement
+    held = np.where(share < 1.0, share * velocity - (1.0 - share) * drift / beta, velocity)
+    position, orientation, rotation = Places.empty(len(share))
+    place(
+        stepper.mechanism.bodies.moves, state.position, state.orientation, state.displacement, held, weights.drift,
+        weights.beta, position, orientation, rotation,
+    )  # fmt: skip
+    chosen = contacts.met.time < 1.0
+    for own, there in zip(places, (position, orientation, rotation), strict=True):
+        own[chosen] = there[chosen]
+    return held
 
 
 def connected(stepper: Stepper, found: Contacts) -> Integers:

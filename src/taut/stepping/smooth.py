@@ -20,6 +20,7 @@ from taut.solvers.block_pivoting import BlockPivoting
 from taut.solvers.island_workspace import SkylineWork
 from taut.solvers.linear_time import LinearTime
 from taut.solvers.tree.work import TreeWork
+from taut.stepping.collide import find_meetings
 from taut.stepping.outcome import Outcome
 from taut.stepping.settings import CORRECTION
 from taut.stepping.step import outcome_of
@@ -183,7 +184,7 @@ class SmoothFrames:
         if collider.contacts(places.position, places.rotation, reach).count:
             return False
         start, h = self.stepper.places_of(state), self.stepper.settings.step
-        return collider.sweep.contacts(start, places.position, guess, h, reach) is None
+        return find_meetings(self.stepper, start, guess, h) is None
 
     def tally(self) -> Tally:
         """What the last smooth frame took."""
