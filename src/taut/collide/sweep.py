@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.collide.contacts import CENTRE_LINE, WORLD_NORMAL, Contacts
+from taut.collide.contacts import CENTRE_LINE, NORMAL_OF_A, NORMAL_OF_B, WORLD_NORMAL, Contacts
 from taut.collide.sweep_table import MeetingTable, SolidTable, WayTable
 from taut.spatial import Array, Integers
 from taut.tables import Handle, held
@@ -25,13 +25,51 @@ SAME_SIDE = 0.5
 """Cosine between the normals of a meeting and of a contact that is found where bodies end, below which the latter is of
 bodies that are past each other."""
 
+SAME_PLACE = 1e-6
+"""Distance, m, of cores below which two contacts are one."""
+
 
 @dataclass(frozen=True, eq=False)
 class Meetings:
-    """Geoms that meet on the way of a step: their contacts there, and when (n,) each body does so first, from 0 to 1."""
+    """Geoms that meet on the way of a step.
+
+    Attributes:
+        contacts: where they meet; normals of faces in the axes of their bodies.
+        time: (n,) when each body first does so, from 0 to 1.
+    """
 
     contacts: Contacts
     time: Array
+
+    def at(self, position: Array, rotation: Array, radius: Array) -> Contacts:
+        """The contacts where bodies are, with their positions (n, 3) and rotations (n, 9); `radius` (g,) of geoms, m.
+
+        Bodies slide along each other after they meet, and the blow acts where the smaller one is. So the core of the
+        larger one is put level with its core, along the plane in which they meet.
+        """
+        met = self.contacts
+        place = [position[body] + turned(rotation[body], core) for body, core in
+                 ((met.body_a, met.core_a), (met.body_b, met.core_b))]  # fmt: skip
+        normal = in_world(met.normal, met, rotation)
+        aside = place[1] - place[0]
+        aside -= np.einsum("ki,ki->k", aside, normal)[:, None] * normal
+        first = (radius[met.geom_a] <= radius[met.geom_b])[:, None]
+        core_a = met.core_a + np.where(first, 0.0, turned(rotation[met.body_a], aside, back=True))
+        core_b = met.core_b - np.where(first, turned(rotation[met.body_b], aside, back=True), 0.0)
+        return replace(met, normal=normal, core_a=core_a, core_b=core_b)
+
+
+def turned(rotation: Array, vector: Array, back: bool = False) -> Array:
+    """Vectors (k, 3) turned by rotations (k, 9), or back."""
+    return np.asarray(np.einsum("kji,kj->ki" if back else "kij,kj->ki", rotation.reshape(-1, 3, 3), vector))
+
+
+def in_world(normal: Array, contacts: Contacts, rotation: Array, back: bool = False) -> Array:
+    """Normals (k, 3) in world axes, of faces turned by the rotations (n, 9) of their bodies; or back."""
+    for body, turning in ((contacts.body_a, NORMAL_OF_A), (contacts.body_b, NORMAL_OF_B)):
+        own = (contacts.turning == turning)[:, None]
+        normal = np.where(own, turned(rotation[body], normal, back), normal)
+    return normal
 
 
 class Sweep:
@@ -141,9 +179,9 @@ class Sweep:
         return np.where(np.isfinite(arm), arm, 0.0)
 
     def contacts_at(self, pair: Integers, time: float, reach: Array) -> Contacts:
-        """Contacts of two geoms at a time on their way; normals stay as they are where they would follow a line.
+        """Contacts of two geoms at a time on their way, with normals of faces in the axes of their bodies.
 
-        Past each other two balls would have the line between their middles the other way round.
+        Past each other two balls would have the line between their middles the other way round: theirs stays.
         """
         from taut.collide.sweep_kernels import place_at
 
@@ -152,7 +190,8 @@ class Sweep:
         position, rotation = np.empty((bodies, 3)), np.empty((bodies, 9))
         place_at(*collider.handles, self.way_handle, time, reach, position, rotation)
         found = collider.contacts_of(pair, position, rotation)
-        return replace(found, turning=np.where(found.turning == CENTRE_LINE, WORLD_NORMAL, found.turning))
+        turning = np.where(found.turning == CENTRE_LINE, WORLD_NORMAL, found.turning)
+        return replace(found, turning=turning, normal=in_world(found.normal, found, rotation, back=True))
 
 
 def held_apart(found: Contacts, turn: float) -> Contacts:
@@ -176,20 +215,20 @@ def joined(found: list[Contacts]) -> Contacts:
     return both.take(np.lexsort([both.geom_b, both.geom_a]))
 
 
-def with_meetings(found: Contacts, meetings: Meetings | None) -> Contacts:
+def with_meetings(found: Contacts, met: Contacts) -> Contacts:
     """Contacts that were found, and those of pairs that met on their way.
 
     Of these pairs only what is new was found: not bodies that are past each other, nor places that met.
     """
-    if meetings is None:
-        return found
-    met = meetings.contacts
     keys, own = keys_of(found.geom_a, found.geom_b), keys_of(met.geom_a, met.geom_b)
     kept = np.ones(found.count, bool)
     for k in np.flatnonzero(np.isin(keys, own)):
         same = np.flatnonzero(own == keys[k])
-        apart = [np.linalg.norm(a[same] - b[k], axis=1) for a, b in ((met.core_a, found.core_a), (met.core_b, found.core_b))]
-        kept[k] = (met.normal[same] @ found.normal[k] > SAME_SIDE).all() and np.minimum(*apart).min() > 1e-6
+        apart = np.minimum(
+            np.linalg.norm(met.core_a[same] - found.core_a[k], axis=1),
+            np.linalg.norm(met.core_b[same] - found.core_b[k], axis=1),
+        )
+        kept[k] = (met.normal[same] @ found.normal[k] > SAME_SIDE).all() and apart.min() > SAME_PLACE
     return joined([found.take(np.flatnonzero(kept)), met])
 
 

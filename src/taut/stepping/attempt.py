@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from taut.contact.rows import ContactSet
 from taut.model.state import State
+from taut.rows.table import Places
 from taut.spatial import Integers
 from taut.stepping.acceleration import Memory
 from taut.stepping.acceptance import came_to_rest, done, judgements, total_error, total_errors
@@ -111,7 +112,7 @@ def predict(stepper: Stepper, state: State, contacts: ContactSet | None = None) 
     predict(stepper.m, stepper.s, stepper.w)
     if contacts is not None:
         guess = stepper.scratch.candidate.guess
-        guess[:] = hold_back(stepper, state, guess, contacts)
+        guess[:] = hold_back(stepper, state, guess, contacts.met)
 
 
 def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) -> ContactSet:
@@ -169,7 +170,7 @@ def following_start(
     following = next_start(outcome, contacts, own, h)
     if contacts is not outcome.contacts or not stepper.judges_balance:
         memory.forget()
-        following.guess = hold_back(stepper, state, following.guess, contacts)
+        following.guess = hold_back(stepper, state, following.guess, contacts.met)
         return following
     if where == SAME_PLACE:
         memory.forget()
@@ -185,10 +186,11 @@ def following_start(
 
 def collide_again(stepper: Stepper, state: State, outcome: Outcome, h: float, tally: Tally) -> ContactSet:
     """Contacts where an outcome led; bodies that overlap there unforeseen are its error."""
+    there = Places._make(each.copy() for each in stepper.scratch.places)
     contacts = find_contacts(stepper, state, outcome.velocity, h, outcome.memory, outcome.contacts.met)
     tally.collisions += 1
     table, group = contacts.table, outcome.group[contacts.table.carrier]
-    gap = contacts.look(stepper.scratch.places)
+    gap = contacts.look(there)
     # what overlapped before the first step, or in the last one, is no error of this step
     overlap = np.where((table.known > 0) | (state.steps == 0), np.minimum(table.start_gap, 0.0), 0.0)
     foreseen = np.minimum(overlap - table.force[:, 0] / table.stiffness, 0.0)

@@ -30,7 +30,8 @@ def find_contacts(
     """Contacts where bodies are, reached with a velocity (n, 6), and what they carried.
 
     `latest` is what an earlier solve of the same step left, `met` what met on its way. Writes how far bodies may
-    stray, which of them are slim and held, and the groups that contacts connect, into scratch.
+    stray, which of them are slim and held, and the groups that contacts connect, into scratch, where bodies that meet on
+    their way are then where they do.
     """
     from taut.stepping.collide_kernels import find_reach, meet
 
@@ -40,9 +41,12 @@ def find_contacts(
         start, places = stepper.places_of(state), scratch.places
         found = stepper.collider.contacts(places.position, places.rotation, scratch.reach)
         met = find_meetings(stepper, start, velocity, h, met)
+        if met is not None:
+            hold_back(stepper, state, velocity, met)
+            found = with_meetings(found, met.at(places.position, places.rotation, mechanism.geoms.radius))
         stepper.watch.lap(COLLIDE)
         contacts = begin_contacts(
-            mechanism.around, with_meetings(found, met), state.contacts, start, places, velocity, mechanism.gravity, h
+            mechanism.around, found, state.contacts, start, places, velocity, mechanism.gravity, h
         )
         contacts = replace(contacts, met=met)
     meet(stepper.m, stepper.w, contacts.handle, *stepper.slim)
@@ -64,24 +68,24 @@ def find_meetings(
     return stepper.collider.sweep.meetings(start, scratch.places.position, velocity, h, scratch.reach, turn, met)
 
 
-def hold_back(stepper: Stepper, state: State, velocity: Array, contacts: ContactSet) -> Array:
+def hold_back(stepper: Stepper, state: State, velocity: Array, met: Meetings | None) -> Array:
     """Velocities (n, 6) that lead bodies no farther than to where they meet others; scratch is where they lead then.
 
     A step is linearised there: past each other the levers of their contacts would say nothing.
     """
     from taut.integrators.motion_kernels import place
 
-    if contacts.met is None or (contacts.met.time == 1.0).all():
+    if met is None or (met.time == 1.0).all():
         return velocity
     weights, places = stepper.scratch.weights, stepper.scratch.places
-    share, beta, drift = contacts.met.time[:, None], weights.beta[:, None], weights.drift[:, None] * state.displacement
+    share, beta, drift = met.time[:, None], weights.beta[:, None], weights.drift[:, None] * state.displacement
     held = np.where(share < 1.0, share * velocity - (1.0 - share) * drift / beta, velocity)
     position, orientation, rotation = Places.empty(len(share))
     place(
         stepper.mechanism.bodies.moves, state.position, state.orientation, state.displacement, held, weights.drift,
         weights.beta, position, orientation, rotation,
     )  # fmt: skip
-    chosen = contacts.met.time < 1.0
+    chosen = met.time < 1.0
     for own, there in zip(places, (position, orientation, rotation), strict=True):
         own[chosen] = there[chosen]
     return held
