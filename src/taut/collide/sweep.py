@@ -97,7 +97,7 @@ class Sweep:
         self.room_handle = held(self.room)
 
     def meetings(
-        self, start: tuple[Array, Array, Array], end: Array, velocity: Array, h: float, reach: Array, turn: float,
+        self, start: tuple[Array, Array, Array], end: Array, velocity: Array, h: float, slack: float,
         known: Meetings | None = None,
     ) -> Meetings | None:  # fmt: skip
         """Bodies that meet and would pass or get deep into each other, None if there are none.
@@ -107,8 +107,7 @@ class Sweep:
             end: (n, 3) where they get to, m.
             velocity: (n, 6) with which they get there, of which rotations are taken.
             h: time that takes, s.
-            reach: (n,) how far points of bodies may get elsewhere, m.
-            turn: angle by which a body that meets another may turn about where they do, rad.
+            slack: share of the half thickness of the thinner by which two that meet may turn into each other.
             known: what met on another way of the same step; these contacts are kept, their times are over.
         """
         from taut.collide.sweep_kernels import find_fast
@@ -120,19 +119,20 @@ class Sweep:
         if not np.isfinite(way.path).all():
             return before  # of what is nowhere no contacts are looked for
         way.position[:], way.orientation[:], way.rotation[:] = start
-        pairs, when = self.meeting_pairs(reach)
+        pairs, when = self.meeting_pairs()
         if known is not None:
             new = ~np.isin(keys_of(*pairs.T), keys_of(known.contacts.geom_a, known.contacts.geom_b))
             pairs, when = pairs[new], when[new]
         found = [] if known is None else [known.contacts]
         for k in np.flatnonzero(self.first_of(pairs, when)):
-            here = held_apart(self.contacts_at(pairs[k], when[k], reach), turn)
+            here = self.contacts_at(pairs[k], when[k], float(self.arms[pairs[k]].min()))
+            here = held_apart(here, slack * float(self.thickness[pairs[k]].min()))
             if here.count:
                 found.append(here)
                 np.minimum.at(time, self.collider.geoms.body[pairs[k]], when[k])
         return Meetings(joined(found), time) if found else None
 
-    def meeting_pairs(self, reach: Array) -> tuple[Integers, Array]:
+    def meeting_pairs(self) -> tuple[Integers, Array]:
         """Pairs (k, 2) of geoms that meet, and when (k,), from 0 to 1."""
         from taut.collide.sweep_kernels import find_meetings
 
@@ -145,7 +145,7 @@ class Sweep:
             count = int(find_meetings(*handles, self.room_handle))
         pairs, time = self.room.pair[:count].copy(), self.room.time[:count].copy()
         for k in np.flatnonzero(time < 0.0):
-            time[k] = self.time_on_terrain(pairs[k], reach)
+            time[k] = self.time_on_terrain(pairs[k])
         met = time <= 1.0
         return pairs[met], time[met]
 
@@ -157,7 +157,7 @@ class Sweep:
             np.minimum.at(earliest, body[:, side], time)
         return ((time[:, None] <= earliest[body]) & moves[body]).any(axis=1)
 
-    def time_on_terrain(self, pair: Integers, reach: Array) -> float:
+    def time_on_terrain(self, pair: Integers) -> float:
         """When a geom gets into terrain on its way, 2 if it does not, or so late that it does not get deep."""
         thin = float(self.thickness[pair].min())
         body = self.collider.geoms.body[pair]
@@ -166,7 +166,7 @@ class Sweep:
         length += float((np.linalg.norm(path[:, 3:], axis=1) * self.arms[pair]).max())
         count = min(int(np.ceil(length / (TERRAIN_STEP * thin))), TERRAIN_STEPS)
         for k in range(count):
-            found = self.contacts_at(pair, k / count, 0.0 * reach)
+            found = self.contacts_at(pair, k / count, 0.0)
             if found.count and float(found.gap.min()) < -TERRAIN_DEPTH * thin:
                 return max(k - 1, 0) / count
         return 2.0
@@ -178,8 +178,8 @@ class Sweep:
         arm = np.linalg.norm(geoms.position, axis=1) + geoms.radius
         return np.where(np.isfinite(arm), arm, 0.0)
 
-    def contacts_at(self, pair: Integers, time: float, reach: Array) -> Contacts:
-        """Contacts of two geoms at a time on their way, with normals of faces in the axes of their bodies.
+    def contacts_at(self, pair: Integers, time: float, reach: float) -> Contacts:
+        """Contacts of two geoms at a time on their way within a reach, m; normals of faces in the axes of their bodies.
 
         Past each other two balls would have the line between their middles the other way round: theirs stays.
         """
@@ -188,22 +188,25 @@ class Sweep:
         collider = self.collider
         bodies = collider.moves.size
         position, rotation = np.empty((bodies, 3)), np.empty((bodies, 9))
-        place_at(*collider.handles, self.way_handle, time, reach, position, rotation)
+        place_at(*collider.handles, self.way_handle, time, np.full(bodies, reach), position, rotation)
         found = collider.contacts_of(pair, position, rotation)
         turning = np.where(found.turning == CENTRE_LINE, WORLD_NORMAL, found.turning)
         return replace(found, turning=turning, normal=in_world(found.normal, found, rotation, back=True))
 
 
-def held_apart(found: Contacts, turn: float) -> Contacts:
-    """Contacts of a meeting, with those that are far from the first as near as a small turn (rad) brings them.
+def held_apart(found: Contacts, slack: float) -> Contacts:
+    """Contacts of a meeting, with those that are far from the first as near as a small turn brings them.
 
-    The blow of a single corner would turn a body about it by radians within the step, and past what it met.
+        theta r = sqrt(2 slack r)       an arc of radius r leaves its tangent by theta^2 r / 2 = slack
+
+    The blow on a single corner would turn a body about it by radians within the step, and past what it met: on the way
+    the others of its corners would hit as well.
     """
     if found.count < 2:
         return found
     first = int(np.argmin(found.gap))
     arm = [np.linalg.norm(core - core[first], axis=1) for core in (found.core_a, found.core_b)]
-    excess = np.maximum(found.gap - found.gap[first] - turn * np.minimum(*arm), 0.0)
+    excess = np.maximum(found.gap - found.gap[first] - np.sqrt(2.0 * slack * np.minimum(*arm)), 0.0)
     return replace(found, radius_a=found.radius_a + excess, gap=found.gap - excess)
 
 

@@ -16,7 +16,6 @@ from taut.model.groups import merged_groups
 from taut.model.state import State
 from taut.rows.table import Places
 from taut.spatial import Array, Integers
-from taut.stepping.settings import LINEARISATION
 from taut.stepping.stepper import Stepper
 from taut.stepping.stopwatch import COLLIDE, ROWS
 
@@ -61,11 +60,11 @@ def find_meetings(
 ) -> Meetings | None:
     """Bodies that meet on their way from a start to where they are, with a velocity (n, 6) in a time h, or None.
 
-    What `met` before is kept. In a frame no body turns about a meeting farther than a linearisation reaches.
+    What `met` before is kept.
     """
     assert stepper.collider is not None
-    scratch, turn = stepper.scratch, LINEARISATION.turn * h / stepper.settings.step
-    return stepper.collider.sweep.meetings(start, scratch.places.position, velocity, h, scratch.reach, turn, met)
+    slack, end = stepper.settings.contact_tolerance, stepper.scratch.places.position
+    return stepper.collider.sweep.meetings(start, end, velocity, h, slack, met)
 
 
 def hold_back(stepper: Stepper, state: State, velocity: Array, met: Meetings | None) -> Array:
