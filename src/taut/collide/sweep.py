@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.collide.contacts import CENTRE_LINE, NORMAL_OF_A, NORMAL_OF_B, WORLD_NORMAL, Contacts
+from taut.collide.contacts import NORMAL_OF_A, NORMAL_OF_B, WORLD_NORMAL, Contacts
 from taut.collide.sweep_table import MeetingTable, SolidTable, WayTable
 from taut.spatial import Array, Integers
 from taut.tables import Handle, held
@@ -181,7 +181,8 @@ class Sweep:
     def contacts_at(self, pair: Integers, time: float, reach: float) -> Contacts:
         """Contacts of two geoms at a time on their way within a reach, m; normals of faces in the axes of their bodies.
 
-        Past each other two balls would have the line between their middles the other way round: theirs stays.
+        Normals of the larger geom's faces turn with it. Others stay: past each other two balls would have the line
+        between their middles the other way round.
         """
         from taut.collide.sweep_kernels import place_at
 
@@ -190,8 +191,9 @@ class Sweep:
         position, rotation = np.empty((bodies, 3)), np.empty((bodies, 9))
         place_at(*collider.handles, self.way_handle, time, np.full(bodies, reach), position, rotation)
         found = collider.contacts_of(pair, position, rotation)
-        turning = np.where(found.turning == CENTRE_LINE, WORLD_NORMAL, found.turning)
-        return replace(found, turning=turning, normal=in_world(found.normal, found, rotation, back=True))
+        larger = NORMAL_OF_A if collider.geoms.radius[pair[0]] > collider.geoms.radius[pair[1]] else NORMAL_OF_B
+        found = replace(found, turning=np.where(found.turning == larger, larger, WORLD_NORMAL))
+        return replace(found, normal=in_world(found.normal, found, rotation, back=True))
 
 
 def held_apart(found: Contacts, slack: float) -> Contacts:
