@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.collide.contacts import NORMAL_OF_A, NORMAL_OF_B, WORLD_NORMAL, Contacts
+from taut.collide.kinds import ROUTE_OF, TERRAIN
 from taut.collide.sweep_table import MeetingTable, SolidTable, WayTable
 from taut.spatial import Array, Integers
 from taut.tables import Handle, held
@@ -20,10 +21,6 @@ if TYPE_CHECKING:
 TERRAIN_STEP, TERRAIN_DEPTH, TERRAIN_STEPS = 0.5, 0.25, 256
 """On its way over terrain a geom is looked at every so many half thicknesses, and meets it where it is deeper than the
 second share of them; a longer way is looked at in so many places. Terrain is solid below, so nothing gets past it."""
-
-SAME_SIDE = 0.5
-"""Cosine between the normals of a meeting and of a contact that is found where bodies end, below which the latter is of
-bodies that are past each other."""
 
 SAME_PLACE = 1e-6
 """Distance, m, of cores below which two contacts are one."""
@@ -145,7 +142,7 @@ class Sweep:
             count = int(find_meetings(*handles, self.room_handle))
         pairs, time = self.room.pair[:count].copy(), self.room.time[:count].copy()
         for k in np.flatnonzero(time < 0.0):
-            time[k] = self.time_on_terrain(pairs[k])
+            time[k] = self.time_on_terrain(pairs[k]) if self.on_terrain(pairs[k]) else self.time_of_overlap(pairs[k])
         met = time <= 1.0
         return pairs[met], time[met]
 
@@ -156,6 +153,21 @@ class Sweep:
         for side in (0, 1):
             np.minimum.at(earliest, body[:, side], time)
         return ((time[:, None] <= earliest[body]) & moves[body]).any(axis=1)
+
+    def on_terrain(self, pair: Integers) -> bool:
+        """Whether one of two geoms is terrain."""
+        return bool(ROUTE_OF[tuple(self.collider.geoms.kind[pair])] == TERRAIN)
+
+    def time_of_overlap(self, pair: Integers) -> float:
+        """0 where two geoms overlap from the start and move on into each other, else 2."""
+        from taut.collide.sweep_kernels import DEEP
+
+        found = self.contacts_at(pair, 0.0, 0.0)
+        if not found.count:
+            return 2.0
+        way = self.way.path[self.collider.geoms.body[pair], :3]
+        deepest = in_world(found.normal, found, self.way.rotation)[np.argmin(found.gap)]
+        return 0.0 if (way[0] - way[1]) @ deepest > DEEP * self.thickness[pair].sum() else 2.0
 
     def time_on_terrain(self, pair: Integers) -> float:
         """When a geom gets into terrain on its way, 2 if it does not, or so late that it does not get deep."""
@@ -225,6 +237,8 @@ def with_meetings(found: Contacts, met: Contacts) -> Contacts:
 
     Of these pairs only what is new was found: not bodies that are past each other, nor places that met.
     """
+    from taut.collide.sweep_kernels import SAME_SIDE
+
     keys, own = keys_of(found.geom_a, found.geom_b), keys_of(met.geom_a, met.geom_b)
     kept = np.ones(found.count, bool)
     for k in np.flatnonzero(np.isin(keys, own)):

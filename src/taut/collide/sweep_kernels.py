@@ -13,8 +13,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-
 from taut.collide.broad_kernels import extent, may_touch, place_geoms
 from taut.collide.gjk_kernels import NEAR, nearest_direction
 from taut.collide.kinds import CAPSULE, SPHERE, TERRAIN
@@ -25,7 +23,7 @@ from taut.spatial_kernels import rotation_matrices, times, turn
 from taut.table_types import matrix, vector
 from taut.tables import RealRows, Reals
 
-DEEP = 0.5
+DEEP = 0.8
 """Share of the half thicknesses of two geoms by which they may end in each other and still be told apart there: their
 middles are on the right sides, so the contact that is found there pushes them back to where they came from."""
 
@@ -34,6 +32,13 @@ MET = 0.01
 
 ROUNDS = 60
 """Most advancements of a pair; where bodies do not turn a few are enough."""
+
+SAME_SIDE = 0.5
+"""Cosine between the normals of a meeting and of a contact that is found where bodies end, below which the latter is of
+bodies that are past each other."""
+
+UNKNOWN = -1.0
+"""Time of meetings that is found otherwise: on terrain, and of what overlaps from the start."""
 
 SAMPLES = 8
 """Places on the way after a meeting at which is seen how deep it would lead."""
@@ -95,6 +100,14 @@ def sweep_boxes(g: GeomTable, way: WayTable, m: MeetingTable) -> None:
 
 
 @kernel(inner=True)
+def corner_count(g: GeomTable, solid: SolidTable, geom: int) -> int:
+    """Number of corners of a geom as a solid."""
+    if g.kind[geom] == SPHERE or g.kind[geom] == CAPSULE:
+        return 1 if g.kind[geom] == SPHERE else 2
+    return int(solid.span[geom, 1] - solid.span[geom, 0])
+
+
+@kernel(inner=True)
 def solid_at(
     g: GeomTable, solid: SolidTable, way: WayTable, geom: int, time: float, frame: RealRows, corners: RealRows
 ) -> int:
@@ -107,10 +120,8 @@ def solid_at(
     quaternion, rotation, size = matrix(1, 4), frame, g.size[geom]
     turn(way.orientation[body], time * path[3], time * path[4], time * path[5], quaternion[0])
     rotation_matrices(quaternion, rotation)
-    first, count = solid.span[geom, 0], solid.span[geom, 1] - solid.span[geom, 0]
+    first, count = solid.span[geom, 0], corner_count(g, solid, geom)
     local, place = vector(3), vector(3)
-    if kind == SPHERE or kind == CAPSULE:
-        count = 1 if kind == SPHERE else 2
     for i in range(count):
         if kind == SPHERE or kind == CAPSULE:
             local[0], local[1], local[2] = 0.0, 0.0, size[1] * (2.0 * i - 1.0)
@@ -149,42 +160,61 @@ def overlap(corners_a: RealRows, corners_b: RealRows, normal: Reals) -> float:
 
 
 @kernel(inner=True)
+def look(
+    g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTable, a: int, b: int, time: float, normal: Reals
+) -> float:
+    """Distance of two geoms at a time on their way, and the direction from A to B.
+
+    Writes:  normal; corners, frame, simplex, index, witness
+    Returns: the distance, m; -inf where the hulls of their corners overlap, without a direction
+    """
+    count_a = solid_at(g, solid, way, a, time, m.frame, m.corners_a)
+    count_b = solid_at(g, solid, way, b, time, m.frame, m.corners_b)
+    corners_a, corners_b = m.corners_a[:count_a], m.corners_b[:count_b]
+    for k in range(3):
+        normal[k] = corners_b[0, k] - corners_a[0, k]
+    if nearest_direction(corners_a, corners_b, 1e300, m.simplex, m.index, normal, m.witness) != NEAR:
+        return -math.inf
+    return -overlap(corners_a, corners_b, normal) - solid.radius[a] - solid.radius[b]
+
+
+@kernel(inner=True)
 def leads_deep(
     g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTable, a: int, b: int, time: float, normal: Reals
 ) -> int:
     """Whether geoms that meet at a time get deep into each other afterwards, along the direction from A to B.
 
-    Writes:  corners, frame
+    Those that turn together, as dominoes do, are beyond the plane in which they met but not in each other.
+
+    Writes:  what `look` does, but for the normal
     Returns: 1 if so
     """
-    allowed = DEEP * (solid.thickness[a] + solid.thickness[b]) - solid.radius[a] - solid.radius[b]
+    allowed, there = DEEP * (solid.thickness[a] + solid.thickness[b]), vector(3)
+    radii = solid.radius[a] + solid.radius[b]
     for k in range(SAMPLES):
-        later = time + (1.0 - time) * (k + 1) / SAMPLES
-        count_a = solid_at(g, solid, way, a, later, m.frame, m.corners_a)
-        count_b = solid_at(g, solid, way, b, later, m.frame, m.corners_b)
-        if overlap(m.corners_a[:count_a], m.corners_b[:count_b], normal) > allowed:
+        distance = look(g, solid, way, m, a, b, time + (1.0 - time) * (k + 1) / SAMPLES, there)
+        turned = distance > -math.inf and (
+            there[0] * normal[0] + there[1] * normal[1] + there[2] * normal[2] < SAME_SIDE
+        )
+        count_a, count_b = corner_count(g, solid, a), corner_count(g, solid, b)
+        beyond = overlap(m.corners_a[:count_a], m.corners_b[:count_b], normal) + radii
+        if beyond > allowed and (turned or distance < -allowed):
             return 1
     return 0
 
 
-@kernel(inner=True, allocates=True)
+@kernel(inner=True)
 def meeting_time(g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTable, a: int, b: int) -> float:
     """When two geoms that would get deep into each other meet.
 
-    Writes:  corners, frame
-    Returns: the time, 2 if they do not meet, or not so that it matters
+    Writes:  what `look` does
+    Returns: the time, 2 if they do not meet, or not so that it matters; UNKNOWN if they overlap from the start
     """
-    simplex, index, witness, normal = matrix(6, 3), np.empty((5, 2), np.int64), matrix(2, 3), vector(3)
-    radii, met, time = solid.radius[a] + solid.radius[b], MET * (solid.thickness[a] + solid.thickness[b]), 0.0
+    met, time, normal = MET * (solid.thickness[a] + solid.thickness[b]), 0.0, vector(3)
     for _ in range(ROUNDS):
-        count_a = solid_at(g, solid, way, a, time, m.frame, m.corners_a)
-        count_b = solid_at(g, solid, way, b, time, m.frame, m.corners_b)
-        corners_a, corners_b = m.corners_a[:count_a], m.corners_b[:count_b]
-        for k in range(3):
-            normal[k] = corners_b[0, k] - corners_a[0, k]
-        if nearest_direction(corners_a, corners_b, 1e300, simplex, index, normal, witness) != NEAR:
-            return time  # in each other from the start
-        distance = -overlap(corners_a, corners_b, normal) - radii
+        distance = look(g, solid, way, m, a, b, time, normal)
+        if distance == -math.inf:
+            return UNKNOWN
         closest = closing(g, way, a, normal[0], normal[1], normal[2])
         closest += closing(g, way, b, -normal[0], -normal[1], -normal[2])
         if closest <= 0.0 or (1.0 - time) * closest <= distance:
@@ -211,7 +241,7 @@ def boxes_apart(a: Reals, b: Reals) -> int:
 def find_meetings(g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTable) -> int:
     """Pairs of geoms, one of a fast body at least, that meet on their way and would pass or get deep into each other.
 
-    Of a geom over terrain only the way is known, with -1 for the time.
+    The time is `UNKNOWN` of what moves over terrain, or overlaps from the start.
 
     Writes:  pair, time; all scratch
     Returns: the number of pairs, also where it is above the capacity
@@ -225,7 +255,7 @@ def find_meetings(g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTabl
             if way.fast[g.body[j]] != 0 and j < i or boxes_apart(m.box[i], m.box[j]) == 1 or may_touch(g, i, j) == 0:
                 continue
             a, b = min(i, j), max(i, j)
-            time = -1.0
+            time = UNKNOWN
             if g.route[g.kind[a], g.kind[b]] != TERRAIN:
                 if way_of(g, way, a) + way_of(g, way, b) <= DEEP * (solid.thickness[a] + solid.thickness[b]):
                     continue

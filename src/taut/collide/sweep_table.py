@@ -68,6 +68,7 @@ class MeetingTable(NamedTuple):
         box: (g, 6) m, of the ways of geoms.
         corners_a, corners_b: (.., 3) m, of one geom each.
         frame: (1, 9), rotation of one body.
+        simplex, index, witness: of the search for the nearest points, see `taut.collide.gjk_kernels`.
     """
 
     pair: WholeRows
@@ -76,11 +77,14 @@ class MeetingTable(NamedTuple):
     corners_a: RealRows
     corners_b: RealRows
     frame: RealRows
+    simplex: RealRows
+    index: WholeRows
+    witness: RealRows
 
     @classmethod
     def of(cls, capacity: int, geoms: int, corners: int) -> MeetingTable:
         """Room for so many pairs, of so many geoms of at most so many corners."""
         return cls(
             np.zeros((capacity, 2), np.int64), np.zeros(capacity), np.zeros((geoms, 6)), np.zeros((corners, 3)),
-            np.zeros((corners, 3)), np.zeros((1, 9)),
+            np.zeros((corners, 3)), np.zeros((1, 9)), np.zeros((6, 3)), np.zeros((5, 2), np.int64), np.zeros((2, 3)),
         )  # fmt: skip
