@@ -32,28 +32,17 @@ class Meetings:
 
     Attributes:
         contacts: where they meet; normals of faces in the axes of their bodies.
-        time: (n,) when each body first does so, from 0 to 1.
+        met: (n,) which bodies do.
+        way: (n, 6) m and rad, how far each of them gets until then, 0 for the others.
     """
 
     contacts: Contacts
-    time: Array
+    met: NDArray[np.bool_]
+    way: Array
 
-    def at(self, position: Array, rotation: Array, radius: Array) -> Contacts:
-        """The contacts where bodies are, with their positions (n, 3) and rotations (n, 9); `radius` (g,) of geoms, m.
-
-        Bodies slide along each other after they meet, and the blow acts where the smaller one is. So the core of the
-        larger one is put level with its core, along the plane in which they meet.
-        """
-        met = self.contacts
-        place = [position[body] + turned(rotation[body], core) for body, core in
-                 ((met.body_a, met.core_a), (met.body_b, met.core_b))]  # fmt: skip
-        normal = in_world(met.normal, met, rotation)
-        aside = place[1] - place[0]
-        aside -= np.einsum("ki,ki->k", aside, normal)[:, None] * normal
-        first = (radius[met.geom_a] <= radius[met.geom_b])[:, None]
-        core_a = met.core_a + np.where(first, 0.0, turned(rotation[met.body_a], aside, back=True))
-        core_b = met.core_b - np.where(first, turned(rotation[met.body_b], aside, back=True), 0.0)
-        return replace(met, normal=normal, core_a=core_a, core_b=core_b)
+    def at(self, rotation: Array) -> Contacts:
+        """The contacts where bodies are turned by rotations (n, 9)."""
+        return replace(self.contacts, normal=in_world(self.contacts.normal, self.contacts, rotation))
 
 
 def turned(rotation: Array, vector: Array, back: bool = False) -> Array:
@@ -105,29 +94,31 @@ class Sweep:
             velocity: (n, 6) with which they get there, of which rotations are taken.
             h: time that takes, s.
             slack: share of the half thickness of the thinner by which two that meet may turn into each other.
-            known: what met on another way of the same step; these contacts are kept, their times are over.
+            known: what met on another way of the same step, and is kept.
         """
         from taut.collide.sweep_kernels import find_fast
 
-        table, way, time = self.collider.handles[0], self.way, np.ones(len(end))
-        before = None if known is None else Meetings(known.contacts, time)
+        table, way = self.collider.handles[0], self.way
         if not find_fast(table, self.solids, self.way_handle, start[0], end, velocity, h):
-            return before
+            return known
         if not np.isfinite(way.path).all():
-            return before  # of what is nowhere no contacts are looked for
+            return known  # of what is nowhere no contacts are looked for
         way.position[:], way.orientation[:], way.rotation[:] = start
         pairs, when = self.meeting_pairs()
         if known is not None:
             new = ~np.isin(keys_of(*pairs.T), keys_of(known.contacts.geom_a, known.contacts.geom_b))
             pairs, when = pairs[new], when[new]
-        found = [] if known is None else [known.contacts]
+        found, time = [] if known is None else [known.contacts], np.ones(len(end))
         for k in np.flatnonzero(self.first_of(pairs, when)):
             here = self.contacts_at(pairs[k], when[k], float(self.arms[pairs[k]].min()))
             here = held_apart(here, slack * float(self.thickness[pairs[k]].min()))
             if here.count:
                 found.append(here)
                 np.minimum.at(time, self.collider.geoms.body[pairs[k]], when[k])
-        return Meetings(joined(found), time) if found else None
+        met, there = time < 1.0, time[:, None] * way.path
+        if known is not None:
+            met, there = met | known.met, np.where(known.met[:, None], known.way, there)
+        return Meetings(joined(found), met, np.where(met[:, None], there, 0.0)) if found else None
 
     def meeting_pairs(self) -> tuple[Integers, Array]:
         """Pairs (k, 2) of geoms that meet, and when (k,), from 0 to 1."""

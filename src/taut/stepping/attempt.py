@@ -129,7 +129,7 @@ def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) 
         return contacts
     tally.collisions += 1
     if contacts.met is not None:
-        looks_back = looks_back * (contacts.met.time == 1.0)  # they are struck
+        looks_back = looks_back * ~contacts.met.met  # they are struck
     joined = shared_history(stepper, looks_back, stepper.scratch.verdict.group)
     if contacts.met is not None or not np.array_equal(joined, history):
         stepper.weigh(settings.scheme, h, joined)

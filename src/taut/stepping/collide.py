@@ -42,7 +42,7 @@ def find_contacts(
         met = find_meetings(stepper, start, velocity, h, met)
         if met is not None:
             hold_back(stepper, state, velocity, met)
-            found = with_meetings(found, met.at(places.position, places.rotation, mechanism.geoms.radius))
+            found = with_meetings(found, met.at(places.rotation))
         stepper.watch.lap(COLLIDE)
         contacts = begin_contacts(
             mechanism.around, found, state.contacts, start, places, velocity, mechanism.gravity, h
@@ -74,17 +74,16 @@ def hold_back(stepper: Stepper, state: State, velocity: Array, met: Meetings | N
     """
     from taut.integrators.motion_kernels import place
 
-    if met is None or (met.time == 1.0).all():
+    if met is None:
         return velocity
-    weights, places = stepper.scratch.weights, stepper.scratch.places
-    share, beta, drift = met.time[:, None], weights.beta[:, None], weights.drift[:, None] * state.displacement
-    held = np.where(share < 1.0, share * velocity - (1.0 - share) * drift / beta, velocity)
-    position, orientation, rotation = Places.empty(len(share))
+    weights, places, chosen = stepper.scratch.weights, stepper.scratch.places, met.met
+    drift = weights.drift[:, None] * state.displacement
+    held = np.where(chosen[:, None], (met.way - drift) / weights.beta[:, None], velocity)
+    position, orientation, rotation = Places.empty(chosen.size)
     place(
         stepper.mechanism.bodies.moves, state.position, state.orientation, state.displacement, held, weights.drift,
         weights.beta, position, orientation, rotation,
     )  # fmt: skip
-    chosen = met.time < 1.0
     for own, there in zip(places, (position, orientation, rotation), strict=True):
         own[chosen] = there[chosen]
     return held
