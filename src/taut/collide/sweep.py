@@ -32,13 +32,15 @@ class Meetings:
 
     Attributes:
         contacts: where they meet; normals of faces in the axes of their bodies.
-        met: (n,) which bodies do.
-        way: (n, 6) m and rad, how far each of them gets until then, 0 for the others.
+        held: (n,) bodies that do, but for those that did on another way and have hardly moved on since.
+        way: (n, 6) m and rad, how far bodies get until they meet.
+        passed: (n,) bodies that got through what they had met, all the same.
     """
 
     contacts: Contacts
-    met: NDArray[np.bool_]
+    held: NDArray[np.bool_]
     way: Array
+    passed: NDArray[np.bool_]
 
     def at(self, rotation: Array) -> Contacts:
         """The contacts where bodies are turned by rotations (n, 9)."""
@@ -99,8 +101,8 @@ class Sweep:
         from taut.collide.sweep_kernels import find_fast
 
         table, way = self.collider.handles[0], self.way
-        if not find_fast(table, self.solids, self.way_handle, start[0], end, velocity, h):
-            return known
+        if not find_fast(table, self.solids, self.way_handle, start[0], end, velocity, h) and known is None:
+            return None
         if not np.isfinite(way.path).all():
             return known  # of what is nowhere no contacts are looked for
         way.position[:], way.orientation[:], way.rotation[:] = start
@@ -115,10 +117,43 @@ class Sweep:
             if here.count:
                 found.append(here)
                 np.minimum.at(time, self.collider.geoms.body[pairs[k]], when[k])
-        met, there = time < 1.0, time[:, None] * way.path
+        held, there = time < 1.0, time[:, None] * way.path
         if known is not None:
-            met, there = met | known.met, np.where(known.met[:, None], known.way, there)
-        return Meetings(joined(found), met, np.where(met[:, None], there, 0.0)) if found else None
+            kept = self.slid_on(known)
+            held, there = held | kept, np.where((kept | ~held)[:, None], known.way, there)
+        passed = np.zeros(held.size, bool) if known is None else self.passed(known)
+        return Meetings(joined(found), held, there, passed) if found else None
+
+    def passed(self, known: Meetings) -> NDArray[np.bool_]:
+        """Bodies (n,) that get through others on the rest of their way, from where they had met them."""
+        from taut.collide.sweep_kernels import place_at
+        from taut.spatial_kernels import turn
+
+        way, met, passed = self.way, known.contacts, np.zeros(known.held.size, bool)
+        rest = way.path - known.way
+        way.path[:] = known.way
+        position, rotation = np.empty_like(way.position), np.empty_like(way.rotation)
+        place_at(*self.collider.handles, self.way_handle, 1.0, np.zeros(passed.size), position, rotation)
+        for body in np.flatnonzero(known.way[:, 3:].any(axis=1)):
+            turn(way.orientation[body], *known.way[body, 3:], way.orientation[body])
+        way.position[:], way.rotation[:], way.path[:], way.fast[:] = position, rotation, rest, 1
+        pairs, _ = self.meeting_pairs()
+        again = np.isin(keys_of(*pairs.T), keys_of(met.geom_a, met.geom_b))
+        passed[self.collider.geoms.body[pairs[again]].ravel()] = True
+        return passed
+
+    def slid_on(self, known: Meetings) -> NDArray[np.bool_]:
+        """Held bodies (n,) that are far from where they met: as far as the smaller of two geoms is large.
+
+        What acted on them there says nothing of where they are now.
+        """
+        a, b, geoms = known.contacts.body_a, known.contacts.body_b, self.collider.geoms
+        on = self.way.path[:, :3] - known.way[:, :3]
+        size = np.minimum(geoms.radius[known.contacts.geom_a], geoms.radius[known.contacts.geom_b])
+        far = np.linalg.norm(on[a] - on[b], axis=1) > size
+        slid = np.zeros(known.held.size, bool)
+        slid[a[far]] = slid[b[far]] = True
+        return slid & known.held
 
     def meeting_pairs(self) -> tuple[Integers, Array]:
         """Pairs (k, 2) of geoms that meet, and when (k,), from 0 to 1."""

@@ -82,7 +82,8 @@ def attempt(
         if tries:
             outcome.table[IMBALANCE] = 0.0  # it has been looked after once
         tries.append(outcome)
-        if outcome.strayed and settings.policy.accepts and np.isfinite(outcome.energy):
+        unsure = outcome.strayed or contacts.met is not None
+        if unsure and settings.policy.accepts and np.isfinite(outcome.energy):
             contacts = collide_again(stepper, state, outcome, h, tally)
         if done(tries, settings) or tally.solves >= settings.budget:
             break
@@ -129,7 +130,7 @@ def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) 
         return contacts
     tally.collisions += 1
     if contacts.met is not None:
-        looks_back = looks_back * ~contacts.met.met  # they are struck
+        looks_back = looks_back * ~contacts.met.held  # they are struck
     joined = shared_history(stepper, looks_back, stepper.scratch.verdict.group)
     if contacts.met is not None or not np.array_equal(joined, history):
         stepper.weigh(settings.scheme, h, joined)
@@ -197,4 +198,6 @@ def collide_again(stepper: Stepper, state: State, outcome: Outcome, h: float, ta
     outcome.table[[DEPTH, CONTACT_ERROR]] = 0.0
     np.maximum.at(outcome.table[DEPTH], group, -gap)
     np.maximum.at(outcome.table[CONTACT_ERROR], group, (foreseen - gap) / table.thickness)
+    if contacts.met is not None:
+        outcome.table[CONTACT_ERROR, outcome.group[contacts.met.passed]] = 1.0
     return contacts

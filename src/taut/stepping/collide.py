@@ -76,7 +76,7 @@ def hold_back(stepper: Stepper, state: State, velocity: Array, met: Meetings | N
 
     if met is None:
         return velocity
-    weights, places, chosen = stepper.scratch.weights, stepper.scratch.places, met.met
+    weights, places, chosen = stepper.scratch.weights, stepper.scratch.places, met.held
     drift = weights.drift[:, None] * state.displacement
     held = np.where(chosen[:, None], (met.way - drift) / weights.beta[:, None], velocity)
     position, orientation, rotation = Places.empty(chosen.size)
