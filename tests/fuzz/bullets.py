@@ -126,17 +126,38 @@ class Range:
         return math.ceil(flight) + 8
 
 
-def through(wall: str, name: str, half: float, tall: float, before: Places, after: Places) -> bool:
-    """Whether the middle of a bullet got from one side of a wall to the other within its outline."""
+def through(wall: str, name: str, tall: float, before: Places, after: Places) -> bool:
+    """Whether the middle of a bullet got from one side of a wall to the other within its outline.
+
+    Seen from a wall that turns, its path is a curve: it is followed in pieces. A wall that turns by half a radian may
+    get out of the way.
+    """
     (a, ra), (b, rb) = before[wall], after[wall]
-    if float(np.trace(ra.T @ rb)) < 1.0 + 2.0 * math.cos(0.5):
-        return False  # a wall that turns that far may get out of the way
-    one, two = ra.T @ (before[name][0] - a), rb.T @ (after[name][0] - b)
-    if one[0] * two[0] >= 0.0:
+    turn = turn_of(rb @ ra.T)
+    if np.linalg.norm(turn) > 0.5:
         return False
-    share = one[0] / (one[0] - two[0])
-    place = one + share * (two - one)
-    return bool(np.abs(place[1:]).max() < tall)
+    last = None
+    for share in np.linspace(0.0, 1.0, 41):
+        place = (1.0 - share) * (before[name][0] - a) + share * (after[name][0] - b)
+        local = ra.T @ turned_by(-share * turn) @ place
+        if last is not None and last[0] * local[0] < 0.0 and np.abs(local[1:]).max() < tall:
+            return True
+        last = local
+    return False
+
+
+def turn_of(matrix: np.ndarray) -> np.ndarray:
+    """Rotation vector (3,) of a rotation by less than half a turn."""
+    axis = 0.5 * np.array([matrix[2, 1] - matrix[1, 2], matrix[0, 2] - matrix[2, 0], matrix[1, 0] - matrix[0, 1]])
+    sine = float(np.linalg.norm(axis))
+    return axis * (math.atan2(sine, 0.5 * (float(np.trace(matrix)) - 1.0)) / sine) if sine > 0.0 else axis
+
+
+def turned_by(vector: np.ndarray) -> np.ndarray:
+    """Rotation matrix of a rotation vector (3,)."""
+    angle = float(np.linalg.norm(vector))
+    axis = vector / angle if angle > 0.0 else vector
+    return rotation(np.append(math.cos(0.5 * angle), math.sin(0.5 * angle) * axis))
 
 
 def at_wall(rng: Rng, free: bool, moving: bool, slant: float) -> Shot:
@@ -154,7 +175,7 @@ def at_wall(rng: Rng, free: bool, moving: bool, slant: float) -> Shot:
     field_.scene.add_body("wall", shapes.Box(thick, WALL, WALL), position=start, **held)
     return Shot(
         field_.scene, {"step": field_.step}, field_.frames(flight),
-        lambda before, after: through("wall", "bullet", 0.5 * thick, 0.5 * WALL - size, before, after),
+        lambda before, after: through("wall", "bullet", 0.5 * WALL - size, before, after),
         conserves=free,
     )  # fmt: skip
 

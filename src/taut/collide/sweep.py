@@ -42,9 +42,21 @@ class Meetings:
     way: Array
     passed: NDArray[np.bool_]
 
-    def at(self, rotation: Array) -> Contacts:
-        """The contacts where bodies are turned by rotations (n, 9)."""
-        return replace(self.contacts, normal=in_world(self.contacts.normal, self.contacts, rotation))
+    def at(self, position: Array, rotation: Array, radius: Array) -> Contacts:
+        """The contacts where bodies are, with their positions (n, 3) and rotations (n, 9); `radius` (g,) of geoms, m.
+
+        Bodies slide along each other after they meet, and are then in touch where the smaller one is. So the core of
+        the larger one is put level with its core, along the plane in which they meet.
+        """
+        met = self.contacts
+        normal = in_world(met.normal, met, rotation)
+        aside = position[met.body_b] + turned(rotation[met.body_b], met.core_b)
+        aside -= position[met.body_a] + turned(rotation[met.body_a], met.core_a)
+        aside -= np.einsum("ki,ki->k", aside, normal)[:, None] * normal
+        first = (radius[met.geom_a] <= radius[met.geom_b])[:, None]
+        core_a = met.core_a + np.where(first, 0.0, turned(rotation[met.body_a], aside, back=True))
+        core_b = met.core_b - np.where(first, turned(rotation[met.body_b], aside, back=True), 0.0)
+        return replace(met, normal=normal, core_a=core_a, core_b=core_b)
 
 
 def turned(rotation: Array, vector: Array, back: bool = False) -> Array:
@@ -143,13 +155,13 @@ class Sweep:
         return passed
 
     def slid_on(self, known: Meetings) -> NDArray[np.bool_]:
-        """Held bodies (n,) that are far from where they met: as far as the smaller of two geoms is large.
+        """Held bodies (n,) that are far from where they met, farther than the larger of two geoms is large.
 
-        What acted on them there says nothing of where they are now.
+        They are not in touch where they are now, and the blow acted where they met.
         """
         a, b, geoms = known.contacts.body_a, known.contacts.body_b, self.collider.geoms
         on = self.way.path[:, :3] - known.way[:, :3]
-        size = np.minimum(geoms.radius[known.contacts.geom_a], geoms.radius[known.contacts.geom_b])
+        size = np.maximum(geoms.radius[known.contacts.geom_a], geoms.radius[known.contacts.geom_b])
         far = np.linalg.norm(on[a] - on[b], axis=1) > size
         slid = np.zeros(known.held.size, bool)
         slid[a[far]] = slid[b[far]] = True

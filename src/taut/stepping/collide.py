@@ -42,7 +42,7 @@ def find_contacts(
         met = find_meetings(stepper, start, velocity, h, met)
         if met is not None:
             hold_back(stepper, state, velocity, met)
-            found = with_meetings(found, met.at(places.rotation))
+            found = with_meetings(found, met.at(places.position, places.rotation, mechanism.geoms.radius))
         stepper.watch.lap(COLLIDE)
         contacts = begin_contacts(
             mechanism.around, found, state.contacts, start, places, velocity, mechanism.gravity, h
