@@ -38,10 +38,10 @@ def find_contacts(
     if stepper.collider is not None:
         find_reach(stepper.m, stepper.w, velocity, h)
         start, places = stepper.places_of(state), scratch.places
-        found = stepper.collider.contacts(places.position, places.rotation, scratch.reach)
         met = find_meetings(stepper, start, velocity, h, met)
+        hold_back(stepper, state, velocity, met)
+        found = stepper.collider.contacts(places.position, places.rotation, scratch.reach)
         if met is not None:
-            hold_back(stepper, state, velocity, met)
             found = with_meetings(found, met.at(places.position, places.rotation, mechanism.geoms.radius))
         stepper.watch.lap(COLLIDE)
         contacts = begin_contacts(
