@@ -1,7 +1,7 @@
 """A wall of loose bricks, and a thin sheet behind it, are hit by fast bullets of several kinds: nothing gets through.
 
-Balls, rods, darts and cubes of 50 g fly at the wall, the fastest first, a frame's way many times their size; the wall
-stands on the ground with its bricks on gaps, and a sheet of 2 mm, held at its edges, catches what comes through a gap.
+Balls, cubes, short rods and octahedra of 50 g fly at the wall, the fastest first, many times their size in a frame. The
+bricks stand on each other without mortar; those bullets that fly over them hit a fixed sheet of 2 mm.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import numpy as np
 from taut import checks
 from taut.results.record import Recording
 from taut.scene.scene import Scene
-from taut.scenes._expect import expect, expect_below, expect_contacts
+from taut.scenes._expect import expect_below, expect_contacts, expect_energy
 from taut.shapes import Box, Capsule, Convex, Cylinder, Shape, Sphere
 
 DURATION = 2.0
@@ -56,7 +56,7 @@ def build(
 def add_bullet(scene: Scene, number: int, count: int, fastest: float, width: float, height: float) -> None:
     """One of `count` bullets, at the wall of this width and height (m), or over it at the sheet."""
     kinds: tuple[Shape, ...] = (
-        Sphere(0.02), Capsule(0.006, 0.1), Box(0.03, 0.03, 0.03), Cylinder(0.008, 0.08), dart()
+        Sphere(0.02), Box(0.03, 0.03, 0.03), Capsule(0.015, 0.03), Cylinder(0.02, 0.035), octahedron()
     )  # fmt: skip
     pace = fastest * (1.0 - 0.5 * number / max(count - 1, 1))
     across = 0.6 * width * ((number + 0.5) / count - 0.5)
@@ -68,21 +68,18 @@ def add_bullet(scene: Scene, number: int, count: int, fastest: float, width: flo
     )  # fmt: skip
 
 
-def dart() -> Convex:
-    """A double pyramid, 8 cm long."""
-    return Convex([(0, 0, 0.04), (0, 0, -0.04), (0.015, 0, 0), (-0.015, 0, 0), (0, 0.015, 0), (0, -0.015, 0)])
+def octahedron() -> Convex:
+    """One of 6 cm from corner to corner."""
+    return Convex([*(0.03 * np.eye(3)), *(-0.03 * np.eye(3))])
 
 
 def check(recording: Recording) -> None:
-    """Every frame is solved, no bullet gets behind the sheet or into the ground, and energy only falls."""
+    """Every frame is solved, no bullet gets through the wall, the sheet or the ground, and energy only falls."""
     expect_contacts(recording, penetration=2e-3)
     chosen = np.array([name.startswith("bullet-") for name in recording.info.body_names])
     place = recording.positions[:, chosen]
-    beyond = place[:, :, 0].max(axis=1) - BEHIND
-    expect_below(recording, "way of a bullet behind the sheet in m", beyond, 0.0)
+    # every other bullet flies at the wall
+    for what, there, at in (("wall", place[:, ::2, 0], 0.0), ("sheet", place[:, :, 0], BEHIND)):
+        expect_below(recording, f"way of a bullet through the {what} in m", there.max(axis=1) - at, 0.0)
     expect_below(recording, "depth of a bullet's centre under the ground in m", -place[:, :, 2].min(axis=1), 0.0)
-    moved = recording.energy[0] - recording.energy
-    expect_below(recording, "energy gained, as a share of that at the start", -moved / recording.energy[0], 1e-3)
-    if recording.time[-1] >= 0.2:
-        way = float(place[-1, :, 0].max() - place[0, :, 0].min())
-        expect(way > 0.5, f"the bullets flew {way:.3g} m only")
+    expect_energy(recording, scale=float(recording.energy[0]), loss=1.0)

@@ -137,10 +137,12 @@ def with_targets(stepper: Stepper, state: State, target: Array) -> State:
 
 
 def settle(state: State, h: float, outcome: Outcome) -> State:
-    """The state at the end of an accepted step."""
-    own = state.force.size
+    """The state at the end of an accepted step; bodies that met others on their way have nothing to look back on."""
+    own, history, met = state.force.size, np.ones_like(state.history), outcome.contacts.met
+    if met is not None:
+        history[met.contacts.body_a] = history[met.contacts.body_b] = 0
     return state.but(
-        time=state.time + h, history=np.ones_like(state.history), position=outcome.position,
+        time=state.time + h, history=history, position=outcome.position,
         orientation=outcome.orientation, velocity=outcome.velocity, previous_velocity=state.velocity,
         spin=outcome.spin, previous_spin=state.spin, slim_spin=outcome.slim_spin,
         previous_slim_spin=state.slim_spin, displacement=outcome.path, measure=outcome.measure,
