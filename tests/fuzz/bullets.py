@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
-from fuzz.contact_scenes import random_quaternion
 from fuzz import trials
+from fuzz.contact_scenes import random_quaternion
 from fuzz.trials import Rng, chance, log_uniform
 
 import taut
@@ -304,4 +304,3 @@ def moving(sim: taut.Simulation) -> list[tuple[float, np.ndarray]]:
 def total_momentum(sim: taut.Simulation) -> np.ndarray:
     """Of all bodies that move, kg m/s."""
     return np.sum([mass * velocity for mass, velocity in moving(sim)], axis=0)
-

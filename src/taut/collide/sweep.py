@@ -190,7 +190,7 @@ class Sweep:
         earliest = np.full(moves.size, np.inf)
         for side in (0, 1):
             np.minimum.at(earliest, body[:, side], time)
-        return ((time[:, None] <= earliest[body]) & moves[body]).any(axis=1)
+        return np.asarray(((time[:, None] <= earliest[body]) & moves[body]).any(axis=1))
 
     def on_terrain(self, pair: Integers) -> bool:
         """Whether one of two geoms is terrain."""

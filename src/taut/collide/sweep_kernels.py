@@ -143,7 +143,7 @@ def closing(g: GeomTable, way: WayTable, geom: int, x: float, y: float, z: float
     p, c = way.path[g.body[geom]], g.position[geom]
     arm = math.sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) + g.radius[geom]
     u, v, w = p[4] * z - p[5] * y, p[5] * x - p[3] * z, p[3] * y - p[4] * x
-    return p[0] * x + p[1] * y + p[2] * z + arm * math.sqrt(u * u + v * v + w * w)
+    return float(p[0] * x + p[1] * y + p[2] * z + arm * math.sqrt(u * u + v * v + w * w))
 
 
 @kernel(inner=True)
@@ -156,7 +156,7 @@ def overlap(corners_a: RealRows, corners_b: RealRows, normal: Reals) -> float:
     for i in range(corners_b.shape[0]):
         c = corners_b[i]
         behind = min(behind, c[0] * normal[0] + c[1] * normal[1] + c[2] * normal[2])
-    return ahead - behind
+    return float(ahead - behind)
 
 
 @kernel(inner=True)
@@ -165,7 +165,7 @@ def look(
 ) -> float:
     """Distance of two geoms at a time on their way, and the direction from A to B.
 
-    Writes:  normal; corners, frame, simplex, index, witness
+    Writes:  normal; corners, frame, simplex, labels, witness
     Returns: the distance, m; -inf where the hulls of their corners overlap, without a direction
     """
     count_a = solid_at(g, solid, way, a, time, m.frame, m.corners_a)
@@ -173,9 +173,9 @@ def look(
     corners_a, corners_b = m.corners_a[:count_a], m.corners_b[:count_b]
     for k in range(3):
         normal[k] = corners_b[0, k] - corners_a[0, k]
-    if nearest_direction(corners_a, corners_b, 1e300, m.simplex, m.index, normal, m.witness) != NEAR:
+    if nearest_direction(corners_a, corners_b, 1e300, m.simplex, m.labels, normal, m.witness) != NEAR:
         return -math.inf
-    return -overlap(corners_a, corners_b, normal) - solid.radius[a] - solid.radius[b]
+    return float(-overlap(corners_a, corners_b, normal) - solid.radius[a] - solid.radius[b])
 
 
 @kernel(inner=True)

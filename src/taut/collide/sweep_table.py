@@ -68,7 +68,7 @@ class MeetingTable(NamedTuple):
         box: (g, 6) m, of the ways of geoms.
         corners_a, corners_b: (.., 3) m, of one geom each.
         frame: (1, 9), rotation of one body.
-        simplex, index, witness: of the search for the nearest points, see `taut.collide.gjk_kernels`.
+        simplex, labels, witness: of the search for the nearest points, see `taut.collide.gjk_kernels`.
     """
 
     pair: WholeRows
@@ -78,7 +78,7 @@ class MeetingTable(NamedTuple):
     corners_b: RealRows
     frame: RealRows
     simplex: RealRows
-    index: WholeRows
+    labels: WholeRows
     witness: RealRows
 
     @classmethod

@@ -38,10 +38,12 @@ def advance(
     bounces = None
     if tried is None:
         stepper.find_redundant(state)
+    stepper.bounced = None
     if stepper.bounces and accepts and tally.passes < IMPACTS.passes:
         bounces, passes = bounce(stepper, state, h, IMPACTS.passes - tally.passes)
         tally.passes += passes
     start = state if bounces is None else bounces.state
+    stepper.bounced = None if bounces is None else bounces.struck
     # after a bounce the path is known to second order in h, and so is its energy
     watched = np.zeros(state.calm.size, bool) if bounces is not None else state.calm < CALM.rough_frames
     tried = tried or attempt(stepper, start, h, tally, watched)

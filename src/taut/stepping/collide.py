@@ -29,7 +29,7 @@ def find_contacts(
     """Contacts where bodies are, reached with a velocity (n, 6), and what they carried.
 
     `latest` is what an earlier solve of the same step left, `met` what met on its way. Writes how far bodies may
-    stray, which of them are slim and held, and the groups that contacts connect, into scratch, where bodies that meet on
+    stray, which of them are slim and held, and the groups that contacts connect, into scratch; bodies that meet on
     their way are then where they do.
     """
     from taut.stepping.collide_kernels import find_reach, meet
@@ -60,10 +60,13 @@ def find_meetings(
 ) -> Meetings | None:
     """Bodies that meet on their way from a start to where they are, with a velocity (n, 6) in a time h, or None.
 
-    What `met` before is kept.
+    What `met` before is kept. Bodies that bounced within the step have another way than that, and are left out.
     """
     assert stepper.collider is not None
-    slack, end = stepper.settings.contact_tolerance, stepper.scratch.places.position
+    slack, end, bounced = stepper.settings.contact_tolerance, stepper.scratch.places.position, stepper.bounced
+    if bounced is not None:
+        start = start._replace(position=np.where(bounced[:, None], end, start.position))
+        velocity = np.where(bounced[:, None], 0.0, velocity)
     return stepper.collider.sweep.meetings(start, end, velocity, h, slack, met)
 
 
