@@ -120,7 +120,7 @@ def solid_at(
     quaternion, rotation, size = matrix(1, 4), frame, g.size[geom]
     turn(way.orientation[body], time * path[3], time * path[4], time * path[5], quaternion[0])
     rotation_matrices(quaternion, rotation)
-    first, count = solid.span[geom, 0], corner_count(g, solid, geom)
+    first, count = solid.span[geom, 0], int(corner_count(g, solid, geom))
     local, place = vector(3), vector(3)
     for i in range(count):
         if kind == SPHERE or kind == CAPSULE:
@@ -160,7 +160,7 @@ def overlap(corners_a: RealRows, corners_b: RealRows, normal: Reals) -> float:
 
 
 @kernel(inner=True)
-def look(
+def distance_at(
     g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTable, a: int, b: int, time: float, normal: Reals
 ) -> float:
     """Distance of two geoms at a time on their way, and the direction from A to B.
@@ -186,13 +186,13 @@ def leads_deep(
 
     Those that turn together, as dominoes do, are beyond the plane in which they met but not in each other.
 
-    Writes:  what `look` does, but for the normal
+    Writes:  what `distance_at` does, but for the normal
     Returns: 1 if so
     """
     allowed, there = DEEP * (solid.thickness[a] + solid.thickness[b]), vector(3)
     radii = solid.radius[a] + solid.radius[b]
     for k in range(SAMPLES):
-        distance = look(g, solid, way, m, a, b, time + (1.0 - time) * (k + 1) / SAMPLES, there)
+        distance = distance_at(g, solid, way, m, a, b, time + (1.0 - time) * (k + 1) / SAMPLES, there)
         turned = distance > -math.inf and (
             there[0] * normal[0] + there[1] * normal[1] + there[2] * normal[2] < SAME_SIDE
         )
@@ -207,12 +207,12 @@ def leads_deep(
 def meeting_time(g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTable, a: int, b: int) -> float:
     """When two geoms that would get deep into each other meet.
 
-    Writes:  what `look` does
+    Writes:  what `distance_at` does
     Returns: the time, 2 if they do not meet, or not so that it matters; UNKNOWN if they overlap from the start
     """
     met, time, normal = MET * (solid.thickness[a] + solid.thickness[b]), 0.0, vector(3)
     for _ in range(ROUNDS):
-        distance = look(g, solid, way, m, a, b, time, normal)
+        distance = distance_at(g, solid, way, m, a, b, time, normal)
         if distance == -math.inf:
             return UNKNOWN
         closest = closing(g, way, a, normal[0], normal[1], normal[2])
