@@ -1,4 +1,4 @@
-"""Nothing that is fired at a wall, at another bullet or at the ground gets through unnoticed, and what misses flies on."""
+"""Nothing that is fired at a wall, a bullet or the ground gets through unnoticed, and what misses flies on."""
 
 from __future__ import annotations
 

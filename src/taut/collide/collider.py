@@ -79,7 +79,8 @@ class Collider:
     def load(self) -> None:
         """Load the kernels and build the tables that these geoms can need, so that the first contact costs what the
         others do."""
-        modules = ["broad_kernels", "point_kernels"]
+        modules = ["broad_kernels", "point_kernels", "sweep_kernels"]
+        self.sweep.solids  # noqa: B018
         kinds = np.unique(self.geoms.kind)
         routes = set(ROUTE_OF[np.ix_(kinds, kinds)].ravel().tolist())
         modules += ["round_kernels"] * (ROUND in routes) + ["plane_kernels"] * (GROUND in routes)

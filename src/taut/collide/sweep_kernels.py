@@ -45,12 +45,18 @@ SAMPLES = 8
 
 
 @kernel(inner=True)
+def arm_of(g: GeomTable, geom: int) -> float:
+    """Distance of the farthest point of a geom that a turn moves from its body's centre of mass, m; a ball has none."""
+    c, own = g.position[geom], 0.0 if g.kind[geom] == SPHERE else g.radius[geom]
+    return float(math.sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) + own)
+
+
+@kernel(inner=True)
 def way_of(g: GeomTable, way: WayTable, geom: int) -> float:
     """How far a point of a geom moves at most, m."""
-    p, c = way.path[g.body[geom]], g.position[geom]
-    arm = math.sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) + g.radius[geom]
+    p = way.path[g.body[geom]]
     angle = math.sqrt(p[3] * p[3] + p[4] * p[4] + p[5] * p[5])
-    turned = angle * arm if angle > 0.0 else 0.0  # a plane has no end
+    turned = angle * arm_of(g, geom) if angle > 0.0 else 0.0  # a plane has no end
     return math.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) + turned
 
 
@@ -86,8 +92,7 @@ def sweep_boxes(g: GeomTable, way: WayTable, m: MeetingTable) -> None:
     for i in g.bounded:
         body, box = g.body[i], m.box[i]
         rotation, own, offset, p = way.rotation[body], g.rotation[i], g.position[i], way.path[body]
-        arm = math.sqrt(offset[0] * offset[0] + offset[1] * offset[1] + offset[2] * offset[2]) + g.radius[i]
-        aside = min(math.sqrt(p[3] * p[3] + p[4] * p[4] + p[5] * p[5]), 2.0) * arm
+        aside = min(math.sqrt(p[3] * p[3] + p[4] * p[4] + p[5] * p[5]), 2.0) * arm_of(g, i)
         centre = times(rotation, offset)
         for j in range(3):
             x, y, z = 0.0, 0.0, 0.0
@@ -140,10 +145,9 @@ def solid_at(
 @kernel(inner=True)
 def closing(g: GeomTable, way: WayTable, geom: int, x: float, y: float, z: float) -> float:
     """How far a point of a geom gets along a direction on the whole way at most, m."""
-    p, c = way.path[g.body[geom]], g.position[geom]
-    arm = math.sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) + g.radius[geom]
+    p = way.path[g.body[geom]]
     u, v, w = p[4] * z - p[5] * y, p[5] * x - p[3] * z, p[3] * y - p[4] * x
-    return float(p[0] * x + p[1] * y + p[2] * z + arm * math.sqrt(u * u + v * v + w * w))
+    return float(p[0] * x + p[1] * y + p[2] * z + arm_of(g, geom) * math.sqrt(u * u + v * v + w * w))
 
 
 @kernel(inner=True)

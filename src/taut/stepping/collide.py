@@ -47,7 +47,7 @@ def find_contacts(
         contacts = begin_contacts(
             mechanism.around, found, state.contacts, start, places, velocity, mechanism.gravity, h
         )
-        contacts = replace(contacts, met=met)
+        contacts = contacts if met is None else replace(contacts, met=met)
     meet(stepper.m, stepper.w, contacts.handle, *stepper.slim)
     if latest is not None:
         go_on_from(contacts, latest, mechanism.geoms.radius, h)
