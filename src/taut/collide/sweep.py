@@ -18,9 +18,10 @@ from taut.tables import Handle, held
 if TYPE_CHECKING:
     from taut.collide.collider import Collider
 
-TERRAIN_STEP, TERRAIN_DEPTH, TERRAIN_STEPS = 0.5, 0.25, 256
+TERRAIN_STEP, TERRAIN_DEPTH, TERRAIN_STEPS, TERRAIN_AHEAD = 0.5, 0.25, 256, 8
 """On its way over terrain a geom is looked at every so many half thicknesses, and meets it where it is deeper than the
-second share of them; a longer way is looked at in so many places. Terrain is solid below, so nothing gets past it."""
+second share of them; a longer way is looked at in so many places. Where nothing is nearer than a few of these steps,
+they are skipped. Terrain is solid below, so nothing gets past it."""
 
 SAME_PLACE = 1e-6
 """Distance, m, of cores below which two contacts are one."""
@@ -215,10 +216,12 @@ class Sweep:
         length = float(np.linalg.norm(path[:, :3], axis=1).sum())
         length += float((np.linalg.norm(path[:, 3:], axis=1) * self.arms[pair]).max())
         count = min(int(np.ceil(length / (TERRAIN_STEP * thin))), TERRAIN_STEPS)
-        for k in range(count):
-            found = self.contacts_at(pair, k / count, 0.0)
+        k, ahead = 0, TERRAIN_AHEAD * length / max(count, 1)
+        while k < count:
+            found = self.contacts_at(pair, k / count, ahead)
             if found.count and float(found.gap.min()) < -TERRAIN_DEPTH * thin:
                 return max(k - 1, 0) / count
+            k += 1 if found.count else TERRAIN_AHEAD
         return 2.0
 
     @cached_property
