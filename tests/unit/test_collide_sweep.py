@@ -131,5 +131,5 @@ def test_contacts_of_the_other_side_give_way_to_those_of_the_meeting() -> None:
     behind = np.array([(0, 0, 0), (0.052, 0, 0), (0, 0, 0)], float)
     found = collider.contacts(behind, rotation, np.full(3, 0.01))
     assert found.count == 1
-    both = with_meetings(found, met.at(behind, rotation, collider.geoms.radius))
+    both = with_meetings(found, met.at(behind, rotation, collider.geoms.radius), collider.geoms.thickness)
     assert both.normal == pytest.approx(met.contacts.normal)

@@ -23,8 +23,9 @@ TERRAIN_STEP, TERRAIN_DEPTH, TERRAIN_STEPS, TERRAIN_AHEAD = 0.5, 0.25, 256, 8
 second share of them; a longer way is looked at in so many places. Where nothing is nearer than a few of these steps,
 they are skipped. Terrain is solid below, so nothing gets past it."""
 
-SAME_PLACE = 1e-6
-"""Distance, m, of cores below which two contacts are one."""
+SAME_PLACE, SAME_WAY = 1e-6, 0.9
+"""Distance, m, of cores below which two contacts are one, if the cosine between their normals is above the second: all
+contacts of a ball have its centre as core."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -273,10 +274,11 @@ def joined(found: list[Contacts]) -> Contacts:
     return both.take(np.lexsort([both.geom_b, both.geom_a]))
 
 
-def with_meetings(found: Contacts, met: Contacts) -> Contacts:
-    """Contacts that were found, and those of pairs that met on their way.
+def with_meetings(found: Contacts, met: Contacts, thickness: Array) -> Contacts:
+    """Contacts that were found, and those of pairs that met on their way; `thickness` (g,) is that of geoms, m.
 
-    Of these pairs only what is new was found: not bodies that are past each other, nor places that met.
+    Of these pairs only what is new was found: not bodies that are past each other, nor places that met. Nothing is past
+    terrain, which has no end below: a valley has two sides.
     """
     from taut.collide.sweep_kernels import SAME_SIDE
 
@@ -288,7 +290,12 @@ def with_meetings(found: Contacts, met: Contacts) -> Contacts:
             np.linalg.norm(met.core_a[same] - found.core_a[k], axis=1),
             np.linalg.norm(met.core_b[same] - found.core_b[k], axis=1),
         )
-        kept[k] = (met.normal[same] @ found.normal[k] > SAME_SIDE).all() and apart.min() > SAME_PLACE
+        along, endless = (
+            met.normal[same] @ found.normal[k],
+            np.isinf(thickness[[found.geom_a[k], found.geom_b[k]]]).any(),
+        )
+        new = ((apart > SAME_PLACE) | (along < SAME_WAY)).all()
+        kept[k] = new and (endless or (along > SAME_SIDE).all())
     return joined([found.take(np.flatnonzero(kept)), met])
 
 

@@ -42,7 +42,8 @@ def find_contacts(
         hold_back(stepper, state, velocity, met)
         found = stepper.collider.contacts(places.position, places.rotation, scratch.reach)
         if met is not None:
-            found = with_meetings(found, met.at(places.position, places.rotation, mechanism.geoms.radius))
+            here = met.at(places.position, places.rotation, mechanism.geoms.radius)
+            found = with_meetings(found, here, mechanism.geoms.thickness)
         stepper.watch.lap(COLLIDE)
         contacts = begin_contacts(
             mechanism.around, found, state.contacts, start, places, velocity, mechanism.gravity, h
