@@ -20,8 +20,9 @@ FOUNDATION = {
     "mass_ladder", "parallel_arm", "snap_chain", "spinning_top",
 }  # fmt: skip
 CONTACT = {
-    "capstan", "card_house", "chain_drop", "chain_wrap", "dominoes", "heavy_on_light", "incline", "log_tower",
-    "newtons_cradle", "pinched_capsule", "ragdoll", "rock_pile", "rolling_sphere", "sliding_block", "stack_of_boxes",
+    "bullet_wall", "capstan", "card_house", "chain_drop", "chain_wrap", "dominoes", "heavy_on_light", "incline",
+    "log_tower", "newtons_cradle", "pinched_capsule", "ragdoll", "rock_pile", "rolling_sphere", "sliding_block",
+    "stack_of_boxes",
 }  # fmt: skip
 TREES = {
     "knife_edge", "linkages", "long_chain", "planar_tree", "ragdoll", "spatial_tree", "star", "wheel_coupling",
@@ -59,6 +60,7 @@ def test_full_run_passes_check(name):
         ("chain_drop", 1.0, {"links": 80}),
         ("log_tower", 1.5, {"layers": 6, "arrival": 0.5}),
         ("rock_pile", 2.0, {"rocks": 12}),
+        ("bullet_wall", 1.0, {"rows": 3, "columns": 3, "bullets": 5, "speed": 60.0}),
         ("chain_wrap", 4.0, {"ratio": 1e5}),
         ("heavy_on_light", 2.0, {"ratio": 100.0}),
         ("capstan", 1.0, {"ratio": 2.3}),

@@ -162,3 +162,42 @@ def test_a_slim_rod_that_topples_on_smooth_ground_keeps_its_twist() -> None:
         simulation.step()
         twist.append(matrix(rod.orientation)[:, 2] @ rod.angular_velocity)
     assert np.ptp(twist[2:]) <= 0.5
+
+
+@pytest.mark.parametrize("speed", [10.0, 100.0, 300.0])
+@pytest.mark.parametrize("restitution", [0.0, 1.0])
+def test_a_fast_ball_is_stopped_by_a_thin_wall_or_comes_back(speed: float, restitution: float) -> None:
+    scene = taut.Scene(gravity=(0, 0, 0))
+    scene.add_body("wall", Box(0.002, 2, 2), fixed=True, restitution=restitution)
+    scene.add_body("ball", Sphere(0.05), mass=1.0, position=(-0.5, 0.1, 0), velocity=(speed, 0, 0))
+    simulation = taut.Simulation(scene)
+    statuses = {simulation.step().status for _ in range(12)}
+    ball = simulation.body("ball")
+    assert statuses == {"solved"}
+    assert ball.position[0] < -0.05
+    assert ball.velocity[0] == pytest.approx(-restitution * speed, abs=0.01 * speed)
+
+
+def test_a_bullet_hands_its_momentum_to_a_free_sheet_and_loses_energy() -> None:
+    scene = taut.Scene(gravity=(0, 0, 0))
+    scene.add_body("sheet", Box(0.002, 2, 2), mass=3.0)
+    scene.add_body("ball", Sphere(0.05), mass=1.0, position=(-0.5, 0, 0), velocity=(200, 0, 0))
+    simulation = taut.Simulation(scene)
+    energy = [simulation.step().energy for _ in range(6)]
+    assert simulation.body("ball").velocity == pytest.approx([50, 0, 0], abs=0.5)
+    assert simulation.body("sheet").velocity == pytest.approx([50, 0, 0], abs=0.5)
+    assert max(energy) <= 20_000.0 * (1 + 1e-9)
+    assert energy[-1] == pytest.approx(5_000.0, rel=0.02)
+
+
+def test_bodies_that_met_are_linearised_there_and_look_back_on_nothing() -> None:
+    scene = taut.Scene(gravity=(0, 0, 0))
+    scene.add_body("wall", Box(0.002, 2, 2), fixed=True)
+    scene.add_body("ball", Sphere(0.05), mass=1.0, position=(-30.0, 0, 0), velocity=(100, 0, 0))
+    simulation = taut.Simulation(scene)
+    solves = []
+    while simulation.body("ball").velocity[0] > 99.0:
+        solves.append(simulation.step().solves)
+    assert solves[-1] <= 2
+    assert simulation.state.history[2] == 0
+    assert simulation.body("ball").position[0] == pytest.approx(-0.051, abs=1e-4)

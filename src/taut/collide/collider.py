@@ -14,6 +14,7 @@ from taut.collide.ground import GroundTable, tabulate_ground
 from taut.collide.kinds import CYLINDER, GROUND, PLANE, POLYTOPES, ROUND, ROUTE_OF, TERRAIN
 from taut.collide.polytopes import HullScratch, tabulate
 from taut.collide.site import MOST, Site
+from taut.collide.sweep import Sweep
 from taut.collide.table import GeomTable, NearTable, PairTable
 from taut.spatial import Array, Integers
 from taut.tables import Handle, held
@@ -79,7 +80,8 @@ class Collider:
     def load(self) -> None:
         """Load the kernels and build the tables that these geoms can need, so that the first contact costs what the
         others do."""
-        modules = ["broad_kernels", "point_kernels"]
+        modules = ["broad_kernels", "point_kernels", "sweep_kernels"]
+        self.sweep.solids  # noqa: B018
         kinds = np.unique(self.geoms.kind)
         routes = set(ROUTE_OF[np.ix_(kinds, kinds)].ravel().tolist())
         modules += ["round_kernels"] * (ROUND in routes) + ["plane_kernels"] * (GROUND in routes)
@@ -102,6 +104,18 @@ class Collider:
             self.make_room(2 * found)
             found = int(find_near(*self.handles, self.pairs_handle, position, rotation, reach))
         return self.pairs.pair[:found] if found >= 0 else None
+
+    def contacts_of(self, pair: Integers, position: Array, rotation: Array) -> Contacts:
+        """Contact points of two geoms a < b, which `near` says where they are, of bodies at these places."""
+        routine = ROUTE_OF[tuple(self.geoms.kind[pair])]
+        self.pairs.routes[:] = np.arange(self.pairs.routes.size) == routine
+        pairs = np.append(pair, routine)[None]
+        return self.finish(pairs, self.collide(pairs), position, rotation)
+
+    @cached_property
+    def sweep(self) -> Sweep:
+        """Finds what meets on its way."""
+        return Sweep(self)
 
     def collide(self, pairs: Integers) -> int:
         """Write the contact points of all pairs and return how many; see `taut.collide.point_kernels.put`."""

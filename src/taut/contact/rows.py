@@ -22,6 +22,7 @@ from numpy.typing import NDArray
 
 from taut.collide.contacts import Contacts
 from taut.collide.geometry import Geoms
+from taut.collide.sweep import Meetings
 from taut.contact.memory import ContactMemory
 from taut.contact.table import CONTACT_LAYOUT, ContactTable, SurfaceTable
 from taut.rows.table import Places
@@ -64,11 +65,13 @@ class ContactSet:
         found: what was found.
         table: the same with rows, where the step starts, and what a step writes.
         before: what the step before left.
+        met: bodies that meet on their way and would have passed each other, None if there are none.
     """
 
     found: Contacts
     table: ContactTable
     before: ContactMemory
+    met: Meetings | None = None
 
     @classmethod
     def of(cls, found: Contacts, before: ContactMemory) -> ContactSet:

@@ -39,10 +39,12 @@ def advance(
     bounces = None
     if tried is None:
         stepper.find_redundant(state)
+    stepper.bounced = None
     if stepper.bounces and accepts and tally.passes < IMPACTS.passes:
         bounces, passes = bounce(stepper, state, h, IMPACTS.passes - tally.passes)
         tally.passes += passes
     start = state if bounces is None else bounces.state
+    stepper.bounced = None if bounces is None else bounces.struck
     # after a bounce the path is known to second order in h, and so is its energy
     watched = np.zeros(state.calm.size, bool) if bounces is not None else state.calm < CALM.rough_frames
     tried = tried or attempt(stepper, start, h, tally, watched)
@@ -138,10 +140,12 @@ def with_targets(stepper: Stepper, state: State, target: Array) -> State:
 
 
 def settle(state: State, h: float, outcome: Outcome) -> State:
-    """The state at the end of an accepted step."""
-    own = state.force.size
+    """The state at the end of an accepted step; bodies that met others on their way have nothing to look back on."""
+    own, history, met = state.force.size, np.ones_like(state.history), outcome.contacts.met
+    if met is not None:
+        history[met.contacts.body_a] = history[met.contacts.body_b] = 0
     return state.but(
-        time=state.time + h, history=np.ones_like(state.history), position=outcome.position,
+        time=state.time + h, history=history, position=outcome.position,
         orientation=outcome.orientation, velocity=outcome.velocity, previous_velocity=state.velocity,
         spin=outcome.spin, previous_spin=state.spin, slim_spin=outcome.slim_spin,
         previous_slim_spin=state.slim_spin, displacement=outcome.path, measure=outcome.measure,

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from taut.contact.rows import ContactSet
 from taut.model.state import State
+from taut.rows.table import Places
 from taut.spatial import Integers
 from taut.stepping.acceleration import Memory
 from taut.stepping.acceptance import came_to_rest, done, judgements, total_error, total_errors
@@ -16,6 +17,7 @@ from taut.stepping.collide import (
     connected,
     find_contacts,
     foreseen_changes,
+    hold_back,
     hold_slim,
     shared_history,
     thrown_bodies,
@@ -27,7 +29,7 @@ from taut.stepping.slowing import slowed
 from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start
 from taut.stepping.step import step
 from taut.stepping.stepper import Stepper
-from taut.stepping.tables import IMBALANCE
+from taut.stepping.tables import CONTACT_ERROR, IMBALANCE
 from taut.stepping.tally import Tally
 
 
@@ -77,7 +79,8 @@ def attempt(
         contacts, struck = start.contacts, np.zeros(0, np.int64)
         if number == 0 and contacts.count:
             struck = thrown_bodies(stepper, contacts, outcome.solution.lam, outcome.velocity)
-        if outcome.strayed and settings.policy.accepts and np.isfinite(outcome.energy) and (once or not struck.size):
+        unsure = (outcome.strayed or contacts.met is not None) and np.isfinite(outcome.energy)
+        if unsure and settings.policy.accepts and (once or not struck.size):
             contacts = collide_again(stepper, state, outcome, h, tally)
         if settings.policy.accepts and not struck.size:
             outcome = slowed(stepper, outcome)
@@ -88,7 +91,7 @@ def attempt(
         # once is enough: all that contacts may connect to the struck restarts, and others do not feel it
         if struck.size and tally.solves < settings.budget:
             restart(stepper, h, struck, start.contacts)
-            predict(stepper)
+            predict(stepper, state, start.contacts)
             start = first_start(stepper, state, h, start.contacts)
             continue
         if tries:
@@ -115,11 +118,14 @@ def first_verdicts(
     return verdicts
 
 
-def predict(stepper: Stepper) -> None:
-    """Put bodies where the state leads them, see the kernel."""
+def predict(stepper: Stepper, state: State, contacts: ContactSet | None = None) -> None:
+    """Put bodies where the state leads them, see the kernel, or where they meet others before that."""
     from taut.stepping.linearise_kernels import predict
 
     predict(stepper.m, stepper.s, stepper.w)
+    if contacts is not None:
+        guess = stepper.scratch.candidate.guess
+        guess[:] = hold_back(stepper, state, guess, contacts.met)
 
 
 def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) -> ContactSet:
@@ -130,17 +136,19 @@ def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) 
     stepper.take(state)
     stepper.weigh(settings.scheme, h, history)
     hold_slim(stepper, state.contacts)
-    predict(stepper)
+    predict(stepper, state)
     contacts = find_contacts(stepper, state, stepper.scratch.candidate.guess, h)
     if stepper.collider is None:
         return contacts
     tally.collisions += 1
     looks_back = looks_back.copy()  # it may be the history that weights are made with
     looks_back[foreseen_changes(stepper, contacts, h)] = 0
+    if contacts.met is not None:
+        looks_back[contacts.met.held] = 0  # they are struck
     joined = shared_history(stepper, looks_back, stepper.scratch.verdict.group)
-    if not np.array_equal(joined, history):
+    if contacts.met is not None or not np.array_equal(joined, history):
         stepper.weigh(settings.scheme, h, joined)
-        predict(stepper)
+        predict(stepper, state, contacts)
     return contacts
 
 
@@ -169,7 +177,7 @@ def following_start(
         guess = start.guess + LINEARISATION.turn / outcome.turned * (outcome.velocity - start.guess)
         move_places(stepper, start.guess, guess)
         if contacts is not outcome.contacts:
-            contacts = find_contacts(stepper, state, guess, h, outcome.memory)
+            contacts = find_contacts(stepper, state, guess, h, outcome.memory, contacts.met)
             tally.collisions += 1
         following = next_start(outcome, contacts, own, h)
         following.guess, following.force = guess, LINEARISATION.tension * following.force
@@ -177,6 +185,7 @@ def following_start(
     following = next_start(outcome, contacts, own, h)
     if contacts is not outcome.contacts or not stepper.judges_balance:
         memory.forget()
+        following.guess = hold_back(stepper, state, following.guess, contacts.met)
         return following
     if where == SAME_PLACE:
         memory.forget()
@@ -192,7 +201,10 @@ def following_start(
 
 def collide_again(stepper: Stepper, state: State, outcome: Outcome, h: float, tally: Tally) -> ContactSet:
     """Contacts where an outcome led; bodies that overlap there unforeseen are moved apart, or are its error."""
-    contacts = find_contacts(stepper, state, outcome.velocity, h, outcome.memory)
+    there = Places._make(each.copy() for each in stepper.scratch.places)
+    contacts = find_contacts(stepper, state, outcome.velocity, h, outcome.memory, outcome.contacts.met)
     tally.collisions += 1
-    mend(stepper, state, outcome, contacts)
+    mend(stepper, state, outcome, contacts, there)
+    if contacts.met is not None:
+        outcome.table[CONTACT_ERROR, outcome.group[contacts.met.passed]] = 1.0
     return contacts

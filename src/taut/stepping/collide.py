@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
 from taut.collide.contacts import Contacts
+from taut.collide.sweep import Meetings, with_meetings
 from taut.contact.memory import ContactMemory
 from taut.contact.rows import ContactSet
 from taut.contact.settings import CONTACT
 from taut.contact.start import begin_contacts, depth_before, go_on_from
 from taut.model.groups import merged_groups
 from taut.model.state import State
+from taut.rows.table import Places
 from taut.spatial import Array, Integers
 from taut.stepping.stepper import Stepper
 from taut.stepping.stopwatch import COLLIDE, ROWS
@@ -20,29 +24,74 @@ NOBODY = np.zeros(0, np.int64)
 
 
 def find_contacts(
-    stepper: Stepper, state: State, velocity: Array, h: float, latest: ContactMemory | None = None
-) -> ContactSet:
+    stepper: Stepper, state: State, velocity: Array, h: float, latest: ContactMemory | None = None,
+    met: Meetings | None = None,
+) -> ContactSet:  # fmt: skip
     """Contacts where bodies are, reached with a velocity (n, 6), and what they carried.
 
-    `latest` is what an earlier solve of the same step left. Writes how far bodies may stray, which of them are slim and
-    held, and the groups that contacts connect, into scratch.
+    `latest` is what an earlier solve of the same step left, `met` what met on its way. Writes how far bodies may
+    stray, which of them are slim and held, and the groups that contacts connect, into scratch; bodies that meet on
+    their way are then where they do.
     """
     from taut.stepping.collide_kernels import find_reach, meet
 
     mechanism, scratch, contacts = stepper.mechanism, stepper.scratch, stepper.alone
     if stepper.collider is not None:
         find_reach(stepper.m, stepper.w, velocity, h)
-        found = stepper.collider.contacts(scratch.places.position, scratch.places.rotation, scratch.reach)
+        start, places = stepper.places_of(state), scratch.places
+        met = find_meetings(stepper, start, velocity, h, met)
+        hold_back(stepper, state, velocity, met)
+        found = stepper.collider.contacts(places.position, places.rotation, scratch.reach)
+        if met is not None:
+            here = met.at(places.position, places.rotation, mechanism.geoms.radius)
+            found = with_meetings(found, here, mechanism.geoms.thickness)
         stepper.watch.lap(COLLIDE)
         contacts = begin_contacts(
-            mechanism.around, found, state.contacts, stepper.places_of(state), scratch.places, velocity,
-            mechanism.gravity, h,
-        )  # fmt: skip
+            mechanism.around, found, state.contacts, start, places, velocity, mechanism.gravity, h
+        )
+        contacts = contacts if met is None else replace(contacts, met=met)
     meet(stepper.m, stepper.w, contacts.handle, *stepper.slim)
     if latest is not None:
         go_on_from(contacts, latest, mechanism.geoms.radius, h)
     stepper.watch.lap(ROWS)
     return contacts
+
+
+def find_meetings(
+    stepper: Stepper, start: Places, velocity: Array, h: float, met: Meetings | None = None
+) -> Meetings | None:
+    """Bodies that meet on their way from a start to where they are, with a velocity (n, 6) in a time h, or None.
+
+    What `met` before is kept. Bodies that bounced within the step have another way than that, and are left out.
+    """
+    assert stepper.collider is not None
+    slack, end, bounced = stepper.settings.contact_tolerance, stepper.scratch.places.position, stepper.bounced
+    if bounced is not None:
+        start = start._replace(position=np.where(bounced[:, None], end, start.position))
+        velocity = np.where(bounced[:, None], 0.0, velocity)
+    return stepper.collider.sweep.meetings(start, end, velocity, h, slack, met)
+
+
+def hold_back(stepper: Stepper, state: State, velocity: Array, met: Meetings | None) -> Array:
+    """Velocities (n, 6) that lead bodies no farther than to where they meet others; scratch is where they lead then.
+
+    A step is linearised there: past each other the levers of their contacts would say nothing.
+    """
+    from taut.integrators.motion_kernels import place
+
+    if met is None:
+        return velocity
+    weights, places, chosen = stepper.scratch.weights, stepper.scratch.places, met.held
+    drift = weights.drift[:, None] * state.displacement
+    held = np.where(chosen[:, None], (met.way - drift) / weights.beta[:, None], velocity)
+    position, orientation, rotation = Places.empty(chosen.size)
+    place(
+        stepper.mechanism.bodies.moves, state.position, state.orientation, state.displacement, held, weights.drift,
+        weights.beta, position, orientation, rotation,
+    )  # fmt: skip
+    for own, there in zip(places, (position, orientation, rotation), strict=True):
+        own[chosen] = there[chosen]
+    return held
 
 
 def connected(stepper: Stepper, found: Contacts) -> Integers:

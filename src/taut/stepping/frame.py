@@ -17,7 +17,7 @@ from taut.spatial import Array
 from taut.stepping.acceptance import overlooked
 from taut.stepping.advance import advance, advance_in_parts, settle, smooth_bodies
 from taut.stepping.attempt import attempt
-from taut.stepping.collide import connected
+from taut.stepping.collide import connected, find_meetings
 from taut.stepping.energy import energy_of
 from taut.stepping.outcome import Outcome
 from taut.stepping.part import part_of
@@ -69,22 +69,29 @@ def together_or_apart(stepper: Stepper, state: State, tally: Tally, first: Outco
     if good[moves].all():
         return after
     after = apart(stepper, state, after, [moves & ~good], tally)
-    if meet(stepper, after, moves & ~good):  # they were not on their own after all
+    if meet(stepper, state, after, moves & ~good):  # they were not on their own after all
         again = Tally(np.zeros_like(tally.risen), tally.solves, pivots=tally.pivots, collisions=tally.collisions)
         vars(tally).update(vars(again))
         return roughly(tally, moves, advance(stepper, state, h, tally))
     return after
 
 
-def meet(stepper: Stepper, state: State, chosen: Mask) -> bool:
-    """Whether some of the chosen bodies (n,) overlap others that move, deeper than a step may leave."""
+def meet(stepper: Stepper, before: State, after: State, chosen: Mask) -> bool:
+    """Whether some of the chosen bodies (n,) overlap others that move, deeper than a step may leave, or passed them."""
     if stepper.collider is None:
         return False
-    moves, places = stepper.mechanism.bodies.moves > 0, stepper.places_of(state)
+    moves, places = stepper.mechanism.bodies.moves > 0, stepper.places_of(after)
     found = stepper.collider.contacts(places.position, places.rotation, np.zeros(moves.size))
     a, b, thickness = found.body_a, found.body_b, stepper.mechanism.geoms.thickness
     allowed = stepper.settings.contact_limit * np.minimum(thickness[found.geom_a], thickness[found.geom_b])
-    return bool(((chosen[a] != chosen[b]) & moves[a] & moves[b] & (-found.gap > allowed)).any())
+    if ((chosen[a] != chosen[b]) & moves[a] & moves[b] & (-found.gap > allowed)).any():
+        return True
+    stepper.put(stepper.scratch.places, after)
+    passed = find_meetings(stepper, stepper.places_of(before), after.velocity, stepper.settings.step)
+    if passed is None:
+        return False
+    a, b = passed.contacts.body_a, passed.contacts.body_b
+    return bool(((chosen[a] != chosen[b]) & moves[a] & moves[b]).any())
 
 
 def roughly(tally: Tally, bodies: Mask, after: State) -> State:

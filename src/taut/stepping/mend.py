@@ -47,15 +47,17 @@ def judge_overlap(outcome: Outcome, contacts: ContactSet, foreseen: Array, gap: 
     outcome.table[DEPTH, groups], outcome.table[CONTACT_ERROR, groups] = depth[groups], error[groups]
 
 
-def mend(stepper: Stepper, state: State, outcome: Outcome, contacts: ContactSet) -> None:
+def mend(stepper: Stepper, state: State, outcome: Outcome, contacts: ContactSet, there: Places) -> None:
     """Judge an outcome by contacts that were looked for where it led, and take back what overlaps there, if it will do.
 
-    Groups for which it will not are left as they are. Places in scratch stay where the velocities led.
+    Groups for which it will not are left as they are. Places in scratch stay as they are.
     """
     from taut.stepping.mend_kernels import mend
 
     allowed, table = stepper.settings.contact_tolerance, contacts.table
-    places, strayed = Places(*(each.copy() for each in stepper.scratch.places)), outcome.table[STRAYED] > 0.0
+    places, strayed = Places(*(each.copy() for each in there)), outcome.table[STRAYED] > 0.0
+    if contacts.met is not None:
+        strayed[outcome.group[contacts.met.held]] = True
     foreseen = foreseen_gaps(state, contacts)
     judge_overlap(outcome, contacts, foreseen, contacts.look(places), strayed)
     error = outcome.table[CONTACT_ERROR]
@@ -69,7 +71,7 @@ def mend(stepper: Stepper, state: State, outcome: Outcome, contacts: ContactSet)
         judge_overlap(outcome, contacts, foreseen, contacts.look(places), groups)
         failed = groups & (error > allowed)
         outcome.table[:, failed] = before[:, failed]
-        for own, old in zip(places, stepper.scratch.places, strict=True):
+        for own, old in zip(places, there, strict=True):
             own[failed[outcome.group]] = old[failed[outcome.group]]
         take_places(stepper, outcome, places)
     remember_gaps(outcome, contacts, places, strayed)

@@ -20,6 +20,7 @@ from taut.solvers.block_pivoting import BlockPivoting
 from taut.solvers.island_workspace import SkylineWork
 from taut.solvers.linear_time import LinearTime
 from taut.solvers.tree.work import TreeWork
+from taut.stepping.collide import find_meetings
 from taut.stepping.outcome import Outcome
 from taut.stepping.settings import CORRECTION
 from taut.stepping.step import outcome_of
@@ -179,7 +180,11 @@ class SmoothFrames:
         if collider is None or state.contacts.contacts.count:
             return False
         self.look_ahead(*self.ahead)
-        return collider.contacts(scratch.places.position, scratch.places.rotation, scratch.reach).count == 0
+        places, reach, guess = scratch.places, scratch.reach, scratch.candidate.guess
+        if collider.contacts(places.position, places.rotation, reach).count:
+            return False
+        start, h = self.stepper.places_of(state), self.stepper.settings.step
+        return find_meetings(self.stepper, start, guess, h) is None
 
     def tally(self) -> Tally:
         """What the last smooth frame took."""

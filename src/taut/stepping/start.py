@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from taut.collide.sweep import keys_of
 from taut.contact.rows import ContactSet
 from taut.model.state import State
 from taut.problem.solution import MlcpSolution, WarmStart
@@ -47,7 +48,22 @@ def with_contacts(guess: Array, force: Array, own: WarmStart, contacts: ContactS
         for values in (force, own.index_set, own.lam)
     )
     start_rows(contacts.handle, h, force, index_set, lam)
-    return Start(guess, force, WarmStart(index_set, lam), contacts)
+    return Start(guess, without_blows(force, contacts), WarmStart(index_set, lam), contacts)
+
+
+def without_blows(force: Array, contacts: ContactSet) -> Array:
+    """Forces (rows,) that act all through the step: not those of bodies that meet, which act at once.
+
+    Spread over the step they would have a stiffness that holds a body as it was turned when it was hit.
+    """
+    if contacts.met is None:
+        return force
+    table, met = contacts.table, contacts.met.contacts
+    hit = np.isin(keys_of(table.geom_a, table.geom_b), keys_of(met.geom_a, met.geom_b))
+    force = force.copy()
+    for k in range(int(table.width.max(initial=0))):
+        force[table.row[hit & (table.width > k)] + k] = 0.0
+    return force
 
 
 def next_start(outcome: Outcome, contacts: ContactSet, own: int, h: float) -> Start:
@@ -55,7 +71,7 @@ def next_start(outcome: Outcome, contacts: ContactSet, own: int, h: float) -> St
     solution = outcome.solution
     if contacts is outcome.contacts:
         contacts.table.normal_impulse[:] = np.maximum(solution.lam[contacts.table.row], 0.0)
-        return Start(outcome.velocity, outcome.force, solution, contacts)
+        return Start(outcome.velocity, without_blows(outcome.force, contacts), solution, contacts)
     warm = WarmStart(solution.index_set[:own], solution.lam[:own])
     return with_contacts(outcome.velocity, outcome.force[:own], warm, contacts, h)
 

@@ -74,6 +74,7 @@ class Stepper:
         slim: (n,) flags of slim bodies that joints hold, and of bodies that are slim if contacts hold them.
         watch: seconds by stage.
         friction_passes: what is left of them in this frame.
+        bounced: (n,) bodies whose step starts from the path after a bounce, None if there are none.
         witness: called with every problem of the whole that was solved, the start and the solution; None for nobody.
             With one, frames go stage by stage.
     """
@@ -101,6 +102,7 @@ class Stepper:
         self.own = self.make_rows(mechanism.entries)
         self.latest: tuple[bytes, RowMemory] = (b"", self.own)
         self.friction_passes = 0
+        self.bounced: NDArray[np.bool_] | None = None
         self.witness: Witness | None = None
         self.parts: dict[bytes, Part] = {}
 

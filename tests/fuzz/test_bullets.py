@@ -1,0 +1,26 @@
+"""Nothing that is fired at a wall, a bullet or the ground gets through unnoticed, and what misses flies on."""
+
+from __future__ import annotations
+
+import pytest
+from fuzz.bullets import KINDS, fire
+
+SHORT, LONG = range(3 * len(KINDS)), range(1000, 3000)
+PASSED, WRONG = 4, 40
+"""Shots of the long range that may pass something with a report, and those with other faults: bodies that tumble by
+radians a frame gain a hundredth of their energy."""
+
+
+@pytest.mark.parametrize("seed", SHORT)
+def test_a_shot_passes_nothing(seed: int) -> None:
+    result = fire(seed)
+    assert not result.passed
+    assert result.wrong == []
+
+
+@pytest.mark.slow
+def test_no_shot_passes_unnoticed() -> None:
+    results = {seed: fire(seed) for seed in LONG}
+    assert [seed for seed, result in results.items() if result.silent] == []
+    assert sum(result.passed for result in results.values()) <= PASSED
+    assert sum(bool(result.wrong) for result in results.values()) <= WRONG
