@@ -51,11 +51,11 @@ SCALARS = {int: "int64", float: "float64", type(None): "void"}
 class Handle:
     """What Python holds of a table that kernels take: its words, and the table itself, whose fields it offers."""
 
-    __slots__ = ("_numba_type_", "address", "inner", "table", "words")
+    __slots__ = ("_numba_type_", "address", "_inside", "table", "words")
 
     def __init__(self, kind: Any, words: NDArray[np.int64], table: tuple[Any, ...], inner: list[Handle]) -> None:
         """The handle of a table of this type, as these words, with the handles of tables inside it."""
-        self._numba_type_, self.words, self.table, self.inner = kind, words, table, inner
+        self._numba_type_, self.words, self.table, self._inside = kind, words, table, inner
         self.address: int = words.ctypes.data
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -137,7 +137,7 @@ class Room(Handle):
 
     def __init__(self, kind: Any, words: NDArray[np.int64], layout: Layout, block: NDArray[np.float64]) -> None:
         """The handle of a table of this type and layout in a block, as these words."""
-        self._numba_type_, self.words, self.inner, self.layout, self.block = kind, words, [], layout, block
+        self._numba_type_, self.words, self._inside, self.layout, self.block = kind, words, [], layout, block
         self.address = words.ctypes.data
 
     @functools.cached_property

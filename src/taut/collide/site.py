@@ -65,6 +65,7 @@ class Site(NamedTuple):
             kind=geoms.kind, size=geoms.size, radius=geoms.radius, thin=thin, centre=near.centre, frame=near.frame,
             band=near.band, span=polytopes.span, corners=polytopes.corners, planes=polytopes.planes,
             edges=polytopes.edges, sides=polytopes.sides, ground=ground,
-            near=np.zeros(triangles.max(initial=0), np.int64), found=np.zeros(1, np.int64), vectors=np.zeros((edges, 13)), rows=np.zeros((PLACES + 1, 13)),
-            chosen=np.zeros(MOST, np.int64), way=np.zeros(3), middle=np.zeros(3),
+            near=np.zeros(triangles.max(initial=0), np.int64), found=np.zeros(1, np.int64),
+            vectors=np.zeros((edges, 13)), rows=np.zeros((PLACES + 1, 13)), chosen=np.zeros(MOST, np.int64),
+            way=np.zeros(3), middle=np.zeros(3),
         )  # fmt: skip
