@@ -7,10 +7,8 @@ import pytest
 from body_problems import body_problem
 
 from taut.linalg.body_factor import BodyFactor
-from taut.linalg.body_factor_kernels import factor_rows, multiply_rows, solve_rows
 from taut.problem.kkt import KktProblem
 from taut.solvers.body_space import BodyStructure
-from taut.tables import held
 
 CASES = {
     "pile": dict(bodies=12, contacts=40),
@@ -34,7 +32,7 @@ class Loaded:
             assert take_blocks(work.handle, problem.handle, zeros.astype(np.int64), zeros) == 1
             self.factor: BodyFactor = work.tables.factor
             self.search = work.tables.search
-        self.handle, order = held(self.factor), self.factor.symbolic.order
+        order = self.factor.symbolic.order
         dense = problem.matrix().sparse.toarray()[np.ix_(order, order)]
         self.matrix = dense * self.search.scale * self.search.scale[:, None]
         self.size, self.starts = problem.size, self.factor.symbolic.island_start
@@ -56,7 +54,7 @@ def test_scaled_rows_have_unit_diagonal(loaded: Loaded) -> None:
 def test_products_are_those_of_the_matrix(loaded: Loaded, rng: np.random.Generator) -> None:
     for begin, end in loaded.parts():
         lam, bias, w = rng.normal(size=loaded.size), rng.normal(size=loaded.size), np.full(loaded.size, 7.0)
-        multiply_rows(loaded.handle, begin, end, lam, bias, w)
+        loaded.factor.multiply(begin, end, lam, bias, w)
         part = slice(begin, end)
         assert w[part] == pytest.approx(loaded.matrix[part, part] @ lam[part] + bias[part], abs=1e-9)
         assert (np.delete(w, np.arange(begin, end)) == 7.0).all()
@@ -75,14 +73,14 @@ def test_solves_are_those_of_the_free_rows(
         if free.size and np.linalg.cond(dense) > 1e13:
             continue
         dependent = np.ones(loaded.size, np.uint8)
-        assert factor_rows(loaded.handle, begin, end, labels, shift, dependent) == 0
+        assert loaded.factor.factorise(begin, end, labels, shift, dependent) == 0
         assert not dependent[begin:end].any()
         rhs, x = rng.normal(size=loaded.size), np.full(loaded.size, 7.0)
-        solve_rows(loaded.handle, rhs, x)
+        loaded.factor.solve(rhs, x)
         # one step of refinement, as pivoting takes it
         left, more = rhs.copy(), np.zeros(loaded.size)
         left[free] -= dense @ x[free]
-        solve_rows(loaded.handle, left, more)
+        loaded.factor.solve(left, more)
         assert (np.delete(x, free) == 7.0).all()
         expected = np.linalg.solve(dense, rhs[free])
         error = np.abs(dense @ (x + more)[free] - rhs[free]).max(initial=0.0)
@@ -91,11 +89,11 @@ def test_solves_are_those_of_the_free_rows(
 
 def test_a_solution_may_be_written_over_its_right_hand_side(loaded: Loaded, rng: np.random.Generator) -> None:
     labels, shift = np.zeros(loaded.size, np.int64), np.full(loaded.size, 0.1)
-    factor_rows(loaded.handle, 0, loaded.size, labels, shift, np.zeros(loaded.size, np.uint8))
+    loaded.factor.factorise(0, loaded.size, labels, shift, np.zeros(loaded.size, np.uint8))
     rhs = rng.normal(size=loaded.size)
     x = np.empty(loaded.size)
-    solve_rows(loaded.handle, rhs, x)
-    solve_rows(loaded.handle, rhs, rhs)
+    loaded.factor.solve(rhs, x)
+    loaded.factor.solve(rhs, rhs)
     assert (x == rhs).all()
 
 
@@ -105,7 +103,7 @@ def test_hard_rows_that_say_the_same_are_not_definite(rng: np.random.Generator) 
     again.blocks.jacobian[6:12], again.blocks.jacobian[12:18] = (problem.blocks.jacobian[:6],) * 2
     loaded = Loaded(again)
     labels, dependent = np.zeros(loaded.size, np.int64), np.zeros(loaded.size, np.uint8)
-    assert factor_rows(loaded.handle, 0, loaded.size, labels, np.zeros(0), dependent) < 0
+    assert loaded.factor.factorise(0, loaded.size, labels, np.zeros(0), dependent) < 0
 
 
 def test_scratch_of_a_factor_is_never_read(loaded: Loaded, rng: np.random.Generator) -> None:
@@ -121,7 +119,7 @@ def test_scratch_of_a_factor_is_never_read(loaded: Loaded, rng: np.random.Genera
         ):
             scratch.fill(dirt)
         x = np.zeros(loaded.size)
-        factor_rows(loaded.handle, 0, loaded.size, labels, shift, np.zeros(loaded.size, np.uint8))
-        solve_rows(loaded.handle, rhs, x)
+        loaded.factor.factorise(0, loaded.size, labels, shift, np.zeros(loaded.size, np.uint8))
+        loaded.factor.solve(rhs, x)
         answers.append(x)
     assert (answers[0] == answers[1]).all()

@@ -11,7 +11,7 @@ from body_problems import body_problem
 from taut import solvers
 from taut.problem.kkt import KktProblem
 from taut.problem.solution import Status, WarmStart
-from taut.solvers.body_space import BodyStructure, run_stages, search_bodies, suits_pivots
+from taut.solvers.body_space import ITERATED, PIVOTED, BodyStructure, run_stages, search_bodies, suited_rows
 from taut.solvers.island_workspace import CODE, LIMIT, SOLVED
 
 CASES = {
@@ -35,7 +35,7 @@ def test_velocities_are_those_of_row_space(problem: KktProblem, name: str) -> No
     solver = solvers.get(name)
     found = search_bodies(solver, problem, None, pivots=0 if name == "ipm" else 12)
     rows = solvers.get("bpp-refactor").solve(problem)
-    assert found is not None and found.solved and rows.solved
+    assert found.solved and rows.solved
     assert found.residual <= 1e-11
     change, expected = problem.velocity_change(found.lam), problem.velocity_change(rows.lam)
     assert np.abs(change - expected).max() <= 1e-9 * max(1.0, np.abs(expected).max())
@@ -44,9 +44,8 @@ def test_velocities_are_those_of_row_space(problem: KktProblem, name: str) -> No
 def test_a_warm_start_at_the_answer_takes_one_pivot(problem: KktProblem) -> None:
     solver = solvers.get("bpp")
     found = search_bodies(solver, problem, None, pivots=12)
-    assert found is not None
     again = search_bodies(solver, problem, found, pivots=8)
-    assert again is not None and again.solved
+    assert again.solved
     assert again.iterations == 1
     assert (again.index_set == found.index_set).all()
 
@@ -59,7 +58,6 @@ def test_what_was_solved_before_changes_no_bit(problem: KktProblem, rng: np.rand
         solver, problem.with_bias(rng.normal(size=problem.size), problem.lower, problem.upper), None, pivots=3
     )
     again = search_bodies(solver, problem, warm, pivots=0)
-    assert first is not None and again is not None
     assert first.lam.tobytes() == again.lam.tobytes()
 
 
@@ -67,7 +65,8 @@ def test_solvers_go_to_bodies_where_most_rows_give_way(
     rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     pile, chain = body_problem(rng, contacts=40), body_problem(rng, contacts=4, joints=7)
-    assert suits_pivots(pile.entries) and not suits_pivots(chain.entries)
+    assert suited_rows(pile, PIVOTED).all() and not suited_rows(chain, PIVOTED).any()
+    assert suited_rows(chain, ITERATED).all()
     monkeypatch.setattr(KktProblem, "matrix", lambda self: pytest.fail("A was asked for"))
     for name in ("ipm", "bpp", "auto"):
         assert solvers.get(name).solve(pile).solved
@@ -78,7 +77,7 @@ def test_solvers_go_to_bodies_where_most_rows_give_way(
 
 def test_rows_that_do_not_give_way_are_left_to_row_space(rng: np.random.Generator) -> None:
     blows = body_problem(rng, bodies=12, contacts=8, softness=1e-12)
-    assert search_bodies(solvers.get("bpp"), blows, None, pivots=8) is None
+    assert not suited_rows(blows, ITERATED).any()
     for name in ("bpp", "ipm"):
         assert solvers.get(name).solve(blows).solved
 
@@ -90,7 +89,7 @@ def test_what_is_not_a_number_is_refused(rng: np.random.Generator, field: str) -
     numbers[-1] = np.nan
     spoiled = replace(problem, blocks=problem.blocks._replace(**{field: numbers}), given_handle=None)
     found = search_bodies(solvers.get("bpp"), spoiled, None, pivots=8)
-    assert found is not None and found.status is Status.NON_FINITE
+    assert found.status is Status.NON_FINITE
 
 
 def test_islands_that_are_solved_keep_their_answer(rng: np.random.Generator) -> None:

@@ -42,7 +42,7 @@ def sunk(simulation: taut.Simulation, *depths: float) -> Outcome:
         places.position[1 + index, 2] = outcome.position[1 + index, 2] = 0.1 - depth
         outcome.table[STRAYED, 1 + index] = float(depth > 0.0)
     contacts = find_contacts(stepper, state, outcome.velocity, H, outcome.memory)
-    mend(stepper, state, outcome, contacts)
+    mend(stepper, state, outcome, contacts, stepper.scratch.places)
     assert places.position[1 : 1 + len(depths), 2] == pytest.approx(0.1 - np.array(depths)), "scratch is as it was"
     return outcome
 
@@ -116,7 +116,8 @@ def test_bodies_between_others_push_them_on() -> None:
     stepper.scratch.places.position[1:, 2] -= (0.02, 0.03)
     outcome.position = stepper.scratch.places.position.copy()
     outcome.table[STRAYED, 1] = 1.0
-    mend(stepper, state, outcome, find_contacts(stepper, state, outcome.velocity, H, outcome.memory))
+    contacts = find_contacts(stepper, state, outcome.velocity, H, outcome.memory)
+    mend(stepper, state, outcome, contacts, stepper.scratch.places)
     allowed = simulation.settings.contact_tolerance * 0.1
     assert outcome.position[1, 2] >= 0.1 - 1.1 * allowed
     assert outcome.position[2, 2] - outcome.position[1, 2] >= 0.2 - 1.1 * allowed
@@ -134,7 +135,7 @@ def test_no_contact_remembers_to_be_deeper_than_its_pair_is() -> None:
     assert deepest_of_pairs(contacts, gap, nothing).size == 0
     outcome.contacts.table.radius_b[:] += 0.01  # the local surface is 1 cm off
     outcome.table[STRAYED, 1] = 1.0
-    mend(stepper, state, outcome, contacts)
+    mend(stepper, state, outcome, contacts, stepper.scratch.places)
     assert outcome.memory.gap == pytest.approx(0.0, abs=1e-5)
 
 

@@ -16,7 +16,7 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.structure.body_plan import BodyPlan
-from taut.tables import RealBlocks, RealRows, Reals, WholeRows, Wholes
+from taut.tables import RealBlocks, RealRows, Reals, WholeRows, Wholes, held
 
 WIDTH = 8
 """Numbers a row of six is kept as, the last two 0: a row is then one vector of the processor, and one line of cache."""
@@ -68,3 +68,23 @@ class BodyFactor(NamedTuple):
             inverse=inverse, weight=weight, diagonal=diagonal, block=np.zeros((plan.below.size, 6, WIDTH)),
             group=group, row=row, x=np.zeros((nodes, 6)), part=np.zeros(3, np.int64),
         )  # fmt: skip
+
+    def multiply(self, begin: int, end: int, lam: np.ndarray, bias: np.ndarray, w_out: np.ndarray) -> None:
+        """w = A~ lam + b on a part; see `Factor.multiply`."""
+        from taut.linalg.body_factor_kernels import multiply_rows
+
+        multiply_rows(held(self), begin, end, lam, bias, w_out)
+
+    def factorise(
+        self, begin: int, end: int, index_set: np.ndarray, shift: np.ndarray, dependent_out: np.ndarray
+    ) -> int:
+        """Factor the free rows of a part; see `Factor.factorise`."""
+        from taut.linalg.body_factor_kernels import factor_rows
+
+        return int(factor_rows(held(self), begin, end, index_set, shift, dependent_out))
+
+    def solve(self, rhs: np.ndarray, x_out: np.ndarray) -> None:
+        """Solve with the last factor; see `Factor.solve`."""
+        from taut.linalg.body_factor_kernels import solve_rows
+
+        solve_rows(held(self), rhs, x_out)

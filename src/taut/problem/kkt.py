@@ -163,6 +163,18 @@ class KktProblem:
         blocks = self.blocks._replace(bias=bias, lower=lower, upper=upper)
         return KktProblem(self.entries, blocks, self.name, kept=self.kept)
 
+    def part(self, rows: NDArray[np.int64]) -> KktProblem:
+        """The problem of some rows (k,), in rising order, that nothing couples with the others."""
+        blocks, (chosen, _) = self.blocks, self.entries.blocks_of(rows)
+        entries = self.entries.part(rows)
+        own = blocks._replace(
+            entry_start=entries.entry_start, entry_row=entries.entry_row, entry_body=entries.entry_body,
+            jacobian=blocks.jacobian[chosen], response=blocks.response[chosen], compliance=blocks.compliance[rows],
+            bias=blocks.bias[rows], lower=blocks.lower[rows], upper=blocks.upper[rows],
+            diagonal=blocks.diagonal[rows],
+        )  # fmt: skip
+        return KktProblem(entries, own, self.name)
+
     def velocity_change(self, lam: Array) -> Array:
         """u = M^-1 J^T lam, (bodies, 6)."""
         from taut.problem.kkt_kernels import add_response

@@ -14,7 +14,7 @@ from taut.problem.mlcp import MlcpProblem
 from taut.problem.residuals import judge
 from taut.problem.solution import MlcpSolution, Status
 from taut.solvers.base import HIDDEN_ABOVE, PivotingSolver, Start, start_arrays
-from taut.solvers.body_space import load_body_space, search_bodies, suits_pivots
+from taut.solvers.body_space import PIVOTED, divided, iterate_by_bodies, load_body_space, search_bodies, suited_rows
 from taut.solvers.condensing import search_borders
 from taut.solvers.island_workspace import (
     BORDER,
@@ -82,10 +82,14 @@ class BlockPivoting(PivotingSolver):
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
-        if isinstance(problem, KktProblem) and self.by_bodies and suits_pivots(problem.entries):
-            found = search_bodies(self, problem, warm_start, self.most_pivots(warm_start))
-            if found is not None and (found.solved or found.status is Status.NON_FINITE):
-                return found
+        if isinstance(problem, KktProblem) and self.by_bodies:
+            suited = suited_rows(problem, PIVOTED)
+            if suited.any() and not suited.all():
+                return divided(self, problem, warm_start, suited)
+            if suited.any():
+                found = search_bodies(self, problem, warm_start, self.most_pivots(warm_start))
+                if found.solved or found.status is Status.NON_FINITE:
+                    return found
         return self.solve_by_rows(problem, warm_start)
 
     def most_pivots(self, warm_start: Start) -> int:
@@ -133,10 +137,8 @@ class BlockPivoting(PivotingSolver):
                 verdict = judge(problem, lam)
                 doubtful = verdict.violation > np.minimum(self.accuracy * verdict.scale, HIDDEN_ABOVE * verdict.data)
                 report[doubtful, CODE] = LIMIT
-            if isinstance(given, KktProblem) and self.by_bodies and not suits_pivots(given.entries):
-                solution = search_bodies(self, given, warm_start, pivots=0)
-                if solution is not None and solution.solved:
-                    return solution
+            if isinstance(given, KktProblem) and self.by_bodies:
+                iterate_by_bodies(self, given, work, warm_start)
             solution = self.iterate(problem, work, warm_start)
         return found if found.solved and not solution.solved else solution
 

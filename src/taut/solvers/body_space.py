@@ -12,7 +12,7 @@ import numpy as np
 
 from taut.linalg.body_factor import BodyFactor
 from taut.problem.kkt import KktProblem
-from taut.problem.solution import MlcpSolution
+from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.solvers.base import PivotingSolver, Start, start_arrays
 from taut.solvers.island_workspace import (
     CODE,
@@ -22,6 +22,7 @@ from taut.solvers.island_workspace import (
     PIVOT_CAPACITY,
     PIVOTS,
     REPORT_COLUMNS,
+    SOLVED,
     Search,
     Workspace,
     failure_of,
@@ -81,30 +82,53 @@ def load_body_space() -> None:
         importlib.import_module(f"taut.{module}")
 
 
-SOFT_SHARE = 2.0
-"""Rows that give way for every one that does not, from which pivots are made in body space: hard rows are nodes of
-their own there, and a mechanism of joints with few contacts has a small A."""
+PIVOTED, ITERATED = 2.0, 0.0
+"""Rows that give way for every one that does not above which islands are solved by bodies: by pivots, since hard rows
+are nodes of their own there, and a mechanism of joints with few contacts has a small A; and by interior points."""
 
 
-def suits_pivots(entries: RowEntries) -> bool:
-    """Whether most rows give way, so that pivots cost less by bodies than by rows."""
-    hard = 0 if entries.base is None else entries.base.row_count
-    return entries.base is not None and entries.row_count - hard > SOFT_SHARE * hard
+def suited_rows(problem: KktProblem, share: float) -> np.ndarray:
+    """Whether rows (n,) are of islands that are solved by bodies: see PIVOTED and `choose_islands`."""
+    from taut.solvers.body_space_kernels import choose_islands
+
+    entries, (islands, label) = problem.entries, problem.islands
+    if entries.base is None:
+        return np.zeros(problem.size, bool)
+    chosen = np.empty(islands, np.uint8)
+    hard, count = entries.base.row_count, np.empty((2, islands), np.int64)
+    found = choose_islands(problem.handle, label, hard, share, count, chosen)
+    if found in (0, islands):
+        return np.full(problem.size, found > 0)
+    return np.asarray(chosen[label] > 0)
 
 
-def search_bodies(solver: PivotingSolver, problem: KktProblem, warm_start: Start, pivots: int) -> MlcpSolution | None:
-    """Pivot from a start, at most so often, and go on with the interior-point method where that does not end.
+def divided(solver: PivotingSolver, problem: KktProblem, warm_start: Start, rows: np.ndarray) -> MlcpSolution:
+    """Solve a problem whose rows (n,) are chosen or not, island by island, as two problems."""
+    parts = [np.flatnonzero(rows), np.flatnonzero(~rows)]
+    found = [solver.solve(problem.part(own), start_of(warm_start, own)) for own in parts]
+    lam, index_set = np.empty(problem.size), np.empty(problem.size, np.int64)
+    for own, solution in zip(parts, found, strict=True):
+        lam[own], index_set[own] = solution.lam, solution.index_set
+    worst = next((each for each in found if not each.solved), None)
+    status, message = (Status.ITERATION_LIMIT, "") if worst is None else (worst.status, worst.message)
+    pivots, factors = (max(each.iterations for each in found), max(each.factorizations for each in found))
+    return solver.conclude(problem, lam, index_set, status, message, pivots, factors)
 
-    Returns None where rows give way too little to be eliminated, as those of blows: the problem is one for row space.
-    """
+
+def start_of(warm_start: Start, rows: np.ndarray) -> Start:
+    """What some rows start from."""
+    return None if warm_start is None else WarmStart(warm_start.index_set[rows], warm_start.lam[rows])
+
+
+def search_bodies(solver: PivotingSolver, problem: KktProblem, warm_start: Start, pivots: int) -> MlcpSolution:
+    """Pivot from a start, at most so often, and go on with the interior-point method where that does not end."""
     from taut.solvers import body_space_kernels as kernels
     from taut.solvers.index_set_kernels import WARY
 
     start_set, start_lam = start_arrays(problem.size, warm_start)
     with BodyStructure.of(problem.entries).lent() as work:
-        taken = kernels.take_blocks(work.handle, problem.handle, start_set, start_lam)
-        if taken != kernels.TAKEN:
-            return None if taken == kernels.TOO_HARD else solver.refuse(problem)
+        if not kernels.take_blocks(work.handle, problem.handle, start_set, start_lam):
+            return solver.refuse(problem)
         report = work.tables.report
         if pivots == 0:
             report[:, CODE] = LIMIT
@@ -114,6 +138,28 @@ def search_bodies(solver: PivotingSolver, problem: KktProblem, warm_start: Start
         kernels.store_rows(work.handle, problem.handle, lam, index_set)
         done, factors = np.maximum.reduce(report[:, [PIVOTS, FACTORIZATIONS]], initial=0).tolist()
         return solver.conclude(problem, lam, index_set, *failure_of(report), done, factors)
+
+
+def iterate_by_bodies(solver: PivotingSolver, problem: KktProblem, work: Workspace, warm_start: Start) -> None:
+    """Interior points by bodies for the islands of a workspace of rows that are not solved, where they suit.
+
+    What is found is in the work afterwards: multipliers and labels, and the report.
+    """
+    search, symbolic, report = work.tables.search, work.tables.factor.symbolic, work.tables.report
+    suited = suited_rows(problem, ITERATED)
+    for island in np.flatnonzero(report[:, CODE] != SOLVED):
+        place = slice(symbolic.island_start[island], symbolic.island_start[island + 1])
+        rows = np.sort(symbolic.order[place])
+        if not suited[rows].all():
+            continue
+        found = search_bodies(solver, problem.part(rows), start_of(warm_start, rows), pivots=0)
+        report[island, PIVOTS] += found.iterations
+        report[island, FACTORIZATIONS] += found.factorizations
+        if found.solved:
+            number = np.searchsorted(rows, symbolic.order[place])
+            search.lam[place] = found.lam[number] / search.scale[place]
+            search.index_set[place] = found.index_set[number]
+            report[island, CODE] = SOLVED
 
 
 def run_stages(work: Workspace, start_lam: np.ndarray) -> None:

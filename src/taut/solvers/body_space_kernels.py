@@ -14,15 +14,38 @@ from taut.solvers.body_space import BodyWork
 from taut.solvers.crossover_kernels import SWEPT, iterate_each, judge_each, start_each
 from taut.solvers.island_kernels import give_result, take_start
 from taut.solvers.island_workspace import CODE, SOLVED, Search
-from taut.tables import RealRows, Reals, Wholes
+from taut.tables import Flags, RealRows, Reals, WholeRows, Wholes
 
 SWEEPS = 10
 """Sweeps before the interior-point method: they cost as much as one of its iterations, and save three."""
-NOT_FINITE, TAKEN, TOO_HARD = 0, 1, 2
-"""How taking a problem ended."""
 SOFTEST = 1e-10
 """Least compliance, over its diagonal of A, of a row that is eliminated before its bodies: E is its inverse, and of the
 sixteen digits of a sum with it so many are lost, of which steps of refinement bring back six each."""
+
+
+@kernel()
+def choose_islands(kkt: Kkt, label: Wholes, hard: int, share: float, count: WholeRows, chosen_out: Flags) -> int:
+    """Islands with more than `share` rows that give way for every one that does not, and none that hardly does.
+
+    Rows below `hard` are those that do not. An island is judged by itself: whatever else is in a problem, it is solved
+    in the same way.
+
+    Shapes:  label (rows,) island of each; count (2, islands) workspace, chosen_out (islands,)
+    Returns: how many are chosen
+    """
+    for island in range(chosen_out.shape[0]):
+        count[0, island], count[1, island], chosen_out[island] = 0, 0, 1
+    for row in range(label.shape[0]):
+        island = label[row]
+        count[0 if row < hard else 1, island] += 1
+        if row >= hard and not kkt.compliance[row] >= SOFTEST * kkt.diagonal[row]:
+            chosen_out[island] = 0
+    chosen = 0
+    for island in range(chosen_out.shape[0]):
+        if count[1, island] <= share * count[0, island]:
+            chosen_out[island] = 0
+        chosen += chosen_out[island]
+    return chosen
 
 
 @kernel(inner=True)
@@ -84,17 +107,12 @@ def load_rows(factor: BodyFactor, kkt: Kkt, search: Search) -> float:
 def take_blocks(work: BodyWork, kkt: Kkt, start_set: Wholes, start_lam: Reals) -> int:
     """Take a problem and a start into a workspace.
 
-    Returns: TAKEN, NOT_FINITE or TOO_HARD
+    Returns: 1 if every number of the problem is finite, else 0
     """
-    factor, plan = work.factor, work.factor.symbolic
-    if not load_bodies(factor, kkt) + load_rows(factor, kkt, work.search) == 0.0:
-        return NOT_FINITE
-    for g in range(plan.node.shape[0]):
-        for k in range(plan.group_start[g], plan.group_start[g + 1]):
-            if plan.node[g] < 0 and factor.compliance[k] < SOFTEST:
-                return TOO_HARD
-    take_start(plan.order, start_set, start_lam, work.search, work.report)
-    return TAKEN
+    if not load_bodies(work.factor, kkt) + load_rows(work.factor, kkt, work.search) == 0.0:
+        return 0
+    take_start(work.factor.symbolic.order, start_set, start_lam, work.search, work.report)
+    return 1
 
 
 @kernel()

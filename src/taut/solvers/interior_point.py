@@ -11,7 +11,7 @@ from taut.problem.kkt import KktProblem, Problem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution, Status
 from taut.solvers.base import PivotingSolver, Start, start_arrays
-from taut.solvers.body_space import load_body_space, search_bodies
+from taut.solvers.body_space import ITERATED, divided, load_body_space, search_bodies, suited_rows
 from taut.solvers.island_workspace import (
     CODE,
     FACTORIZATIONS,
@@ -56,10 +56,14 @@ class InteriorPoint(PivotingSolver):
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
-        if isinstance(problem, KktProblem) and problem.entries.base is not None:
-            found = search_bodies(self, problem, warm_start, pivots=0)
-            if found is not None and (found.solved or found.status is Status.NON_FINITE):
-                return found
+        if isinstance(problem, KktProblem):
+            suited = suited_rows(problem, ITERATED)
+            if suited.any() and not suited.all():
+                return divided(self, problem, warm_start, suited)
+            if suited.any():
+                found = search_bodies(self, problem, warm_start, pivots=0)
+                if found.solved or found.status is Status.NON_FINITE:
+                    return found
         return self.solve_by_rows(problem.matrix(), warm_start)
 
     def solve_by_rows(self, problem: MlcpProblem, warm_start: Start) -> MlcpSolution:

@@ -113,6 +113,30 @@ class RowEntries:
         count = label_rows(self.entry_start, self.entry_body, self.moves, np.empty(self.moves.size, np.int64), label)
         return int(count), label
 
+    def part(self, rows: Integers) -> RowEntries:
+        """Some of the rows (k,), in rising order, as entries of their own; made once and kept."""
+        key = ("part", rows.tobytes())
+        known: RowEntries | None = self.structures.get(key)
+        if known is None:
+            blocks, start = self.blocks_of(rows)
+            known = RowEntries(
+                entry_start=start,
+                entry_row=np.repeat(np.arange(rows.size), np.diff(start)),
+                entry_body=self.entry_body[blocks],
+                moves=self.moves,
+                unbounded=self.unbounded[rows],
+                owner=self.owner[rows],
+                base=None if self.base is None else self.base.part(rows[rows < self.base.row_count]),
+            )
+            self.structures[key] = known
+        return known
+
+    def blocks_of(self, rows: Integers) -> tuple[Integers, Integers]:
+        """Jacobian blocks of some rows (k,), row by row, and where those of each begin (k + 1,)."""
+        counts = self.entry_start[rows + 1] - self.entry_start[rows]
+        start = np.concatenate([[0], np.cumsum(counts)])
+        return np.arange(start[-1]) + np.repeat(self.entry_start[rows] - start[:-1], counts), start
+
     def with_rows(self, entry_end: Integers, entry_row: Integers, entry_body: Integers) -> RowEntries:
         """These rows, which are always there, and some after them that come and go, and may have bounds.
 
