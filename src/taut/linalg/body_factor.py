@@ -16,14 +16,12 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.structure.body_plan import BodyPlan
-from taut.tables import RealBlocks, RealRows, Reals, WholeRows, Wholes, held
+from taut.tables import RealBlocks, RealRows, Reals, Wholes, held
 
 WIDTH = 8
 """Numbers a row of six is kept as, the last two 0: a row is then one vector of the processor, and one line of cache."""
 HARD = -1.0
 """Weight of a free row that is a node of its own."""
-ALL, LIVE = 0, 1
-"""Rows of `BodyFactor.group`: all groups, and those of the last factor that have free rows and are no nodes."""
 
 
 class BodyFactor(NamedTuple):
@@ -39,7 +37,8 @@ class BodyFactor(NamedTuple):
         diagonal: (nodes, 6, WIDTH) U, a root of the inverse of each pivot: D_k^-1 = s_k U U^T.
         block: (blocks, 6, WIDTH) X = s_k H_jk U of the blocks below the diagonal.
         row, x: (rows,), (nodes, 6) vectors.
-        group: (2, groups) numbers of groups, see ALL.
+        group: (groups,) their numbers.
+        live: (groups,) of them, those of the last factor that have free rows and are no nodes.
         part: (3,) first island of the last factor, the one after its last, and the number of its live groups.
     """
 
@@ -53,7 +52,8 @@ class BodyFactor(NamedTuple):
     block: RealBlocks
     row: Reals
     x: RealRows
-    group: WholeRows
+    group: Wholes
+    live: Wholes
     part: Wholes
 
     @classmethod
@@ -62,11 +62,11 @@ class BodyFactor(NamedTuple):
         rows, nodes = plan.order.size, plan.nodes
         mass, inverse, diagonal = np.zeros((3, nodes, 6, WIDTH))
         compliance, weight, row = np.zeros((3, rows))
-        group = np.tile(np.arange(plan.node.size), (2, 1))
+        group = np.arange(plan.node.size)
         return cls(
             symbolic=plan, jacobian=np.zeros((int(plan.entry_start[-1]), WIDTH)), compliance=compliance, mass=mass,
             inverse=inverse, weight=weight, diagonal=diagonal, block=np.zeros((plan.below.size, 6, WIDTH)),
-            group=group, row=row, x=np.zeros((nodes, 6)), part=np.zeros(3, np.int64),
+            group=group, live=group.copy(), row=row, x=np.zeros((nodes, 6)), part=np.zeros(3, np.int64),
         )  # fmt: skip
 
     def multiply(self, begin: int, end: int, lam: np.ndarray, bias: np.ndarray, w_out: np.ndarray) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from taut.kernel import kernel
 from taut.linalg.body_block_kernels import add_product, invert_root, subtract_product, times_root
-from taut.linalg.body_factor import ALL, HARD, LIVE, BodyFactor
+from taut.linalg.body_factor import HARD, BodyFactor
 from taut.structure.body_plan import BodyPlan
 from taut.table_types import matrix
 from taut.tables import Flags, Reals, Wholes, method
@@ -100,7 +100,7 @@ def multiply_rows(factor: BodyFactor, begin: int, end: int, lam: Reals, bias: Re
     """
     plan = factor.symbolic
     first, last = island_at(plan, begin), island_at(plan, end)
-    groups = factor.group[ALL, plan.island_group[first] : plan.island_group[last]]
+    groups = factor.group[plan.island_group[first] : plan.island_group[last]]
     add_impulses(factor, first, last, groups, lam)
     divide_by_mass(factor, first, last)
     find_rates(factor, groups, w_out)
@@ -138,7 +138,7 @@ def put_hard_rows(factor: BodyFactor, g: int, index_set: Wholes, shift: Reals) -
 def assemble(factor: BodyFactor, first: int, last: int, index_set: Wholes, shift: Reals) -> int:
     """H = M + J~^T E J~ and the nodes of hard rows, of islands first..last.
 
-    Writes:  diagonal, block, weight, group
+    Writes:  diagonal, block, weight, live
     Cost:    about 250 flops a free row
     Returns: number of groups with free rows
     """
@@ -169,7 +169,7 @@ def assemble(factor: BodyFactor, first: int, last: int, index_set: Wholes, shift
             total += weight[r]
         if total == 0.0:
             continue
-        factor.group[LIVE, live] = g
+        factor.live[live] = g
         live += 1
         slot = plan.slot_start[g]
         for a in range(members):
@@ -268,7 +268,7 @@ def solve_nodes(factor: BodyFactor, first: int, last: int) -> None:
 def factor_rows(factor: BodyFactor, begin: int, end: int, index_set: Wholes, shift: Reals, dependent_out: Flags) -> int:
     """Factor the free rows of a part by its bodies. No row counts as dependent.
 
-    Writes:  weight, diagonal, block, group, part; zeros to dependent_out
+    Writes:  weight, diagonal, block, live, part; zeros to dependent_out
     Returns: 0, or -1 if a block is not definite with its sign
     """
     plan = factor.symbolic
@@ -289,7 +289,7 @@ def solve_rows(factor: BodyFactor, rhs: Reals, x_out: Reals) -> None:
     """
     plan, weight, row, x = factor.symbolic, factor.weight, factor.row, factor.x
     first, last = factor.part[0], factor.part[1]
-    begin, end, live = plan.island_start[first], plan.island_start[last], factor.group[LIVE, : factor.part[2]]
+    begin, end, live = plan.island_start[first], plan.island_start[last], factor.live[: factor.part[2]]
     for r in range(begin, end):
         row[r] = weight[r] * rhs[r]
     add_impulses(factor, first, last, live, row)

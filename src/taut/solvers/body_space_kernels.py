@@ -6,7 +6,7 @@ import math
 
 import taut.linalg.body_factor_kernels  # noqa: F401  gives BodyFactor its methods
 from taut.kernel import kernel
-from taut.linalg.body_factor import ALL, BodyFactor
+from taut.linalg.body_factor import BodyFactor
 from taut.linalg.body_factor_kernels import add_impulses, divide_by_mass
 from taut.problem.kkt import Kkt
 from taut.solvers.block_pivoting_kernels import pivot_part
@@ -199,7 +199,7 @@ def sweep_bodies(work: BodyWork, start_lam: Reals, lam_out: Reals) -> None:
         for r in range(begin, end):
             lam = start_lam[plan.order[r]] / search.scale[r]
             search.lam[r] = min(max(lam if math.isfinite(lam) else 0.0, search.lower[r]), search.upper[r])
-        add_impulses(factor, island, island + 1, factor.group[ALL, first:last], search.lam)
+        add_impulses(factor, island, island + 1, factor.group[first:last], search.lam)
         divide_by_mass(factor, island, island + 1)
         for sweep in range(SWEEPS):
             for step in range(first, last):
