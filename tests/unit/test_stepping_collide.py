@@ -201,3 +201,14 @@ def test_bodies_that_met_are_linearised_there_and_look_back_on_nothing() -> None
     assert solves[-1] <= 2
     assert simulation.state.history[2] == 0
     assert simulation.body("ball").position[0] == pytest.approx(-0.051, abs=1e-4)
+
+
+def test_what_meets_asks_nothing_of_the_frame_before() -> None:
+    scene = taut.Scene(gravity=(0, 0, 0))
+    scene.add_body("wall", Box(0.01, 2, 2), fixed=True, restitution=0.5)
+    scene.add_body("ball", Sphere(0.05), mass=1.0, position=(-0.5, 0, 0), velocity=(60, 0, 0), restitution=0.5)
+    simulation = taut.Simulation(scene)
+    simulation.stepper.scratch.weights.beta.fill(0.0)
+    with np.errstate(all="raise"):
+        assert simulation.step().status == "solved"
+    assert simulation.body("ball").velocity[0] == pytest.approx(-30.0)

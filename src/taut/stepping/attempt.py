@@ -17,6 +17,7 @@ from taut.stepping.collide import (
     connected,
     find_contacts,
     foreseen_changes,
+    held_back,
     hold_back,
     hold_slim,
     shared_history,
@@ -125,7 +126,8 @@ def predict(stepper: Stepper, state: State, contacts: ContactSet | None = None) 
     predict(stepper.m, stepper.s, stepper.w)
     if contacts is not None:
         guess = stepper.scratch.candidate.guess
-        guess[:] = hold_back(stepper, state, guess, contacts.met)
+        guess[:] = held_back(stepper, state, guess, contacts.met)
+        hold_back(stepper, state, contacts.met)
 
 
 def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) -> ContactSet:
@@ -185,7 +187,8 @@ def following_start(
     following = next_start(outcome, contacts, own, h)
     if contacts is not outcome.contacts or not stepper.judges_balance:
         memory.forget()
-        following.guess = hold_back(stepper, state, following.guess, contacts.met)
+        following.guess = held_back(stepper, state, following.guess, contacts.met)
+        hold_back(stepper, state, contacts.met)
         return following
     if where == SAME_PLACE:
         memory.forget()

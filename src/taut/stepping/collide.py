@@ -40,7 +40,7 @@ def find_contacts(
         find_reach(stepper.m, stepper.w, velocity, h)
         start, places = stepper.places_of(state), scratch.places
         met = find_meetings(stepper, start, velocity, h, met)
-        hold_back(stepper, state, velocity, met)
+        hold_back(stepper, state, met)
         found = stepper.collider.contacts(places.position, places.rotation, scratch.reach)
         if met is not None:
             here = met.at(places.position, places.rotation, mechanism.geoms.radius)
@@ -72,26 +72,32 @@ def find_meetings(
     return stepper.collider.sweep.meetings(start, end, velocity, h, slack, met)
 
 
-def hold_back(stepper: Stepper, state: State, velocity: Array, met: Meetings | None) -> Array:
-    """Velocities (n, 6) that lead bodies no farther than to where they meet others; scratch is where they lead then.
+def hold_back(stepper: Stepper, state: State, met: Meetings | None) -> None:
+    """Put bodies that meet others on their way where they do, in scratch.
 
     A step is linearised there: past each other the levers of their contacts would say nothing.
     """
     from taut.integrators.motion_kernels import place
 
     if met is None:
-        return velocity
-    weights, places, chosen = stepper.scratch.weights, stepper.scratch.places, met.held
-    drift = weights.drift[:, None] * state.displacement
-    held = np.where(chosen[:, None], (met.way - drift) / weights.beta[:, None], velocity)
-    position, orientation, rotation = Places.empty(chosen.size)
+        return
+    count, places = met.held.size, stepper.scratch.places
+    there = Places.empty(count)
     place(
-        stepper.mechanism.bodies.moves, state.position, state.orientation, state.displacement, held, weights.drift,
-        weights.beta, position, orientation, rotation,
+        stepper.mechanism.bodies.moves, state.position, state.orientation, state.displacement, met.way,
+        np.zeros(count), np.ones(count), *there,
     )  # fmt: skip
-    for own, there in zip(places, (position, orientation, rotation), strict=True):
-        own[chosen] = there[chosen]
-    return held
+    for own, held in zip(places, there, strict=True):
+        own[met.held] = held[met.held]
+
+
+def held_back(stepper: Stepper, state: State, velocity: Array, met: Meetings | None) -> Array:
+    """Velocities (n, 6) that lead bodies no farther than to where they meet others, by the weights of the step."""
+    if met is None:
+        return velocity
+    weights = stepper.scratch.weights
+    drift = weights.drift[:, None] * state.displacement
+    return np.where(met.held[:, None], (met.way - drift) / weights.beta[:, None], velocity)
 
 
 def connected(stepper: Stepper, found: Contacts) -> Integers:
