@@ -8,11 +8,12 @@ from staged_steps import Staged, staged
 
 import taut
 from taut.collide.contacts import Contacts
+from taut.collide.sweep import Meetings
 from taut.contact.settings import CONTACT
 from taut.joints import Spherical
 from taut.shapes import Box, Capsule, Cylinder, Sphere
 from taut.spatial import from_two_vectors, matrix
-from taut.stepping.collide import connected, foreseen_changes, shared_history, thrown_bodies
+from taut.stepping.collide import connected, foreseen_changes, hold_back, shared_history, thrown_bodies
 
 
 def two_piles() -> taut.Simulation:
@@ -203,12 +204,17 @@ def test_bodies_that_met_are_linearised_there_and_look_back_on_nothing() -> None
     assert simulation.body("ball").position[0] == pytest.approx(-0.051, abs=1e-4)
 
 
-def test_what_meets_asks_nothing_of_the_frame_before() -> None:
+def test_bodies_are_held_back_by_their_way_and_not_by_weights_of_a_frame_before() -> None:
     scene = taut.Scene(gravity=(0, 0, 0))
-    scene.add_body("wall", Box(0.01, 2, 2), fixed=True, restitution=0.5)
-    scene.add_body("ball", Sphere(0.05), mass=1.0, position=(-0.5, 0, 0), velocity=(60, 0, 0), restitution=0.5)
+    for number in range(3):
+        scene.add_body(f"ball{number}", Sphere(0.05), mass=1.0, position=(number, 0, 0))
     simulation = taut.Simulation(scene)
-    simulation.stepper.scratch.weights.beta.fill(0.0)
-    with np.errstate(all="raise"):
-        assert simulation.step().status == "solved"
-    assert simulation.body("ball").velocity[0] == pytest.approx(-30.0)
+    stepper, state = simulation.stepper, simulation.state
+    stepper.scratch.weights.beta.fill(0.0)
+    for own, at in zip(stepper.scratch.places, stepper.places_of(state), strict=True):
+        own[:] = at
+    held, way = np.arange(4) == 2, np.zeros((4, 6))
+    way[:] = (0.3, 0.0, 0.1, 0.0, 0.2, 0.0)
+    hold_back(stepper, state, Meetings(Contacts.none(), held, way, np.zeros(4, bool)))
+    expected = state.position + np.where(held[:, None], way[:, :3], 0.0)
+    assert stepper.scratch.places.position == pytest.approx(expected)

@@ -95,9 +95,10 @@ def held_back(stepper: Stepper, state: State, velocity: Array, met: Meetings | N
     """Velocities (n, 6) that lead bodies no farther than to where they meet others, by the weights of the step."""
     if met is None:
         return velocity
-    weights = stepper.scratch.weights
-    drift = weights.drift[:, None] * state.displacement
-    return np.where(met.held[:, None], (met.way - drift) / weights.beta[:, None], velocity)
+    weights, held, led = stepper.scratch.weights, met.held, velocity.copy()
+    drift = weights.drift[held, None] * state.displacement[held]
+    led[held] = (met.way[held] - drift) / weights.beta[held, None]
+    return led
 
 
 def connected(stepper: Stepper, found: Contacts) -> Integers:
