@@ -135,7 +135,7 @@ def crossing_of(
     return top / bottom, above / below
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def note_crossing(
     s: Site, h: int, g: int, ridge: RealRows, line: Reals, normal: Reals, radius: float, limit: float, count: int
 ) -> int:
@@ -162,7 +162,7 @@ def note_crossing(
     return settle(s, count, limit, s.thin[g])
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def best_way(s: Site, g: int, ridge: RealRows, edges: int, way_out: Reals) -> float:
     """The normal at a ridge along which geom g is farthest from it: of a triangle, or of the ridge and an edge.
 
@@ -194,7 +194,7 @@ def best_way(s: Site, g: int, ridge: RealRows, edges: int, way_out: Reals) -> fl
     return record
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def tangent_to_rim(s: Site, g: int, ridge: RealRows, side: Reals, normal: Reals, line_out: Reals) -> int:
     """The tangent (13,) to the rim of a cylinder where a side (13,) of its prism crosses a ridge, seen along a normal.
 
@@ -222,7 +222,7 @@ def tangent_to_rim(s: Site, g: int, ridge: RealRows, side: Reals, normal: Reals,
     return 1
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def note_crossings_of_edges(s: Site, h: int, g: int, ridge: RealRows, edges: int, limit: float, count: int) -> int:
     """Note where edges of geom g cross a ridge of ground h: those on the side of the body that is nearest to it.
 
@@ -257,7 +257,7 @@ def rod_line(s: Site, g: int, line_out: Reals) -> None:
     line_out[12] = s.size[g, 1]
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def note_edge(s: Site, h: int, g: int, facet: RealRows, edge: int, edges: int, limit: float, count: int) -> int:
     """Note what of geom g is at a ridge of ground h, an edge of a facet: its cores, its axis, its edges.
 
@@ -289,7 +289,7 @@ def note_edge(s: Site, h: int, g: int, facet: RealRows, edge: int, edges: int, l
     return note_crossings_of_edges(s, h, g, ridge, edges, limit, count)
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def edges_of(s: Site, g: int) -> int:
     """Edges of a polytope, or of the rims of a cylinder, in the world, as of `nearby_edges`.
 

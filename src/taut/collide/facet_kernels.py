@@ -31,7 +31,7 @@ NO_WAY = 1e-3
 """Share of the least half extent of a body below which the distance of a core from a ridge gives no direction."""
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def choose(s: Site, count: int, limit: float, thin: float) -> int:
     """The places that become contacts: the deepest, then those that would close most as the body turns and slides.
 
@@ -67,7 +67,7 @@ def choose(s: Site, count: int, limit: float, thin: float) -> int:
     return kept
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def settle(s: Site, count: int, limit: float, thin: float) -> int:
     """Keep the place in row `count`, unless it is noted already or hidden; drop what it hides.
 
@@ -120,7 +120,7 @@ def write_place(
     row[9], row[10], row[11], row[12] = radius, height - radius, number, turning
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def round_cores(s: Site, g: int, normal: Reals, cores_out: RealRows) -> int:
     """Cores (4, 4) of a round geom over a plane with this normal: world, m, and radius.
 
@@ -202,7 +202,7 @@ def note_core(
     return settle(s, count, limit, s.thin[g])
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def note_cores(s: Site, h: int, g: int, facet: RealRows, limit: float, count: int) -> int:
     """Note all cores of geom g that are over a triangle of ground h.
 
@@ -238,7 +238,7 @@ def note_cores(s: Site, h: int, g: int, facet: RealRows, limit: float, count: in
     return count
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def note_core_at_edge(
     s: Site, g: int, facet: RealRows, edge: int, core: Reals, radius: float, number: int, limit: float, count: int
 ) -> int:

@@ -113,7 +113,7 @@ def unit_normal(
     return True
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def place_facet(s: Site, h: int, triangle: int, facet_out: RealRows) -> int:
     """A triangle of the ground in the world, and what is beyond its edges.
 
@@ -147,7 +147,7 @@ def place_facet(s: Site, h: int, triangle: int, facet_out: RealRows) -> int:
     return 1
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def is_summit(s: Site, h: int, vertex: int, place: Reals, direction: Reals) -> int:
     """Whether the ground falls off on all sides of a vertex at a place (3,), seen along a unit direction (3,).
 
@@ -240,7 +240,7 @@ def height_over_mesh(s: Site, h: int, point: Reals) -> float:
     return np.sqrt(nearest) if side >= 0.0 else -np.sqrt(nearest)
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def rise_of(s: Site, h: int, point: Reals) -> float:
     """How far a point (3,) is above the ground, m: straight up from a heightfield, or in any direction from a mesh.
 
@@ -296,7 +296,7 @@ def near_cells(s: Site, h: int, box: Reals, near_out: Wholes) -> int:
     return count
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def near_triangles(s: Site, h: int, box: Reals, near_out: Wholes) -> int:
     """Triangles of a mesh whose bounding box may overlap a box (6,): those in leaves that do.
 

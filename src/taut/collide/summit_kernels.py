@@ -47,7 +47,7 @@ def note_under_axis(s: Site, h: int, g: int, vertex: int, place: Reals, limit: f
     return settle(s, count, limit, s.thin[g])
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def face_over(s: Site, h: int, g: int, vertex: int, place: Reals, limit: float, normal_out: Reals) -> float:
     """The face of a polytope, or the cap of a cylinder, that a summit (3,) is under: the one it is least deep behind.
 
@@ -87,7 +87,7 @@ def face_over(s: Site, h: int, g: int, vertex: int, place: Reals, limit: float, 
     return best if best > -np.inf else limit
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def note_summit(s: Site, h: int, g: int, vertex: int, place: Reals, limit: float, count: int) -> int:
     """Note a vertex (3,) of ground h that geom g may stand on.
 

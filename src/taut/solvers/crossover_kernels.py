@@ -81,7 +81,7 @@ DOUBTFUL_SHARE, ROUNDING_SHARE = 1e-2, 1e-15
 """A doubtful answer is none if its violation exceeds these shares of the data and of lam~."""
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def read_index_set(begin: int, end: int, search: Search, inner_out: RealRows) -> None:
     """Label a row tight where the dual of a bound exceeds its slack, and keep a copy of lam.
 
@@ -100,7 +100,7 @@ def read_index_set(begin: int, end: int, search: Search, inner_out: RealRows) ->
             index_set_out[k] = 0
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def resume_interior(begin: int, end: int, search: Search, inner: RealRows) -> None:
     """Back to the interior point: lam as kept.
 
@@ -111,7 +111,7 @@ def resume_interior(begin: int, end: int, search: Search, inner: RealRows) -> No
         lam_out[k] = inner[KEPT_LAM, k]
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def take_step(begin: int, end: int, length: float, search: Search, inner_out: RealRows) -> None:
     """Add the step to lam, slacks and duals.
 
@@ -126,14 +126,14 @@ def take_step(begin: int, end: int, length: float, search: Search, inner_out: Re
             value[k] += length * step[k]
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def is_close(begin: int, end: int, data: float, search: Search) -> int:
     """Whether a candidate keeps the promise of the residual, with room to spare, without being exact."""
     violation = worst_violation(begin, end, search)
     return 1 if violation <= CLOSE_ENOUGH * island_scale(begin, end, search) and violation <= CLOSE_SHARE * data else 0
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def has_diverged(begin: int, end: int, data: float, search: Search) -> int:
     """Whether lam ran off along a direction that A does not see and b falls along: there is no solution.
 
@@ -153,7 +153,7 @@ def has_diverged(begin: int, end: int, data: float, search: Search) -> int:
     return 0
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def keep_answer(begin: int, end: int, search: Search, kept_out: Wholes, inner_out: RealRows) -> None:
     """Copy an answer that is close, as the index set may not stay when it is sharpened.
 
@@ -165,7 +165,7 @@ def keep_answer(begin: int, end: int, search: Search, kept_out: Wholes, inner_ou
         kept_out[k] = index_set[k]
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def take_answer(begin: int, end: int, search: Search, kept: Wholes, inner: RealRows) -> None:
     """Back to the answer that was kept.
 
@@ -177,7 +177,7 @@ def take_answer(begin: int, end: int, search: Search, kept: Wholes, inner: RealR
         index_set_out[k] = kept[k]
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def settle_on_bounds(begin: int, end: int, search: Search, inner_out: RealRows) -> None:
     """The interior point with its index set read off and tight rows at their bounds.
 
@@ -191,7 +191,7 @@ def settle_on_bounds(begin: int, end: int, search: Search, inner_out: RealRows) 
             lam_out[k] = lower[k] if index_set[k] < 0 else upper[k]
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def leave_crossover(begin: int, end: int, error: float, search: Search, inner_out: RealRows) -> int:
     """Back to the interior point, and from there on with the factor of A itself if it is accurate enough for that.
 

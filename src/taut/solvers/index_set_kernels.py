@@ -67,7 +67,7 @@ def wanted_label(scale, lam, w, lower, upper, label, dependent):
     return 0
 
 
-@kernel()
+@kernel(apart=True)
 def update_index_set(begin: int, end: int, scale: float, single: int, search: Search) -> int:
     """Relabel all rows that ask for it, or with `single` only the last one.
 
@@ -87,7 +87,7 @@ def update_index_set(begin: int, end: int, scale: float, single: int, search: Se
     return changes
 
 
-@kernel()
+@kernel(apart=True)
 def is_stuck(begin: int, end: int, scale: float, search: Search) -> int:
     """Whether an index set that fits is still no answer.
 
@@ -106,7 +106,7 @@ def is_stuck(begin: int, end: int, scale: float, search: Search) -> int:
     return 1 if worst_violation(begin, end, search) > HIDDEN_ABOVE * data else 0
 
 
-@kernel()
+@kernel(apart=True)
 def has_repeated(begin: int, end: int, pivot: int, search: Search, seen_out: WholeRows) -> int:
     """Whether the index set was there before; remembers it as number `pivot`.
 
@@ -136,7 +136,7 @@ def has_ended(pivot: int, limit: int, patience: int, seen: WholeRows) -> int:
     return 1 if 2 * changes > seen[1, pivot - STALL_WINDOW] else 0
 
 
-@kernel()
+@kernel(apart=True)
 def put_on_bounds(begin: int, end: int, search: Search) -> None:
     """Tight rows to their bounds.
 
@@ -163,7 +163,7 @@ def shift_by(begin, end, proximity, shift_out):
     return shift_out.shape[0]
 
 
-@kernel()
+@kernel(apart=True)
 def step_free_rows(begin: int, end: int, search: Search) -> None:
     """lam_F -= d_F.
 
@@ -174,7 +174,7 @@ def step_free_rows(begin: int, end: int, search: Search) -> None:
         lam_out[k] -= step[k] if index_set[k] == 0 else 0.0
 
 
-@kernel()
+@kernel(apart=True)
 def wants_refinement(begin: int, end: int, search: Search) -> int:
     """Whether free rows that depend on no others have a slack that one more solve can make smaller."""
     w, index_set, dependent = search.w, search.index_set, search.dependent

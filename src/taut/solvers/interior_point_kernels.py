@@ -112,7 +112,7 @@ def leave_interior(k: int, inner_out: RealRows) -> None:
         inner_out[DUAL_STEP + side, k] = 0.0
 
 
-@kernel()
+@kernel(apart=True)
 def settle_rows(begin: int, end: int, search: Search, inner_out: RealRows) -> int:
     """Labels of an iteration: every row free but the fixed and the settled ones, which go to their bounds.
 
@@ -136,7 +136,7 @@ def settle_rows(begin: int, end: int, search: Search, inner_out: RealRows) -> in
     return bounds
 
 
-@kernel()
+@kernel(apart=True)
 def release_rows(begin: int, end: int, centre: float, search: Search, inner_out: RealRows) -> int:
     """Let settled rows whose slack has the wrong sign take part again, for good, with s z = centre.
 
@@ -161,7 +161,7 @@ def release_rows(begin: int, end: int, centre: float, search: Search, inner_out:
     return bounds
 
 
-@kernel()
+@kernel(apart=True)
 def start_interior(begin: int, end: int, share: float, search: Search, inner_out: RealRows) -> None:
     """Slacks and duals well inside, at least at this share of the island's scale.
 
@@ -184,7 +184,7 @@ def start_interior(begin: int, end: int, share: float, search: Search, inner_out
                 inner_out[EXISTS + side, k] = 1.0
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def start_near(begin: int, end: int, search: Search, inner_out: RealRows) -> None:
     """Slacks and duals next to those of the multipliers, where these come from sweeps and are nearly right.
 
@@ -208,7 +208,7 @@ def start_near(begin: int, end: int, search: Search, inner_out: RealRows) -> Non
                 inner_out[EXISTS + side, k] = 1.0
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def linearise_interior(begin: int, end: int, search: Search, inner_out: RealRows) -> float:
     """What all steps of an iteration share: mismatch r of the slacks, 1 / s, and -(w - z_l + z_u) -+ z r / s.
 
@@ -238,7 +238,7 @@ def linearise_interior(begin: int, end: int, search: Search, inner_out: RealRows
     return worst
 
 
-@kernel("float64(int64, int64, float64, float64[:, ::1])", inner=True)
+@kernel("float64(int64, int64, float64, float64[:, ::1])", apart=True)
 def complementarity(begin, end, length, inner):
     """Sum of s z after a step of this length."""
     total = 0.0
@@ -250,7 +250,7 @@ def complementarity(begin, end, length, inner):
     return total
 
 
-@kernel("float64(int64, int64, float64[:, ::1])", inner=True)
+@kernel("float64(int64, int64, float64[:, ::1])", apart=True)
 def longest_step(begin, end, inner):
     """Longest step, at most 1, that keeps all slacks and duals nonnegative."""
     length = 1.0
@@ -269,7 +269,7 @@ def barrier(k, inner):
     return PROXIMITY + lower + inner[DUAL + 1, k] * inner[RECIPROCAL + 1, k]
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def barriers(begin: int, end: int, inner: RealRows, shift_out: Reals) -> None:
     """Diagonal z / s + PROXIMITY of every row.
 
@@ -303,7 +303,7 @@ def find_direction(begin: int, end: int, factor: Factor, inner_out: RealRows) ->
             dual_step[k] = -(target[k] + dual[k] * slack_step[k]) * reciprocal[k]
 
 
-@kernel("void(int64, int64, float64, float64, float64[:, ::1])", inner=True)
+@kernel("void(int64, int64, float64, float64, float64[:, ::1])", apart=True)
 def aim(begin, end, order, centre, inner_out):
     """Targets s z + order ds dz - centre: the affine direction (0, 0), or Mehrotra's corrector (1, sigma mu)."""
     for side in range(2):
@@ -313,7 +313,7 @@ def aim(begin, end, order, centre, inner_out):
             target[k] = slack[k] * dual[k] + order * (slack_step[k] * dual_step[k]) - centre
 
 
-@kernel("void(int64, int64, float64, float64, float64[:, ::1])", inner=True)
+@kernel("void(int64, int64, float64, float64, float64[:, ::1])", apart=True)
 def aim_central(begin, end, length, centre, inner_out):
     """Correct the targets by the products that a step of this length would leave far from `centre` (Gondzio)."""
     least, most = CENTRALITY * centre, centre / CENTRALITY
@@ -325,7 +325,7 @@ def aim_central(begin, end, length, centre, inner_out):
             target[k] -= max(min(max(product, least), most) - product, -most)
 
 
-@kernel("void(int64, int64, int64, int64, int64, float64[:, ::1])", inner=True)
+@kernel("void(int64, int64, int64, int64, int64, float64[:, ::1])", apart=True)
 def copy_rows(begin, end, source, target, count, inner_out):
     """Copy rows of `inner_out`."""
     for row in range(count):

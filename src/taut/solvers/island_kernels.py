@@ -50,7 +50,7 @@ def take_problem(work: IslandWork, values: Reals, bias: Reals, lower: Reals, upp
     return work.factor.load(values, work.search.scale)
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def take_start(order: Wholes, index_set: Wholes, lam: Reals, search: Search, report_out: WholeRows) -> None:
     """Permute and scale a start; labels of bounds that do not exist become free, fixed rows tight, non-numbers 0.
 
@@ -100,7 +100,7 @@ def load_islands(
     return take_islands(work, values, bias, lower, upper, start_set, start_lam)
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def give_result(
     order: Wholes, search: Search, lower: Reals, upper: Reals, lam_out: Reals, index_set_out: Wholes
 ) -> None:
@@ -127,7 +127,7 @@ def store_result(work: SkylineWork, lower: Reals, upper: Reals, lam_out: Reals, 
     give_result(work.factor.symbolic.order, work.search, lower, upper, lam_out, index_set_out)
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def is_idle(begin: int, end: int, search: Search) -> int:
     """Whether nothing asks anything of an island: b = 0 and bounds that allow lam = 0, which is then set.
 
@@ -148,7 +148,7 @@ def is_idle(begin: int, end: int, search: Search) -> int:
     return 1
 
 
-@kernel()
+@kernel(apart=True)
 def island_scale(begin: int, end: int, search: Search) -> float:
     """Largest |b~| and |lam~| of an island: the size against which its numbers are judged."""
     bias, lam = search.bias, search.lam
@@ -158,7 +158,7 @@ def island_scale(begin: int, end: int, search: Search) -> float:
     return scale
 
 
-@kernel()
+@kernel(apart=True)
 def worst_violation(begin: int, end: int, search: Search) -> float:
     """Natural residual of an island, |lam~ - clip(lam~ - w~, lower~, upper~)|.                  [Peiret2019, eq. 29]"""
     lam, w, lower, upper = search.lam, search.w, search.lower, search.upper
