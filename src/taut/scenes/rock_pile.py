@@ -15,7 +15,7 @@ from taut.joints.prismatic import Prismatic
 from taut.results.record import Recording
 from taut.scene.scene import Scene
 from taut.scenes._expect import expect, expect_below, expect_contacts
-from taut.scenes._rocks import PITCH, add_rock
+from taut.scenes._rocks import OVERLAP, PITCH, add_rock
 from taut.shapes import Box
 
 DURATION = 8.0
@@ -78,8 +78,7 @@ def add_walls(scene: Scene, width: float) -> None:
 
 def check(recording: Recording) -> None:
     """Every frame is solved, no rock is lost or sinks into the ground, and the shovel goes its way and moves rocks."""
-    # an accepted step may leave 2.5 % of a rock's half thickness, which is 0.3 m at most
-    expect_contacts(recording, penetration=8e-3)
+    expect_contacts(recording, penetration=OVERLAP)
     parameters = recording.info.parameters
     rocks = np.array([name.startswith("rock-") for name in recording.info.body_names])
     lowest = -recording.positions[:, rocks, 2].min(axis=1)
