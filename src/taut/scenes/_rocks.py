@@ -13,7 +13,7 @@ CORNERS = 24
 PITCH = 0.75
 """Room for a rock in a layer of rocks, m."""
 OVERLAP = 8e-3
-"""Depth in m to which rocks may overlap: an accepted step may leave 2.5 % of a half thickness, which is 0.3 m at most."""
+"""Depth in m to which rocks may overlap: an accepted step may leave 2.5 % of a half thickness, 0.3 m at most."""
 
 
 def add_rock(scene: Scene, name: str, place: np.ndarray, random: np.random.Generator) -> None:

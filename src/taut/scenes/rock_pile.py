@@ -1,8 +1,9 @@
 """A pile of convex rocks of 80 to 250 kg is pushed by a stiff shovel of 1 kg [Peiret2019].
 
 Rocks are hulls of 24 points around ellipsoids, the same for the same seed, and begin apart in at most four layers above
-the ground between two walls; the blade (1 kg, as wide as the field: 3 m for 64 rocks, 9 m for 500) slides on a prismatic
-joint, moved at 0.5 m/s by a motor as strong as it has to be. The paper gives masses; numbers and dimensions are ours.
+the ground between two walls; the blade (1 kg, as wide as the field: 3 m for 64 rocks, 10.5 m for 500) slides on a
+prismatic joint, moved at 0.5 m/s by a motor as strong as it has to be. The paper gives masses; numbers and dimensions
+are ours.
 """
 
 from __future__ import annotations

@@ -31,9 +31,7 @@ TOP, ACROSS, ALONG = -10.0, 6, 5
 """Where along x the first rocks begin, m, and rocks across and along the slope in a layer."""
 
 
-def build(
-    rocks: int = 60, seed: int = 1, roughness: float = 0.08, slope: float = 35.0, friction: float = 0.6
-) -> Scene:
+def build(rocks: int = 60, seed: int = 1, roughness: float = 0.08, slope: float = 35.0, friction: float = 0.6) -> Scene:
     """Build the ground and the rocks above it.
 
     Args:
