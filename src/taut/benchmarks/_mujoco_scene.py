@@ -51,7 +51,7 @@ class MujocoScene:
     def __init__(self, scene: Scene, tuning: Tuning) -> None:
         import mujoco
 
-        mujoco.set_mju_user_warning(lambda text: None)  # it would write a file where we are; warnings are counted
+        mujoco.set_mju_user_warning(lambda text: None)  # it would write a file where we are
         self.step, self.place = mujoco.mj_step, mujoco.mj_fwdPosition
         self.model = mujoco.MjModel.from_xml_string(ElementTree.tostring(document(scene, tuning), "unicode"))
         self.data = mujoco.MjData(self.model)
@@ -66,14 +66,15 @@ class MujocoScene:
         for _ in range(self.substeps):
             self.step(self.model, self.data)
 
+    @property
+    def time(self) -> float:
+        """Simulated seconds since the start, or since MuJoCo started again because the motion was unstable."""
+        return float(self.data.time)
+
     def penetration(self) -> float:
         """Depth of the deepest contact of the bodies as they are now, m."""
         self.place(self.model, self.data)
         return float(np.max(-self.data.contact.dist, initial=0.0))
-
-    def warnings(self) -> int:
-        """How often MuJoCo has warned: of states that are not finite, of lack of memory."""
-        return int(np.sum(self.data.warning.number))
 
 
 def moving(scene: Scene) -> list[BodySpec]:

@@ -44,7 +44,7 @@ class FrameFigures:
     Attributes:
         cpu_ms: processor time of the whole process.
         penetration: depth of the deepest contact after the frame, m.
-        failed: whether the frame was not solved or, by MuJoCo's own warnings, became unstable.
+        failed: whether the frame was not solved or, in MuJoCo, became unstable, whereupon it starts again.
         report: of the step, where it is ours.
         factorizations: of each solve, where it is ours.
     """
@@ -90,15 +90,13 @@ class MujocoRun:
 
     def __init__(self, scene: Scene, tuning: Tuning) -> None:
         self.engine, self.scene = f"MuJoCo, {tuning.name}", MujocoScene(scene, tuning)
-        self.warnings = 0
 
     def advance(self) -> FrameFigures:
         """Do one frame."""
-        start = time.process_time()
+        before, start = self.scene.time, time.process_time()
         self.scene.frame()
         cpu = time.process_time() - start
-        before, self.warnings = self.warnings, self.scene.warnings()
-        return FrameFigures(1e3 * cpu, self.scene.penetration(), self.warnings > before)
+        return FrameFigures(1e3 * cpu, self.scene.penetration(), self.scene.time < before)
 
 
 def least(rounds: list[list[FrameFigures]]) -> list[FrameFigures]:

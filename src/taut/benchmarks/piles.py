@@ -2,10 +2,10 @@
 
 Times are processor times of whole frames at h = 1/60 s, without recording; engines have ten frames each in turn. Runs
 repeat to the bit, so a frame counts as in the round in which it took least. Targets are what a frame should take on one
-core. `failed` counts frames that were not solved, of MuJoCo those in which it warned. The tower in MuJoCo has the same
-bodies, places and friction: with its default settings, and tuned: four or sixteen substeps a frame, contacts as stiff
-as these allow. Overlap is that of the deepest contact after a frame, in all engines. MuJoCo needs the extra ``bench``;
-without it our own figures are there.
+core. `failed` counts frames that were not solved, of MuJoCo those in which it found its motion unstable and started
+again. The tower in MuJoCo has the same bodies, places and friction: with its default settings, and tuned: four or
+sixteen substeps a frame, contacts as stiff as these allow. Overlap is that of the deepest contact after a frame, in all
+engines. MuJoCo needs the extra ``bench``; without it our own figures are there.
 """
 
 from __future__ import annotations
