@@ -21,7 +21,8 @@ FOUNDATION = {
 }  # fmt: skip
 CONTACT = {
     "bullet_wall", "capstan", "card_house", "chain_drop", "chain_wrap", "dominoes", "heavy_on_light", "incline",
-    "log_tower", "newtons_cradle", "pinched_capsule", "ragdoll", "rock_pile", "rolling_sphere", "sliding_block",
+    "log_tower", "newtons_cradle", "pinched_capsule", "ragdoll", "rock_pile", "rolling_sphere", "scree",
+    "sliding_block",
     "stack_of_boxes",
 }  # fmt: skip
 TREES = {
@@ -74,6 +75,8 @@ def test_full_run_passes_check(name):
         ("ragdoll", 4.0, {"lean": 45.0}),
         ("knife_edge", 2.0, {"spin": -2.0, "slope": 20.0}),
         ("wheel_coupling", 2.0, {"torque": -1.0}),
+        ("rock_pile", 1.2, {"rocks": 80}),
+        ("scree", 2.0, {"rocks": 8, "slope": 25.0}),
     ],
 )
 def test_other_sizes_pass_check(name, duration, parameters):
@@ -95,6 +98,32 @@ def test_check_rejects_bodies_that_overlap(name):
     recording.reports["penetration"][-1] = 0.1
     with pytest.raises(AssertionError, match="penetration"):
         scenes.get(name).check(recording)
+
+
+@pytest.mark.parametrize(("count", "across"), [(1, 4), (64, 4), (65, 5), (200, 8), (500, 12)])
+def test_more_rocks_make_a_wider_field_between_walls_that_fit(count, across):
+    scene = scenes.build("rock_pile", rocks=count)
+    bodies = {body.name: body for body in scene.bodies}
+    rocks = np.array([body.position for name, body in bodies.items() if name.startswith("rock-")])
+    assert len(rocks) == count and len(np.unique(rocks[:, 2].round(6))) <= 4
+    assert scenes.rock_pile.rocks_across(count) == across
+    wall, blade = bodies["right-wall"], bodies["shovel"].shape
+    inner = wall.position[1] - 0.5 * wall.shape.y
+    assert blade.y == pytest.approx(2.0 * inner) and np.abs(rocks[:, 1]).max() < inner - 0.3
+    assert wall.position[0] + 0.5 * wall.shape.x > rocks[:, 0].max() + 3.0
+    assert taut.Simulation(scene).report.penetration == 0.0
+
+
+@pytest.mark.parametrize("change", ["sunk", "lost", "moving"])
+def test_scree_rejects_rocks_that_sink_leave_or_never_rest(change):
+    recording = taut.Simulation(scenes.build("scree", rocks=2, slope=0.0)).run(scenes.get("scree").duration)
+    scenes.get("scree").check(recording)
+    rocks = [name.startswith("rock-") for name in recording.info.body_names]
+    way = {"sunk": (0, 0, -0.8), "lost": (0, 9.0, 0), "moving": (0, 0.05, 0)}[change]
+    recording.positions[-1, rocks] += way
+    words = {"sunk": "under the ground", "lost": "beyond the edge", "moving": "still are at"}[change]
+    with pytest.raises(AssertionError, match=words):
+        scenes.get("scree").check(recording)
 
 
 @pytest.mark.parametrize(
@@ -240,6 +269,8 @@ def test_names_are_sorted_and_leave_out_shared_files():
         ("log_tower", {"layers": 0}, "layers is 0; it must be a finite number >= 1"),
         ("rock_pile", {"rocks": 1.5}, "rocks is 1.5; it must be a whole number"),
         ("rock_pile", {"seed": -1}, "seed is -1; it must be a finite number >= 0"),
+        ("scree", {"slope": 85.0}, "slope is 85; it must be from 0 to 80 degrees"),
+        ("scree", {"roughness": -0.1}, "roughness is -0.1; it must be a finite number >= 0"),
         ("incline", {"margin": 0.0}, "margin is 0; it must be a finite number > 0"),
         ("incline", {"angle": 95.0}, "angle is 95; it must be from 0 to 80"),
         ("dominoes", {"spacing": 0.001}, "spacing is 0.001"),

@@ -9,13 +9,26 @@ import pytest
 
 import taut.benchmarks
 import taut.scenes
-from taut.benchmarks import _articulated, _clock, _jointed_bodies, _rivals, _trees, box_qp, linear_time
+from taut.benchmarks import (
+    _articulated,
+    _clock,
+    _jointed_bodies,
+    _mujoco_scene,
+    _pile_runs,
+    _rivals,
+    _trees,
+    box_qp,
+    linear_time,
+    piles,
+)
 from taut.errors import InputError
 from taut.problem.generators import random_friction
 from taut.results.report import STAGES
 from taut.scenes._chain import reach
+from taut.shapes import Capsule, Sphere
 from taut.simulation.simulation import Simulation
 from taut.solvers.solve import solve_mlcp
+from taut.spatial import from_two_vectors
 
 
 @pytest.fixture
@@ -144,3 +157,65 @@ def test_a_rival_gets_the_loosest_tolerance_that_will_do():
 
     assert box_qp.loosest(problem, problem.sparse, rival) == 1e-10
     assert box_qp.loosest(problem, problem.sparse, lambda *_: (exact + 1.0, 1)) == _rivals.TOLERANCES[0]
+
+
+@pytest.mark.parametrize("installed", [True, False])
+def test_piles_have_their_tables(tmp_path, monkeypatch, installed):
+    if installed:
+        pytest.importorskip("mujoco")
+    monkeypatch.setattr(piles, "has_mujoco", lambda: installed)
+    parts = by_part(piles.run(quick=True, out=tmp_path))
+    json.dumps(parts, allow_nan=False)
+    assert list(parts) == ["times", "work", "worst frame", "mixed masses"]
+    phases = ["log_tower, standing", "log_tower, collapse", "rock_pile 4, falling", "rock_pile 4, pushed"]
+    assert [row["case"] for row in parts["work"]] == phases
+    towers = [row["engine"] for row in parts["times"] if row["case"] == "log_tower, collapse"]
+    assert towers == ["Taut", *(f"MuJoCo, {tuning.name}" for tuning in piles.RIVALS if installed)]
+    assert any("not installed" in row["engine"] for row in parts["times"]) == (not installed)
+    assert all(row["failed"] == 0 for row in parts["times"] if row["engine"] == "Taut")
+    assert all(row["residual_max"] <= 1e-9 and row["solves_max"] >= 1 for row in parts["work"])
+    assert [row["unsolved"] for row in parts["mixed masses"]] == [0]
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "times.csv", "work.csv", "worst-frame.csv", "mixed-masses.csv", "frames.csv", "piles.png"
+    }  # fmt: skip
+
+
+def test_a_frame_counts_as_in_its_quickest_round():
+    rounds = [[_pile_runs.FrameFigures(ms, 0.0, False) for ms in own] for own in ((3.0, 1.0, 5.0), (2.0, 4.0, 5.0))]
+    frames = _pile_runs.least(rounds)
+    assert [frame.cpu_ms for frame in frames] == [2.0, 1.0, 5.0]
+    row = _pile_runs.Phase("both", 1, 3, (4.0, None, None)).time_row("Taut", frames)
+    assert (row["frames"], row["median_ms"], row["worst_ms"]) == (2, 3.0, 5.0)
+    assert (row["median_target"], row["p95_target"]) == ("<= 4", "")
+
+
+def test_counted_factorisations_are_those_of_every_solve():
+    run = _pile_runs.OwnRun(taut.scenes.build("log_tower", layers=2, arrival=0.0))
+    plain = Simulation(taut.scenes.build("log_tower", layers=2, arrival=0.0))
+    frames = [run.advance() for _ in range(6)]
+    for frame in frames:
+        assert len(frame.factorizations) >= frame.report.solves and min(frame.factorizations) >= 1
+        assert frame.report.energy == plain.step().energy  # counting changes no bit
+
+
+def test_a_scene_in_mujoco_moves_as_ours_does():
+    """A ball that rolls and a log that falls: same places after 0.1 s, before anything soft shows."""
+    pytest.importorskip("mujoco")
+    scene = taut.Scene(friction=0.5)
+    scene.add_plane()
+    scene.add_body(
+        "ball", Sphere(0.4), mass=5.0, position=(0, 0, 0.4), velocity=(3, 0, 0), angular_velocity=(0, 7.5, 0)
+    )
+    turn = from_two_vectors((0, 0, 1), (1, 0, 0))
+    log = {"mass": 2.0, "position": (0, 3, 2), "orientation": turn, "angular_velocity": (0, 0, 2)}
+    scene.add_body("log", Capsule(0.1, 1.0), **log)
+    sim = Simulation(scene)
+    peer = _mujoco_scene.MujocoScene(scene, piles.tuned(16))
+    for _ in range(6):
+        sim.step()
+        peer.frame()
+    for name in ("ball", "log"):
+        np.testing.assert_allclose(peer.data.body(name).xpos, sim.body(name).position, atol=1e-2)
+        turned = abs(peer.data.body(name).xquat @ sim.body(name).orientation)
+        assert turned == pytest.approx(1.0, abs=1e-4)
+    assert peer.penetration() <= 1e-3 and peer.time == pytest.approx(0.1)
