@@ -15,11 +15,11 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.model.groups import merged_groups
 from taut.model.state import ASLEEP, State
 from taut.rows.law import FOLLOW
 from taut.spatial import Array
 from taut.stepping import frame
+from taut.stepping.collide import connected
 from taut.stepping.energy import body_kinetic, energy_of
 from taut.stepping.part import part_of
 from taut.stepping.recovery import open_gaps
@@ -62,24 +62,30 @@ def wake(stepper: Stepper, state: State) -> Mask:
         return moves
     awake = moves & ~asleep | state.velocity.any(axis=1)
     awake[stepper.mechanism.links.row_body[state.target != state.reached]] = True
-    return spread(stepper, state, awake, stepper.reach_of(state)) if awake.any() else awake
+    return spread(stepper, state, awake, reach_of(stepper, state)) if awake.any() else awake
+
+
+def reach_of(stepper: Stepper, state: State) -> Array:
+    """How far (n,) points of bodies get in a frame, m, as they move now and fall."""
+    from taut.stepping.sleep_kernels import foresee
+
+    reach = np.empty(stepper.mechanism.count)
+    foresee(stepper.m, state.velocity, stepper.settings.step, reach)
+    return reach
 
 
 def spread(stepper: Stepper, state: State, chosen: Mask, reach: Array) -> Mask:
     """Chosen bodies (n,) and all that they may meet, directly or not; points of bodies get as far as `reach` (n,) m."""
-    mechanism, found = stepper.mechanism, state.contacts.contacts
-    moves, group, meetings = mechanism.bodies.moves, mechanism.links.joined, [np.array([found.body_a, found.body_b])]
+    moves, group = stepper.mechanism.bodies.moves, connected(stepper, state.contacts.contacts)
+    stirred = np.zeros(moves.size, np.uint8)
+    stirred[group[chosen]] = 1
     if stepper.collider is not None:
+        from taut.stepping.sleep_kernels import spread
+
         places = stepper.places_of(state)
-        near = stepper.collider.near_pairs(places.position, places.rotation, reach)
-        if near is None:  # who is nowhere may meet anyone
-            return np.asarray(moves > 0)
-        meetings.append(mechanism.geoms.body[near[:, :2].T])
-    body_a, body_b = np.concatenate(meetings, axis=1)
-    group = merged_groups(group, moves, body_a, body_b, np.ones(body_a.size, np.uint8))
-    stirred = np.zeros(moves.size, bool)
-    stirred[group[chosen]] = True
-    return np.asarray(stirred[group] & (moves > 0))
+        if not spread(*stepper.collider.handles, places.position, places.rotation, reach, group, stirred):
+            return np.asarray(moves > 0)  # who is nowhere may meet anyone
+    return np.asarray((stirred[group] > 0) & (moves > 0))
 
 
 def frame_of(stepper: Stepper, state: State, awake: Mask) -> tuple[State, Tally]:
@@ -117,14 +123,14 @@ def add_sleepers(stepper: Stepper, state: State, asleep: Mask, tally: Tally) -> 
 
 def overtaken(stepper: Stepper, before: State, after: State, awake: Mask) -> Mask:
     """Bodies (n,) awake in a frame, and those that these met in it because they got farther than was foreseen."""
+    from taut.stepping.sleep_kernels import look_back
+
     if awake.sum() in (0, np.count_nonzero(stepper.mechanism.bodies.moves)):
         return awake
-    way = np.linalg.norm(after.position - before.position, axis=1)
-    turn = 2.0 * np.linalg.norm(after.orientation - before.orientation, axis=1)  # of a unit arm, or a little more
-    way += turn * stepper.mechanism.bodies.extent
-    if (way <= stepper.reach_of(before)).all():
-        return awake
-    return spread(stepper, after, awake, way)
+    way = reach_of(stepper, before)
+    if look_back(stepper.m, before.position, before.orientation, after.position, after.orientation, way):
+        return spread(stepper, after, awake, way)
+    return awake
 
 
 def fall_asleep(stepper: Stepper, state: State, awake: Mask, solved: bool) -> State:
@@ -139,7 +145,7 @@ def fall_asleep(stepper: Stepper, state: State, awake: Mask, solved: bool) -> St
     if not ready.any() or not solved:
         return state
     if (awake & ~ready).any():
-        ready &= ~spread(stepper, state, awake & ~ready, stepper.reach_of(state))
+        ready &= ~spread(stepper, state, awake & ~ready, reach_of(stepper, state))
     if not ready.any():
         return state
     rest[ready] = ASLEEP

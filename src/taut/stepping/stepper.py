@@ -28,7 +28,6 @@ from taut.problem.kkt import Kkt, KktAnswer, KktProblem
 from taut.problem.solution import MlcpSolution, WarmStart
 from taut.responses.redundancy import RedundantRows
 from taut.rows.table import Places, RowTable
-from taut.spatial import Array
 from taut.stepping.mechanism import Mechanism
 from taut.stepping.memory import own_rows, scratch_for, state_for
 from taut.stepping.settings import DIVISION, Settings, limits_of
@@ -120,6 +119,7 @@ class Stepper:
         if self.collider is not None:
             modules += ["contact.friction_kernels", "contact.memory_kernels", "contact.start_kernels"]
             self.collider.load()
+        modules += ["stepping.sleep_kernels"] if self.settings.sleeping else []
         for module in modules:
             importlib.import_module(f"taut.{module}")
         self.settings.solver.prepare(self.own.entries, contacts=self.collider is not None)
@@ -192,14 +192,10 @@ class Stepper:
         """Contacts of bodies that come near each other within a frame from a state."""
         if self.collider is None:
             return Contacts.none()
-        places = self.places_of(state)
-        return self.collider.contacts(places.position, places.rotation, self.reach_of(state))
-
-    def reach_of(self, state: State) -> Array:
-        """How far (n,) points of bodies may get in a frame, m, as they move now and fall."""
-        h, speed = self.settings.step, np.linalg.norm(state.velocity[:, :3], axis=1)
-        speed += np.linalg.norm(state.velocity[:, 3:], axis=1) * self.mechanism.bodies.extent
-        return np.asarray(h * speed + self.mechanism.gravity * h * h)
+        bodies, places, h = self.mechanism.bodies, self.places_of(state), self.settings.step
+        speed = np.linalg.norm(state.velocity[:, :3], axis=1)
+        speed += np.linalg.norm(state.velocity[:, 3:], axis=1) * bodies.extent
+        return self.collider.contacts(places.position, places.rotation, (h * speed + self.mechanism.gravity * h * h))
 
     def rows_with(self, contacts: ContactSet) -> RowMemory:
         """Rows of the mechanism and of these contacts; the latest are kept: contacts at rest stay as they are."""
