@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from sample_mechanisms import same_state
+from sleeping_scenes import CUBE, LONG, STACK, add_ball, add_stack, after, asleep, ground, one_stack, two_stacks
 from spoiled_scratch import Seen, spoil
 
 import taut
@@ -16,62 +17,7 @@ from taut.joints import Motor, Prismatic, Revolute
 from taut.model.state import ASLEEP, State
 from taut.problem.dump import SolvedProblem
 from taut.shapes import Box, Sphere
-from taut.stepping.settings import SLEEP
 from taut.stepping.sleep import MOTION, fall_asleep, reach_of, spread
-
-LONG = round(60 * SLEEP.seconds)
-"""Frames after which what rests falls asleep."""
-
-CUBE = Box(0.5, 0.5, 0.5)
-
-
-def ground() -> taut.Scene:
-    """A rough floor."""
-    scene = taut.Scene(friction=0.6)
-    scene.add_plane()
-    return scene
-
-
-def add_stack(scene: taut.Scene, name: str, x: float, count: int = 3) -> None:
-    """Boxes on each other, named name-0 upwards."""
-    for number in range(count):
-        scene.add_body(f"{name}-{number}", CUBE, mass=100.0, position=(x, 0.0, 0.25 + 0.5 * number))
-
-
-def add_ball(scene: taut.Scene, x: float, speed: float, name: str = "ball") -> None:
-    """A ball that rolls along x."""
-    spin = (0.0, speed / 0.2, 0.0)
-    scene.add_body(name, Sphere(0.2), mass=50.0, position=(x, 0, 0.2), velocity=(speed, 0, 0), angular_velocity=spin)
-
-
-def two_stacks(speed: float = 4.0) -> taut.Scene:
-    """Two stacks, and a ball that hits the first one after 0.9 s."""
-    scene = ground()
-    add_stack(scene, "left", 0.0)
-    add_ball(scene, -0.45 - 0.9 * speed, speed)
-    add_stack(scene, "right", 3.0)
-    return scene
-
-
-def one_stack() -> taut.Scene:
-    """A stack."""
-    scene = ground()
-    add_stack(scene, "left", 0.0)
-    return scene
-
-
-def asleep(simulation: taut.Simulation) -> set[str]:
-    """Names of the bodies that sleep."""
-    names = simulation.model.bodies.names
-    return {names[body] for body in np.flatnonzero(simulation.state.rest == ASLEEP)}
-
-
-def after(scene: taut.Scene, frames: int = LONG + 5, sleeping: bool = True) -> taut.Simulation:
-    """A simulation of a scene after some frames."""
-    simulation = taut.Simulation(scene, sleeping=sleeping)
-    for _ in range(frames):
-        simulation.step()
-    return simulation
 
 
 def test_a_stack_falls_asleep_and_nothing_of_it_changes_any_more() -> None:
@@ -191,119 +137,6 @@ def taken(whole: State, own: list[int], like: State) -> State:
                "contacts_geom_b": mine.geom_b}  # fmt: skip
     values = {name: values[kept] for name, values in whole.contacts.arrays().items()} | numbers
     return like.but(**arrays, contacts=type(whole.contacts).from_arrays(values))
-
-
-def hung() -> taut.Scene:
-    """A stack, and on the other side a door with a motor and a box on a spring, all at rest."""
-    scene = one_stack()
-    scene.add_body("door", Box(1.0, 0.1, 1.0), mass=10.0, position=(5.0, 0.0, 2.0))
-    scene.connect("world", "door", Revolute(axis=(0, 0, 1), motor=Motor(position=0.0)), at=(4.5, 0, 2), name="hinge")
-    scene.add_body("weight", CUBE, mass=1.0, position=(9.0, 0.0, 3.0))
-    scene.connect("world", "weight", Prismatic(axis=(0, 0, 1), motor=Motor(speed=0.0)), at=(9, 0, 3), name="lift")
-    return scene
-
-
-STACK = {"left-0", "left-1", "left-2"}
-
-
-def push(simulation: taut.Simulation) -> None:
-    simulation.body("left-2").apply(force=(1.0, 0.0, 0.0))
-
-
-def shift(simulation: taut.Simulation) -> None:
-    simulation.state.velocity[simulation.model.bodies.names.index("left-1"), 0] = 0.1
-
-
-def open_door(simulation: taut.Simulation) -> None:
-    simulation.controls["hinge"].value = 0.5
-
-
-def lift(simulation: taut.Simulation) -> None:
-    simulation.joint("lift").drive(0.1)
-
-
-def pull(simulation: taut.Simulation) -> None:
-    simulation.grab("left-1").move_to((0.0, 0.0, 5.0))
-
-
-def remove_lowest(simulation: taut.Simulation) -> None:
-    with simulation.edit() as edit:
-        edit.remove_body("left-0")
-
-
-def unhinge(simulation: taut.Simulation) -> None:
-    with simulation.edit() as edit:
-        edit.remove_joint("hinge")
-
-
-def tie(simulation: taut.Simulation) -> None:
-    with simulation.edit() as edit:
-        edit.add_spring("left-2", "weight", stiffness=1.0)
-
-
-def drop(simulation: taut.Simulation) -> None:
-    with simulation.edit() as edit:
-        edit.add_body("new", CUBE, mass=1.0, position=(0.0, 0.0, 1.751))
-
-
-def drop_far_away(simulation: taut.Simulation) -> None:
-    with simulation.edit() as edit:
-        edit.add_body("new", CUBE, mass=1.0, position=(0.0, 8.0, 1.751))
-
-
-def wall_in(simulation: taut.Simulation) -> None:
-    with simulation.edit() as edit:
-        edit.add_body("wall", CUBE, fixed=True, position=(0.4, 0.0, 0.25))
-
-
-WAKES: dict[Callable[[taut.Simulation], None], set[str]] = {
-    push: STACK, shift: STACK, open_door: {"door"}, lift: {"weight"}, pull: STACK, remove_lowest: STACK - {"left-0"},
-    unhinge: {"door"}, tie: STACK | {"weight"}, drop: STACK | {"new"}, drop_far_away: {"new"},
-    wall_in: STACK | {"door", "weight"},
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("act", WAKES, ids=lambda act: act.__name__)
-def test_what_changes_wakes_its_group_and_no_other(act: Callable[[taut.Simulation], None]) -> None:
-    simulation = after(hung())
-    everyone = STACK | {"door", "weight"}
-    assert asleep(simulation) == everyone
-    act(simulation)
-    report = simulation.step()
-    assert asleep(simulation) == everyone - WAKES[act] - ({"left-0"} if act is remove_lowest else set())
-    assert report.solves > 0 and report.sleeping == len(asleep(simulation))
-
-
-@pytest.mark.parametrize("act", WAKES, ids=lambda act: act.__name__)
-def test_what_wakes_moves_as_if_it_had_not_slept(act: Callable[[taut.Simulation], None]) -> None:
-    rested, watched = after(hung()), after(hung(), sleeping=False)
-    for simulation in (rested, watched):
-        act(simulation)
-    for _ in range(10):
-        report, other = rested.step(), watched.step()
-        assert report.status == other.status
-        assert report.penetration == pytest.approx(other.penetration, abs=1e-7)
-        assert report.energy == pytest.approx(other.energy, rel=1e-6)
-    assert np.abs(rested.state.position - watched.state.position).max() < 1e-6
-    assert act is wall_in or np.abs(rested.state.velocity - watched.state.velocity).max() < 1e-5
-
-
-def test_what_stays_the_same_wakes_nobody() -> None:
-    simulation = after(hung())
-    simulation.body("left-2").apply()
-    simulation.controls["hinge"].value = 0.0
-    simulation.joint("lift").drive(0.0)
-    with simulation.edit() as edit:
-        edit.changed = True
-    assert simulation.step().sleeping == 5
-
-
-def test_a_force_that_does_not_change_wakes_once() -> None:
-    simulation = after(one_stack())
-    for _ in range(LONG + 5):
-        push(simulation)
-        simulation.step()
-    assert simulation.report.sleeping == 3
 
 
 @pytest.mark.parametrize("speed", [1e-4, -2e-5])
@@ -430,3 +263,113 @@ def test_sleeping_is_a_flag_and_needs_steps_that_move() -> None:
         taut.Simulation(one_stack(), sleeping="yes")  # type: ignore[arg-type]
     with pytest.raises(InputError, match="sleeping is True in mode 'impulse'"):
         taut.Simulation(one_stack(), sleeping=True, mode="impulse")
+
+
+def hung() -> taut.Scene:
+    """A stack, and on the other side a door with a motor and a box on a spring, all at rest."""
+    scene = one_stack()
+    scene.add_body("door", Box(1.0, 0.1, 1.0), mass=10.0, position=(5.0, 0.0, 2.0))
+    scene.connect("world", "door", Revolute(axis=(0, 0, 1), motor=Motor(position=0.0)), at=(4.5, 0, 2), name="hinge")
+    scene.add_body("weight", CUBE, mass=1.0, position=(9.0, 0.0, 3.0))
+    scene.connect("world", "weight", Prismatic(axis=(0, 0, 1), motor=Motor(speed=0.0)), at=(9, 0, 3), name="lift")
+    return scene
+
+
+def push(simulation: taut.Simulation) -> None:
+    simulation.body("left-2").apply(force=(1.0, 0.0, 0.0))
+
+
+def shift(simulation: taut.Simulation) -> None:
+    simulation.state.velocity[simulation.model.bodies.names.index("left-1"), 0] = 0.1
+
+
+def open_door(simulation: taut.Simulation) -> None:
+    simulation.controls["hinge"].value = 0.5
+
+
+def lift(simulation: taut.Simulation) -> None:
+    simulation.joint("lift").drive(0.1)
+
+
+def pull(simulation: taut.Simulation) -> None:
+    simulation.grab("left-1").move_to((0.0, 0.0, 5.0))
+
+
+def remove_lowest(simulation: taut.Simulation) -> None:
+    with simulation.edit() as edit:
+        edit.remove_body("left-0")
+
+
+def unhinge(simulation: taut.Simulation) -> None:
+    with simulation.edit() as edit:
+        edit.remove_joint("hinge")
+
+
+def tie(simulation: taut.Simulation) -> None:
+    with simulation.edit() as edit:
+        edit.add_spring("left-2", "weight", stiffness=1.0)
+
+
+def drop(simulation: taut.Simulation) -> None:
+    with simulation.edit() as edit:
+        edit.add_body("new", CUBE, mass=1.0, position=(0.0, 0.0, 1.751))
+
+
+def drop_far_away(simulation: taut.Simulation) -> None:
+    with simulation.edit() as edit:
+        edit.add_body("new", CUBE, mass=1.0, position=(0.0, 8.0, 1.751))
+
+
+def wall_in(simulation: taut.Simulation) -> None:
+    with simulation.edit() as edit:
+        edit.add_body("wall", CUBE, fixed=True, position=(0.4, 0.0, 0.25))
+
+
+WAKES: dict[Callable[[taut.Simulation], None], set[str]] = {
+    push: STACK, shift: STACK, open_door: {"door"}, lift: {"weight"}, pull: STACK, remove_lowest: STACK - {"left-0"},
+    unhinge: {"door"}, tie: STACK | {"weight"}, drop: STACK | {"new"}, drop_far_away: {"new"},
+    wall_in: STACK | {"door", "weight"},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("act", WAKES, ids=lambda act: act.__name__)
+def test_what_changes_wakes_its_group_and_no_other(act: Callable[[taut.Simulation], None]) -> None:
+    simulation = after(hung())
+    everyone = STACK | {"door", "weight"}
+    assert asleep(simulation) == everyone
+    act(simulation)
+    report = simulation.step()
+    assert asleep(simulation) == everyone - WAKES[act] - ({"left-0"} if act is remove_lowest else set())
+    assert report.solves > 0 and report.sleeping == len(asleep(simulation))
+
+
+@pytest.mark.parametrize("act", WAKES, ids=lambda act: act.__name__)
+def test_what_wakes_moves_as_if_it_had_not_slept(act: Callable[[taut.Simulation], None]) -> None:
+    rested, watched = after(hung()), after(hung(), sleeping=False)
+    for simulation in (rested, watched):
+        act(simulation)
+    for _ in range(10):
+        report, other = rested.step(), watched.step()
+        assert report.status == other.status
+        assert report.penetration == pytest.approx(other.penetration, abs=1e-7)
+        assert report.energy == pytest.approx(other.energy, rel=1e-6)
+    assert np.abs(rested.state.position - watched.state.position).max() < 1e-6
+    assert act is wall_in or np.abs(rested.state.velocity - watched.state.velocity).max() < 1e-5
+
+
+def test_what_stays_the_same_wakes_nobody() -> None:
+    simulation = after(hung())
+    simulation.body("left-2").apply()
+    simulation.controls["hinge"].value = 0.0
+    simulation.joint("lift").drive(0.0)
+    with simulation.edit() as edit:
+        edit.changed = True
+    assert simulation.step().sleeping == 5
+
+
+def test_a_force_that_does_not_change_wakes_once() -> None:
+    simulation = after(one_stack())
+    for _ in range(LONG + 5):
+        push(simulation)
+        simulation.step()
+    assert simulation.report.sleeping == 3

@@ -349,7 +349,7 @@ class Simulation:
             solver=self.settings.solver.name, stage_seconds=self.stepper.watch.end(),
             unconverged=tally.status != "solved", contacts=tally.touching, penetration=tally.depth,
             friction_residual=tally.friction_residual, flicker=flicker,
-            sleeping=int(np.count_nonzero(sleepers(self.stepper, state))),
+            sleeping=int(np.count_nonzero(sleepers(self.stepper, state))) if self.settings.sleeping else 0,
         )  # fmt: skip
 
     def recording_info(self) -> RecordingInfo:
