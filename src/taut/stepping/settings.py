@@ -199,8 +199,9 @@ class Sleep(NamedTuple):
     seconds: float = 0.5
 
 
+SLEEP = Sleep()
 LINEARISATION, CORRECTION, ACCEPTANCE, CALM = Linearisation(), Correction(), Acceptance(), Calm()
-DIVISION, IMPACTS, INSTANTS, RECOVERY, SLEEP = Division(), Impacts(), Instants(), Recovery(), Sleep()
+DIVISION, IMPACTS, INSTANTS, RECOVERY = Division(), Impacts(), Instants(), Recovery()
 
 
 @dataclass(frozen=True)
