@@ -82,7 +82,8 @@ def spoil(simulation: taut.Simulation, first: Seen, value: float) -> set[str]:
         if values.dtype.kind == "f":
             values[written] = value
         elif values.dtype.kind in "iub":
-            values[...] = np.roll(values, 1) if values.dtype == np.int64 else values == 0
+            other = np.roll(values, 1, axis=-1) if values.dtype == np.int64 else values == 0
+            values[...] = np.where(written.any(axis=-1)[..., None], other, values)  # other lines may be worked out once
         spoiled.add(path)
     return spoiled
 

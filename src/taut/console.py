@@ -161,7 +161,7 @@ def stop_between_steps() -> Iterator[Callable[[], None]]:
         signal.signal(signal.SIGINT, previous)
 
 
-CONTACT_KERNELS = ("taut.collide", "taut.contact")
+CONTACT_KERNELS = ("taut.collide", "taut.contact", "taut.stepping.sleep_kernels")
 """Beginnings of the kernel modules that scenes without contact do not use."""
 
 

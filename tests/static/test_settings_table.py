@@ -27,7 +27,7 @@ FILES = [PACKAGE / "problem" / "kkt.py", PACKAGE / "simulation" / "start.py"]
 
 NO_SETTINGS = {
     "stepping.tables.VERDICTS", "stepping.tables.BALANCE", "stepping.energy.TINY",
-    "stepping.energy_kernels.TINY", "contact.friction.SMALLEST",
+    "stepping.energy_kernels.TINY", "contact.friction.SMALLEST", "model.state.ASLEEP",
 }  # fmt: skip
 """Sizes of tables, codes, and what keeps a quotient finite."""
 

@@ -76,6 +76,13 @@ def test_run_prints_contacts_where_bodies_touch(taut_command: Any) -> None:
         assert label in touching and label not in apart
 
 
+def test_what_rests_may_sleep(taut_command: Any) -> None:
+    command = ["run", "card_house", "--duration", "1", "--json"]
+    assert (
+        taut_command(*command).json["sleeping_mean"] == 0.0 < taut_command(*command, "--sleeping").json["sleeping_mean"]
+    )
+
+
 @pytest.mark.parametrize("friction", ["box", "box-refined", "cone"])
 def test_friction_is_chosen(taut_command: Any, friction: str) -> None:
     outcome = taut_command("run", *TOUCHING, "--friction", friction, "--json")

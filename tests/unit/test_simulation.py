@@ -205,14 +205,14 @@ def test_the_last_good_state_is_kept_where_the_next_is_not_finite(mode: str, pus
 
 def test_a_part_that_is_not_finite_is_not_hidden_by_one_that_failed_before(monkeypatch: pytest.MonkeyPatch) -> None:
     """The status of a frame is that of the first part which was not solved; its state is that of the last."""
-    simulation, taken = slider(speed=1.0), taut.simulation.simulation.next_frame
+    simulation, taken = slider(speed=1.0), taut.simulation.simulation.next_frames
 
-    def violated_then_lost(stepper, state):
-        after, tally = taken(stepper, state)
+    def violated_then_lost(stepper, state, count):
+        after, tally, frames = taken(stepper, state, count)
         tally.status, after.energy = "violation", math.nan
-        return after, tally
+        return after, tally, frames
 
-    monkeypatch.setattr(taut.simulation.simulation, "next_frame", violated_then_lost)
+    monkeypatch.setattr(taut.simulation.simulation, "next_frames", violated_then_lost)
     with pytest.raises(SimulationError, match="finite"):
         simulation.step()
     assert simulation.report.status == "non-finite" and simulation.state.steps == 0

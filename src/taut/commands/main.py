@@ -80,13 +80,14 @@ def run(
         Path | None, typer.Option(metavar="DIR", help="Write the problem of every frame to this folder (npz).")
     ] = None,
     seed: Seed = None,
+    sleeping: Annotated[bool, typer.Option("--sleeping", help="Let bodies that rest sleep until touched.")] = False,
     as_json: Json = False,
 ) -> None:
     """Run a scene and show what happened."""
     from taut import console
 
     request = request_of(scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
-    request = replace(request, problems=dump_problems)
+    request = replace(request, problems=dump_problems, sleeping=sleeping)
     console.compile_kernels(touching=request.build().collisions, solvers=[solver])
     simulation = request.simulation()
     try:

@@ -79,7 +79,7 @@ def changes(before: ContactMemory, after: ContactMemory, radius: Array, bodies: 
     `radius` (geoms,) is that of the model's geoms, m.
     """
     old, new, changed = before.contacts, after.contacts, np.zeros(bodies, np.uint8)
-    if not old.count and not new.count:
+    if before is after or not old.count and not new.count:
         return changed > 0, 0
     from taut.contact.memory_kernels import find_changes
 

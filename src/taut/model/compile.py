@@ -167,6 +167,7 @@ def initial_state(scene: Scene, model: Model, poses: list[Pose] | None = None) -
         steps=0,
         history=np.zeros(count, np.uint8),
         calm=np.full(count, LONG_CALM),
+        rest=np.zeros(count, np.int64),
         position=np.array([pose.position for pose in poses]),
         orientation=np.array([spec.orientation for spec in specs]),
         velocity=velocity,

@@ -18,6 +18,9 @@ from taut.contact.memory import ContactMemory
 from taut.errors import InputError
 from taut.spatial import Array, Integers
 
+ASLEEP = -1
+"""In place of the frames that a body has rested: it sleeps, see `taut.stepping.sleep`."""
+
 
 @dataclass
 class State:
@@ -28,6 +31,7 @@ class State:
         steps: steps taken.
         history: (n,) 1 for bodies whose two-step scheme may look back on the step before.
         calm: (n,) frames since the motion of each body was rough.
+        rest: (n,) frames that each body has rested, or ASLEEP; 0 where nothing may sleep.
         position: (n, 3) centres of mass, m.
         orientation: (n, 4) world-from-body quaternions.
         velocity: (n, 6) twists, m/s and rad/s.
@@ -51,6 +55,7 @@ class State:
     steps: int
     history: NDArray[np.uint8]
     calm: Integers
+    rest: Integers
     position: Array
     orientation: Array
     velocity: Array

@@ -32,6 +32,7 @@ REPORT_DTYPE = np.dtype(
         ("coupling_iterations", "i8"),
         ("contacts", "i8"),
         ("flicker", "i8"),
+        ("sleeping", "i8"),
         ("friction_residual", "f8"),
         ("unconverged", "?"),
         ("energy", "f8"),
@@ -69,6 +70,8 @@ class StepReport:
         friction_residual: how far the friction law is missed, relative to the largest bound of the island (-); 0 with
             friction "box", whose bounds do not depend on the solution.
         flicker: contact points that began or ceased to carry a force in the step.
+        sleeping: bodies that sleep at the end of the step. Their contacts, overlaps and joint gaps are reported, rows
+            and solves are those of the others.
     """
 
     index: int
@@ -91,6 +94,7 @@ class StepReport:
     penetration: float = 0.0
     friction_residual: float = 0.0
     flicker: int = 0
+    sleeping: int = 0
 
     @classmethod
     def initial(
@@ -129,6 +133,7 @@ class StepReport:
             self.coupling_iterations,
             self.contacts,
             self.flicker,
+            self.sleeping,
             self.friction_residual,
             self.unconverged,
             self.energy,
@@ -145,8 +150,8 @@ class RunSummary:
     and penetrations in m. Statistics are over the steps; ``energy_first`` is that of the initial state.
     ``energy_drift`` is relative to ``|energy_first|``. ``tight_share_mean`` is the mean of tight rows over rows,
     ``flicker_mean`` the contact points that began or ceased to carry a force over those that carried one, in all steps.
-    ``worst_frame`` is the slowest step: its ``index`` and ``ms``. ``final`` maps each body's name to its last position
-    (m).
+    ``sleeping_mean`` the mean number of bodies that slept. ``worst_frame`` is the slowest step: its ``index`` and
+    ``ms``. ``final`` maps each body's name to its last position (m).
     """
 
     scene: str
@@ -181,6 +186,7 @@ class RunSummary:
     penetration_max: float
     friction_residual_max: float
     flicker_mean: float
+    sleeping_mean: float
     tight_share_mean: float
     pivots_max: int
     worst_frame: dict[str, float]
@@ -256,6 +262,7 @@ def summarize(
         contacts_max=int(_max(steps["contacts"])),
         penetration_max=_max(steps["penetration"]),
         friction_residual_max=_max(steps["friction_residual"]),
+        sleeping_mean=_mean(steps["sleeping"]),
         flicker_mean=float(steps["flicker"].sum() / max(steps["contacts"].sum(), 1)),
         tight_share_mean=_mean(steps["tight"] / np.maximum(steps["rows"], 1)),
         pivots_max=int(_max(steps["pivots"])),

@@ -36,8 +36,8 @@ if TYPE_CHECKING:
     from taut.simulation.simulation import Simulation
 
 BODY_ARRAYS = (
-    "history", "calm", "position", "orientation", "velocity", "spin", "slim_spin", "previous_velocity", "previous_spin",
-    "previous_slim_spin", "displacement", "applied", "applied_point",
+    "history", "calm", "rest", "position", "orientation", "velocity", "spin", "slim_spin", "previous_velocity",
+    "previous_spin", "previous_slim_spin", "displacement", "applied", "applied_point",
 )  # fmt: skip
 """Fields of a state by body."""
 
@@ -186,6 +186,7 @@ def carry_over(
             getattr(fresh, name)[rows_of(after.layout, link)] = getattr(state, name)[rows_of(before.layout, same)]
     body_map = np.full(before.bodies.count, -1)
     body_map[old] = new
+    fresh.rest[stirred(before, state, after, body_map)] = 0
     fresh.history[new[np.isin(old, jolted(before, state, after))]] = 0
     contacts = renumbered(state.contacts, body_map, geom_map(before, after, body_map))
     return replace(fresh, time=state.time, steps=state.steps, contacts=contacts)
@@ -204,6 +205,26 @@ def jolted(before: Model, state: State, after: Model) -> Integers:
         if link.spec.name not in left and state.force[rows_of(before.layout, link)].any():
             hit |= {int(group[body]) for index in link.specs for body in before.layout.specs[index].part.bodies}
     return np.flatnonzero(np.isin(group, list(hit - {0})))
+
+
+def stirred(before: Model, state: State, after: Model, body_map: Integers) -> Integers:
+    """Bodies of the model after an edit that it wakes: they lost what they touched, or lost or got a joint or spring.
+
+    Where something fixed comes in, anything may touch it. `body_map` (n before,) are new numbers of bodies, -1 for
+    those that are gone.
+    """
+    known = np.isin(np.arange(after.bodies.count), body_map)
+    if (~known & (after.bodies.moves == 0)).any():
+        return np.arange(after.bodies.count)
+    found, gone = state.contacts.contacts, body_map < 0
+    lost = gone[found.body_a] | gone[found.body_b]
+    hit = {int(body_map[body]) for body in (*found.body_a[lost], *found.body_b[lost])}
+    names = [{link.spec.name for link in model.links} for model in (before, after)]
+    for model, others, number in ((before, names[1], body_map), (after, names[0], np.arange(after.bodies.count))):
+        changed = [link for link in model.links if link.spec.name not in others]
+        parts = [model.layout.specs[index].part for link in changed for index in link.specs]
+        hit |= {int(number[body]) for part in parts for body in part.bodies}
+    return np.array(sorted(hit - {-1}), np.int64)
 
 
 def rows_of(layout: RowLayout, link: Link) -> list[int]:

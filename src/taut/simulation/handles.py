@@ -94,8 +94,11 @@ class BodyView(NamedView):
         owner, state = f"body {self.name!r}", self._simulation.state
         push, turn = checks.vector(owner, "force", force), checks.vector(owner, "torque", torque)
         com = self._simulation.model.bodies.com[self._index]
-        state.applied[self._index] = np.concatenate([push, turn])
-        state.applied_point[self._index] = 0.0 if point is None else checks.vector(owner, "point", point) - com
+        place = np.zeros(3) if point is None else checks.vector(owner, "point", point) - com
+        for own, given in ((state.applied, np.concatenate([push, turn])), (state.applied_point, place)):
+            if (own[self._index] != given).any():
+                state.rest[self._index] = 0  # a change wakes it
+            own[self._index] = given
 
 
 class JointView(NamedView):

@@ -36,6 +36,7 @@ class RunRequest:
         duration: simulated time (s).
         record: HDF5 file to write, or None.
         problems: folder for the problem of every frame, or None.
+        sleeping: whether bodies that rest fall asleep.
     """
 
     entry: SceneEntry
@@ -48,6 +49,7 @@ class RunRequest:
     duration: float = 1.0
     record: Path | None = None
     problems: Path | None = None
+    sleeping: bool = False
 
     def build(self) -> Scene:
         """Check the names and build the scene; compiles nothing, so mistakes are answered at once."""
@@ -68,8 +70,9 @@ class RunRequest:
 
         problems = None if self.problems is None else ProblemFolder(self.problems)
         return Simulation(
-            self.build(), self.step, self.solver, self.integrator, self.coordinates, self.friction, problems=problems
-        )
+            self.build(), self.step, self.solver, self.integrator, self.coordinates, self.friction, problems=problems,
+            sleeping=self.sleeping,
+        )  # fmt: skip
 
 
 def entry_of(target: str | Path) -> SceneEntry:

@@ -31,14 +31,14 @@ from taut.simulation.controls import Control, make_controls
 from taut.simulation.edit import Edit
 from taut.simulation.grab import Grab
 from taut.simulation.handles import BodyView, JointView
-from taut.simulation.start import deepest_overlap, solver_of, start_contacts, warn_of_mistakes
+from taut.simulation.start import deepest_overlap, fitting_state, solver_of, start_contacts, warn_of_mistakes
 from taut.simulation.witness import Problems, ProblemWitness
 from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
 from taut.stepping.energy import energy_of, momentum_of
-from taut.stepping.frame import next_frame, next_frames
 from taut.stepping.mechanism import mechanism_of
 from taut.stepping.settings import Settings
+from taut.stepping.sleep import next_frames, sleepers
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
 
@@ -72,6 +72,8 @@ class Simulation:
         dump: folder for problems that a solver could not solve (npz), or None.
         problems: called after every frame with its number and its last problem (`taut.problem.dump.SolvedProblem`),
             such as a `ProblemFolder`; frames then go stage by stage, to the same bits. Not in mode "impulse".
+        sleeping: whether bodies that rest fall asleep, and cost nothing until something touches them, see
+            `taut.stepping.sleep`. Not in mode "impulse".
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class Simulation:
         tolerance: float = 1e-6,
         dump: str | Path | None = None,
         problems: Problems | None = None,
+        sleeping: bool = False,
     ) -> None:
         if not isinstance(scene, Scene):
             raise InputError(f"simulation: scene is {scene!r}; it must be a taut.Scene")
@@ -103,7 +106,10 @@ class Simulation:
             == "auto",
             tolerance=tolerance,
             limit=50.0 * tolerance,
+            sleeping=checks.flag("simulation", "sleeping", sleeping),
         )
+        if sleeping and self.mode == "impulse":
+            raise InputError("simulation: sleeping is True in mode 'impulse', in which nothing moves; leave it out")
         if self.mode == "kinematic":  # where force gives velocity, energy is not kept
             self.settings = replace(self.settings, energy_tolerance=math.inf, rough_energy_tolerance=math.inf)
         self.dump = None if dump is None else checks.path("simulation", "dump", dump)
@@ -148,7 +154,7 @@ class Simulation:
         before = self.state.contacts
         if self.mode == "impulse":
             return self.strike()
-        after, tally = next_frame(stepper, self.state)
+        after, tally, _ = next_frames(stepper, self.state, 1)
         return self.go_on(after, tally, before)
 
     def go_on(self, after: State, tally: Tally, before: ContactMemory) -> StepReport:
@@ -297,22 +303,9 @@ class Simulation:
 
     def restore(self, state: State) -> None:
         """Go on from a state saved earlier, to the bit; it must be of the same bodies and joints in the same order."""
-        if not isinstance(state, State):
-            raise InputError(f"restore: the state is {checks.shown(state)}; it must be a taut.State")
-        for name, own in vars(self.state).items():
-            given = getattr(state, name)
-            if name != "contacts" and np.shape(given) != np.shape(own):
-                raise InputError(f"restore: {name} has the shape {np.shape(given)}; this model needs {np.shape(own)}")
-            if isinstance(own, np.ndarray) and given.dtype != own.dtype:
-                raise InputError(f"restore: {name} is of type {given.dtype}; it must be {own.dtype}")
-        found, own = state.contacts.contacts, ContactMemory.none().arrays()
-        for name, given in state.contacts.arrays().items():
-            if given.shape != (found.count, *own[name].shape[1:]) or given.dtype != own[name].dtype:
-                raise InputError(f"restore: {name} is {given.dtype}{list(given.shape)} for {found.count} contacts")
-        for geom, body in ((found.geom_a, found.body_a), (found.geom_b, found.body_b)):
-            if (geom >= self.model.geoms.count).any() or (self.model.geoms.body[geom] != body).any():
-                raise InputError("restore: the state has contacts of shapes that this model does not have")
-        self.state = state.copy()
+        self.state = fitting_state(state, self.state, self.model.geoms)
+        if not self.settings.sleeping:
+            self.state.rest[:] = 0
         self.refresh()
         self.report = self.initial_report()
 
@@ -356,6 +349,7 @@ class Simulation:
             solver=self.settings.solver.name, stage_seconds=self.stepper.watch.end(),
             unconverged=tally.status != "solved", contacts=tally.touching, penetration=tally.depth,
             friction_residual=tally.friction_residual, flicker=flicker,
+            sleeping=int(np.count_nonzero(sleepers(self.stepper, state))) if self.settings.sleeping else 0,
         )  # fmt: skip
 
     def recording_info(self) -> RecordingInfo:

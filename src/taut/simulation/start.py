@@ -1,4 +1,4 @@
-"""What a simulation starts with: its solver, how deep bodies overlap, and what is allowed but surely a mistake.
+"""What a simulation starts with: solver, state, how deep bodies overlap, and what is allowed but surely a mistake.
 
 Each mistake is said in one line, a `TautWarning` that names bodies, joint or value. What a step itself may leave behind
 is none: rounded lengths, and bodies that rest on each other.
@@ -13,7 +13,9 @@ import numpy as np
 
 from taut import checks, solvers
 from taut.collide.contacts import Contacts
-from taut.errors import TautWarning
+from taut.collide.geometry import Geoms
+from taut.contact.memory import ContactMemory
+from taut.errors import InputError, TautWarning
 from taut.model.state import State
 from taut.results.joint_readings import JointMeter
 from taut.rows.law import HOLD, LIMITS
@@ -34,6 +36,26 @@ def solver_of(solver: str | PivotingSolver) -> PivotingSolver:
     if isinstance(solver, PivotingSolver):
         return solver
     return solvers.get(checks.known("simulation", "solver", solver, ["auto", *solvers.names()]))
+
+
+def fitting_state(state: State, own: State, geoms: Geoms) -> State:
+    """A copy of a state that is given to go on from, if it is of the same bodies and joints as a simulation's own."""
+    if not isinstance(state, State):
+        raise InputError(f"restore: the state is {checks.shown(state)}; it must be a taut.State")
+    for name, value in vars(own).items():
+        given = getattr(state, name)
+        if name != "contacts" and np.shape(given) != np.shape(value):
+            raise InputError(f"restore: {name} has the shape {np.shape(given)}; this model needs {np.shape(value)}")
+        if isinstance(value, np.ndarray) and given.dtype != value.dtype:
+            raise InputError(f"restore: {name} is of type {given.dtype}; it must be {value.dtype}")
+    found, none = state.contacts.contacts, ContactMemory.none().arrays()
+    for name, given in state.contacts.arrays().items():
+        if given.shape != (found.count, *none[name].shape[1:]) or given.dtype != none[name].dtype:
+            raise InputError(f"restore: {name} is {given.dtype}{list(given.shape)} for {found.count} contacts")
+    for geom, body in ((found.geom_a, found.body_a), (found.geom_b, found.body_b)):
+        if (geom >= geoms.count).any() or (geoms.body[geom] != body).any():
+            raise InputError("restore: the state has contacts of shapes that this model does not have")
+    return state.copy()
 
 
 def start_contacts(stepper: Stepper, state: State) -> Contacts:

@@ -134,12 +134,6 @@ def end_of_lost_frame(stepper: Stepper, state: State, after: State, tally: Tally
     return done.but(reached=state.target.copy())
 
 
-def next_frame(stepper: Stepper, state: State) -> tuple[State, Tally]:
-    """The state a frame later, and what that took."""
-    after, tally, _ = next_frames(stepper, state, 1)
-    return after, tally
-
-
 def next_frames(stepper: Stepper, state: State, count: int) -> tuple[State, Tally, int]:
     """The state up to so many frames later, at least one: in compiled code as long as they are smooth.
 

@@ -26,7 +26,7 @@ from taut.structure.incidence import RowEntries
 
 OF_BODIES = (
     "position", "orientation", "velocity", "spin", "slim_spin", "previous_velocity", "previous_spin",
-    "previous_slim_spin", "displacement", "history", "calm", "applied", "applied_point",
+    "previous_slim_spin", "displacement", "history", "calm", "rest", "applied", "applied_point",
 )  # fmt: skip
 """Arrays of a state with one entry a body."""
 
@@ -233,7 +233,7 @@ def renumbered(memory: ContactMemory, bodies: Integers, geoms: Integers) -> Cont
 def chosen_contacts(memory: ContactMemory, moving: Mask) -> ContactMemory:
     """The contacts of moving bodies (n,)."""
     found: Contacts = memory.contacts
-    touches = moving[found.body_a] | moving[found.body_b]
+    touches = np.flatnonzero(moving[found.body_a] | moving[found.body_b])
     return ContactMemory.from_arrays({name: values[touches] for name, values in memory.arrays().items()})
 
 
@@ -241,6 +241,12 @@ def joined_contacts(whole: ContactMemory, own: ContactMemory, moving: Mask) -> C
     """Contacts of a part instead of those of its moving bodies (n,) in the whole, in the collider's order."""
     touches = moving[whole.contacts.body_a] | moving[whole.contacts.body_b]
     first, second = whole.arrays(), own.arrays()
+    theirs, pairs = np.flatnonzero(touches), ("contacts_geom_b", "contacts_geom_a")
+    if all(np.array_equal(first[name][theirs], second[name]) for name in pairs):  # each has its place already
+        both = {name: values.copy() for name, values in first.items()}
+        for name, values in both.items():
+            values[theirs] = second[name]
+        return ContactMemory.from_arrays(both)
     both = {name: np.concatenate([first[name][~touches], second[name]]) for name in first}
-    order = np.lexsort([both["contacts_geom_b"], both["contacts_geom_a"]])
+    order = np.lexsort([both[name] for name in pairs])
     return ContactMemory.from_arrays({name: values[order] for name, values in both.items()})

@@ -122,6 +122,7 @@ class Stepper:
             modules += ["contact.friction_kernels", "contact.memory_kernels", "contact.start_kernels"]
             modules += ["stepping.mend_kernels"]
             self.collider.load()
+        modules += ["stepping.sleep_kernels"] if self.settings.sleeping else []
         for module in modules:
             importlib.import_module(f"taut.{module}")
         self.settings.solver.prepare(self.own.entries, contacts=self.collider is not None)
