@@ -65,6 +65,7 @@ class MeetingTable(NamedTuple):
         pair: (capacity, 2) geoms a < b.
         time: (capacity,) from 0 to 1 on their way, -1 where it is still to be found.
         box: (g, 6) m, of the ways of geoms.
+        centre, axes: (g, 3) m, (g, 9) world-from-geom, where they start.
         corners_a, corners_b: (.., 3) m, of one geom each.
         frame: (1, 9), rotation of one body.
         simplex, labels, witness: of the search for the nearest points, see `taut.collide.gjk_kernels`.
@@ -73,6 +74,8 @@ class MeetingTable(NamedTuple):
     pair: WholeRows
     time: Reals
     box: RealRows
+    centre: RealRows
+    axes: RealRows
     corners_a: RealRows
     corners_b: RealRows
     frame: RealRows
@@ -84,6 +87,7 @@ class MeetingTable(NamedTuple):
     def of(cls, capacity: int, geoms: int, corners: int) -> MeetingTable:
         """Room for so many pairs, of so many geoms of at most so many corners."""
         return cls(
-            np.zeros((capacity, 2), np.int64), np.zeros(capacity), np.zeros((geoms, 6)), np.zeros((corners, 3)),
-            np.zeros((corners, 3)), np.zeros((1, 9)), np.zeros((6, 3)), np.zeros((5, 2), np.int64), np.zeros((2, 3)),
+            np.zeros((capacity, 2), np.int64), np.zeros(capacity), np.zeros((geoms, 6)), np.zeros((geoms, 3)),
+            np.zeros((geoms, 9)), np.zeros((corners, 3)), np.zeros((corners, 3)), np.zeros((1, 9)), np.zeros((6, 3)),
+            np.zeros((5, 2), np.int64), np.zeros((2, 3)),
         )  # fmt: skip
