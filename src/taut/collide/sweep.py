@@ -116,12 +116,14 @@ class Sweep:
         from taut.collide.sweep_kernels import find_fast
 
         table, way = self.collider.handles[0], self.way
-        if not find_fast(table, self.solids, self.way_handle, start[0], end, velocity, h) and known is None:
+        way.position[:], way.orientation[:], way.rotation[:] = start
+        if not find_fast(table, self.solids, self.way_handle, end, velocity, h) and known is None:
             return None
         if not np.isfinite(way.path).all():
             return known  # of what is nowhere no contacts are looked for
-        way.position[:], way.orientation[:], way.rotation[:] = start
         pairs, when = self.meeting_pairs()
+        if not when.size and known is None:
+            return None
         if known is not None:
             new = ~np.isin(keys_of(*pairs.T), keys_of(known.contacts.geom_a, known.contacts.geom_b))
             pairs, when = pairs[new], when[new]
@@ -182,6 +184,8 @@ class Sweep:
             self.make_room(2 * count)
             count = int(find_meetings(*handles, self.room_handle))
         pairs, time = self.room.pair[:count].copy(), self.room.time[:count].copy()
+        if not count:
+            return pairs, time
         for k in np.flatnonzero(time < 0.0):
             time[k] = self.time_on_terrain(pairs[k]) if self.on_terrain(pairs[k]) else self.time_of_overlap(pairs[k])
         met = time <= 1.0

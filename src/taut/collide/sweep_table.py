@@ -66,6 +66,7 @@ class MeetingTable(NamedTuple):
         time: (capacity,) from 0 to 1 on their way, -1 where it is still to be found.
         box: (g, 6) m, of the ways of geoms.
         centre, axes: (g, 3) m, (g, 9) world-from-geom, where they start.
+        arm: (g,) m, distance of their farthest points from the axes about which bodies turn.
         corners_a, corners_b: (.., 3) m, of one geom each.
         frame: (1, 9), rotation of one body.
         simplex, labels, witness: of the search for the nearest points, see `taut.collide.gjk_kernels`.
@@ -76,6 +77,7 @@ class MeetingTable(NamedTuple):
     box: RealRows
     centre: RealRows
     axes: RealRows
+    arm: Reals
     corners_a: RealRows
     corners_b: RealRows
     frame: RealRows
@@ -88,6 +90,6 @@ class MeetingTable(NamedTuple):
         """Room for so many pairs, of so many geoms of at most so many corners."""
         return cls(
             np.zeros((capacity, 2), np.int64), np.zeros(capacity), np.zeros((geoms, 6)), np.zeros((geoms, 3)),
-            np.zeros((geoms, 9)), np.zeros((corners, 3)), np.zeros((corners, 3)), np.zeros((1, 9)), np.zeros((6, 3)),
-            np.zeros((5, 2), np.int64), np.zeros((2, 3)),
+            np.zeros((geoms, 9)), np.zeros(geoms), np.zeros((corners, 3)), np.zeros((corners, 3)), np.zeros((1, 9)),
+            np.zeros((6, 3)), np.zeros((5, 2), np.int64), np.zeros((2, 3)),
         )  # fmt: skip
