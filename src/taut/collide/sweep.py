@@ -85,7 +85,11 @@ class Sweep:
         self.collider = collider
         self.way = WayTable.of(collider.moves.size)
         self.way_handle = held(self.way)
-        self.thickness = collider.geoms.thickness
+
+    @cached_property
+    def thickness(self) -> Array:
+        """Least half thickness (g,) of geoms, m."""
+        return self.solids.thickness
 
     @cached_property
     def solids(self) -> Handle:
@@ -288,19 +292,15 @@ def with_meetings(found: Contacts, met: Contacts, thickness: Array) -> Contacts:
     from taut.collide.sweep_kernels import SAME_SIDE
 
     keys, own = keys_of(found.geom_a, found.geom_b), keys_of(met.geom_a, met.geom_b)
-    kept = np.ones(found.count, bool)
-    for k in np.flatnonzero(np.isin(keys, own)):
-        same = np.flatnonzero(own == keys[k])
-        apart = np.minimum(
-            np.linalg.norm(met.core_a[same] - found.core_a[k], axis=1),
-            np.linalg.norm(met.core_b[same] - found.core_b[k], axis=1),
-        )
-        along, endless = (
-            met.normal[same] @ found.normal[k],
-            np.isinf(thickness[[found.geom_a[k], found.geom_b[k]]]).any(),
-        )
-        new = ((apart > SAME_PLACE) | (along < SAME_WAY)).all()
-        kept[k] = new and (endless or (along > SAME_SIDE).all())
+    kept, of_pair = np.ones(found.count, bool), np.flatnonzero(np.isin(keys, own))
+    if of_pair.size:
+        same = keys[of_pair, None] == own
+        far_a = np.linalg.norm(met.core_a - found.core_a[of_pair, None], axis=2) > SAME_PLACE
+        far_b = np.linalg.norm(met.core_b - found.core_b[of_pair, None], axis=2) > SAME_PLACE
+        along = found.normal[of_pair] @ met.normal.T
+        new = (far_a & far_b) | (along < SAME_WAY)
+        endless = np.isinf(np.maximum(thickness[found.geom_a], thickness[found.geom_b]))[of_pair, None]
+        kept[of_pair] = (~same | (new & (endless | (along > SAME_SIDE)))).all(axis=1)
     return joined([found.take(np.flatnonzero(kept)), met])
 
 

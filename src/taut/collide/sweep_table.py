@@ -15,7 +15,7 @@ class SolidTable(NamedTuple):
     """Geoms (g,) as hulls of corners with a ball around each.
 
     Attributes:
-        thickness: (g,) m, least half thickness.
+        thickness: (g,) m, least half thickness; of hulls square to a face, not along their own axes only.
         radius: (g,) m, of the balls.
         span: (g, 6) of which the first two numbers are the first corner of each polytope, and that after its last.
         corners: (v, 3) m, own axes, moved inward by the radius.
@@ -31,7 +31,12 @@ class SolidTable(NamedTuple):
         """The table of geoms; cylinders are prisms."""
         is_round = (geoms.kind == SPHERE) | (geoms.kind == CAPSULE)
         radius = np.where(is_round, geoms.size[:, 0], polytopes.inset / np.sqrt(3.0))
-        return cls(geoms.thickness, radius, polytopes.span, polytopes.inner)
+        thickness, span = geoms.thickness.copy(), polytopes.span
+        for i in np.flatnonzero(span[:, 3] > span[:, 2]):
+            corners, planes = polytopes.vertices[span[i, 0] : span[i, 1]], polytopes.planes[span[i, 2] : span[i, 3]]
+            widths = planes[:, 3] - (planes[:, :3] @ corners.T).min(axis=1)
+            thickness[i] = min(thickness[i], 0.5 * float(widths.min()))
+        return cls(thickness, radius, span, polytopes.inner)
 
 
 class WayTable(NamedTuple):
