@@ -79,7 +79,8 @@ def test_a_rod_meets_a_box_whose_face_is_along_it(seed: int) -> None:
 def test_a_plate_is_as_thin_when_it_stands_askew() -> None:
     plate = turned_box(np.random.default_rng(3), [0.002, 0.5, 0.5])
     assert collider_of([plate]).sweep.thickness[-1] == pytest.approx(0.002)
-    assert sweep([Sphere(0.02), plate], [(-0.5, 0, 0), (0, 0, 0)], [(1.0, 0, 0), (0, 0, 0)]) is not None
+    for bullet in (Sphere(0.02), Box(0.02, 0.02, 0.02)):
+        assert sweep([bullet, plate], [(-0.5, 0, 0), (0, 0, 0)], [(1.0, 0, 0), (0, 0, 0)]) is not None
 
 
 def test_a_log_that_rolls_is_not_fast_and_one_that_tumbles_is() -> None:

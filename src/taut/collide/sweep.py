@@ -89,7 +89,7 @@ class Sweep:
     @cached_property
     def thickness(self) -> Array:
         """Least half thickness (g,) of geoms, m."""
-        return self.solids.thickness
+        return np.asarray(self.solids.thickness)
 
     @cached_property
     def solids(self) -> Handle:
@@ -133,7 +133,12 @@ class Sweep:
             pairs, when = pairs[new], when[new]
         found, time = [] if known is None else [known.contacts], np.ones(len(end))
         for k in np.flatnonzero(self.first_of(pairs, when)):
-            here = self.contacts_at(pairs[k], when[k], float(self.arms[pairs[k]].min()))
+            reach = float(self.arms[pairs[k]].min())
+            here = self.contacts_at(pairs[k], when[k], reach)
+            if (
+                not here.count
+            ):  # hulls that are thin but not along their axes are met early, by the balls of their corners
+                here = self.contacts_at(pairs[k], when[k], reach + float(self.solids.radius[pairs[k]].sum()))
             here = held_apart(here, slack * float(self.thickness[pairs[k]].min()))
             if here.count:
                 found.append(here)
