@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 from fuzz.bullets import KINDS, fire
 
-SHORT, LONG = range(3 * len(KINDS)), range(1000, 3000)
-PASSED, WRONG = 4, 40
-"""Shots of the long range that may pass something with a report, and those with other faults: bodies that tumble by
-radians a frame gain a hundredth of their energy."""
+SHORT, LONG = range(3 * len(KINDS)), range(30000, 32000)
+WRONG = 12
+"""Shots of the long range that have other faults than to pass something: bodies that tumble by radians a frame gain a
+hundredth of their energy, or feel walls that they fly past."""
 
 
 @pytest.mark.parametrize("seed", SHORT)
@@ -19,8 +19,7 @@ def test_a_shot_passes_nothing(seed: int) -> None:
 
 
 @pytest.mark.slow
-def test_no_shot_passes_unnoticed() -> None:
+def test_no_shot_passes_anything() -> None:
     results = {seed: fire(seed) for seed in LONG}
-    assert [seed for seed, result in results.items() if result.silent] == []
-    assert sum(result.passed for result in results.values()) <= PASSED
+    assert [seed for seed, result in results.items() if result.passed] == []
     assert sum(bool(result.wrong) for result in results.values()) <= WRONG

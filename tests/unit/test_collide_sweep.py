@@ -9,7 +9,7 @@ import pytest
 from collide_examples import collider_of, rock
 
 from taut.collide.sweep import Meetings, held_apart, with_meetings
-from taut.shapes import Box, Capsule, Cylinder, Heightfield, Sphere
+from taut.shapes import Box, Capsule, Convex, Cylinder, Heightfield, Sphere
 
 WALL = Box(0.002, 2.0, 2.0)
 SLACK = 0.02
@@ -61,6 +61,43 @@ def test_two_that_move_meet_where_both_are() -> None:
 )
 def test_what_passes_by_or_gets_in_a_little_meets_nothing(start: Any, way: Any) -> None:
     assert sweep([Sphere(0.05), WALL], [start, (0, 0, 0)], [way, (0, 0, 0)]) is None
+
+
+def turned_box(rng: np.random.Generator, half: Any) -> Convex:
+    """A box, turned anyhow within its own axes."""
+    corners = np.array([(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], float) * half
+    return Convex(corners @ np.linalg.qr(rng.normal(size=(3, 3)))[0].T)
+
+
+@pytest.mark.parametrize("seed", [317, 382, 518, 759])
+def test_a_rod_meets_a_box_whose_face_is_along_it(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    bodies = [turned_box(rng, [0.004, 0.004, 0.12]), turned_box(rng, [0.03, 0.05, 0.02])]
+    assert sweep(bodies, [(-0.5, 0, 0), (0, 0, 0)], [(1.2, 0, 0), (0, 0, 0)]) is not None
+
+
+def test_a_plate_is_as_thin_when_it_stands_askew() -> None:
+    plate = turned_box(np.random.default_rng(3), [0.002, 0.5, 0.5])
+    assert collider_of([plate]).sweep.thickness[-1] == pytest.approx(0.002)
+    for bullet in (Sphere(0.02), Box(0.02, 0.02, 0.02)):
+        assert sweep([bullet, plate], [(-0.5, 0, 0), (0, 0, 0)], [(1.0, 0, 0), (0, 0, 0)]) is not None
+
+
+def test_a_log_that_rolls_is_not_fast_and_one_that_tumbles_is() -> None:
+    logs, apart = [Capsule(0.1, 2.0), Capsule(0.1, 2.0)], [(0, 0, 0), (0.3, 0, 0)]
+    still = [(0, 0, 0), (0, 0, 0)]
+    assert sweep(logs, apart, still, [(0, 0, 3.0), (0, 0, 0)]) is None
+    assert sweep(logs, apart, still, [(0, 3.0, 0), (0, 0, 0)]) is not None
+
+
+def test_what_turns_many_times_is_followed_to_the_end() -> None:
+    bodies = [Box(0.02, 0.02, 0.3), WALL]
+    spin = [(0, 60.0, 0), (0, 0, 0)]
+    beside = sweep(bodies, [(-0.2, 0, 0), (0, 0, 0)], [(0, 1.0, 0), (0, 0, 0)], spin)
+    through = sweep(bodies, [(-0.5, 0, 0), (0, 0, 0)], [(1.0, 0, 0), (0, 0, 0)], spin)
+    assert beside is None
+    assert through is not None
+    assert 0.3 < through.way[1, 0] < 0.5
 
 
 def test_a_rod_that_turns_through_a_wall_meets_it() -> None:

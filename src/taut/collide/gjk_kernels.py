@@ -95,10 +95,11 @@ def holds_origin(
     return True
 
 
-@kernel("boolean(float64[:, ::1], int64, float64[::1], float64[::1])", inner=True)
+@kernel("boolean(float64[:, ::1], int64, boolean, float64[::1], float64[::1])", inner=True)
 def shrink_simplex(
     simplex,  # (4, 3) points, the newest first
     count,  # points in use
+    apart,  # whether the origin is known to be outside: rounding decides which side of a flat tetrahedron it is on
     weight_out,  # (4,): zeros for points that are not needed
     nearest_out,  # (3,)
 ):  # fmt: skip
@@ -107,7 +108,7 @@ def shrink_simplex(
     Writes:  weight_out, nearest_out
     Returns: whether the origin is inside
     """
-    if count == 4 and holds_origin(simplex):
+    if count == 4 and not apart and holds_origin(simplex):
         return True
     record = 1e300
     for face in range(3 if count == 4 else 1):
@@ -198,7 +199,7 @@ def nearest_direction(
         if count > 0 and (known or length2 - ahead <= 1e-13 * length2):
             break
         push_corner(simplex, index, count, corners_a, corners_b, a, b)
-        if shrink_simplex(simplex, count + 1, weight, v):
+        if shrink_simplex(simplex, count + 1, ahead > 0.0, weight, v):
             return OVERLAP
         size2 = simplex[0, 0] ** 2 + simplex[0, 1] ** 2 + simplex[0, 2] ** 2
         if v[0] * v[0] + v[1] * v[1] + v[2] * v[2] <= 1e-20 * size2:

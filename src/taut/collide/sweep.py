@@ -85,7 +85,11 @@ class Sweep:
         self.collider = collider
         self.way = WayTable.of(collider.moves.size)
         self.way_handle = held(self.way)
-        self.thickness = collider.geoms.thickness
+
+    @cached_property
+    def thickness(self) -> Array:
+        """Least half thickness (g,) of geoms, m."""
+        return np.asarray(self.solids.thickness)
 
     @cached_property
     def solids(self) -> Handle:
@@ -116,18 +120,25 @@ class Sweep:
         from taut.collide.sweep_kernels import find_fast
 
         table, way = self.collider.handles[0], self.way
-        if not find_fast(table, self.solids, self.way_handle, start[0], end, velocity, h) and known is None:
+        way.position[:], way.orientation[:], way.rotation[:] = start
+        if not find_fast(table, self.solids, self.way_handle, end, velocity, h) and known is None:
             return None
         if not np.isfinite(way.path).all():
             return known  # of what is nowhere no contacts are looked for
-        way.position[:], way.orientation[:], way.rotation[:] = start
         pairs, when = self.meeting_pairs()
+        if not when.size and known is None:
+            return None
         if known is not None:
             new = ~np.isin(keys_of(*pairs.T), keys_of(known.contacts.geom_a, known.contacts.geom_b))
             pairs, when = pairs[new], when[new]
         found, time = [] if known is None else [known.contacts], np.ones(len(end))
         for k in np.flatnonzero(self.first_of(pairs, when)):
-            here = self.contacts_at(pairs[k], when[k], float(self.arms[pairs[k]].min()))
+            reach = float(self.arms[pairs[k]].min())
+            here = self.contacts_at(pairs[k], when[k], reach)
+            if (
+                not here.count
+            ):  # hulls that are thin but not along their axes are met early, by the balls of their corners
+                here = self.contacts_at(pairs[k], when[k], reach + float(self.solids.radius[pairs[k]].sum()))
             here = held_apart(here, slack * float(self.thickness[pairs[k]].min()))
             if here.count:
                 found.append(here)
@@ -182,6 +193,8 @@ class Sweep:
             self.make_room(2 * count)
             count = int(find_meetings(*handles, self.room_handle))
         pairs, time = self.room.pair[:count].copy(), self.room.time[:count].copy()
+        if not count:
+            return pairs, time
         for k in np.flatnonzero(time < 0.0):
             time[k] = self.time_on_terrain(pairs[k]) if self.on_terrain(pairs[k]) else self.time_of_overlap(pairs[k])
         met = time <= 1.0
@@ -284,19 +297,15 @@ def with_meetings(found: Contacts, met: Contacts, thickness: Array) -> Contacts:
     from taut.collide.sweep_kernels import SAME_SIDE
 
     keys, own = keys_of(found.geom_a, found.geom_b), keys_of(met.geom_a, met.geom_b)
-    kept = np.ones(found.count, bool)
-    for k in np.flatnonzero(np.isin(keys, own)):
-        same = np.flatnonzero(own == keys[k])
-        apart = np.minimum(
-            np.linalg.norm(met.core_a[same] - found.core_a[k], axis=1),
-            np.linalg.norm(met.core_b[same] - found.core_b[k], axis=1),
-        )
-        along, endless = (
-            met.normal[same] @ found.normal[k],
-            np.isinf(thickness[[found.geom_a[k], found.geom_b[k]]]).any(),
-        )
-        new = ((apart > SAME_PLACE) | (along < SAME_WAY)).all()
-        kept[k] = new and (endless or (along > SAME_SIDE).all())
+    kept, of_pair = np.ones(found.count, bool), np.flatnonzero(np.isin(keys, own))
+    if of_pair.size:
+        same = keys[of_pair, None] == own
+        far_a = np.linalg.norm(met.core_a - found.core_a[of_pair, None], axis=2) > SAME_PLACE
+        far_b = np.linalg.norm(met.core_b - found.core_b[of_pair, None], axis=2) > SAME_PLACE
+        along = found.normal[of_pair] @ met.normal.T
+        new = (far_a & far_b) | (along < SAME_WAY)
+        endless = np.isinf(np.maximum(thickness[found.geom_a], thickness[found.geom_b]))[of_pair, None]
+        kept[of_pair] = (~same | (new & (endless | (along > SAME_SIDE)))).all(axis=1)
     return joined([found.take(np.flatnonzero(kept)), met])
 
 

@@ -5,8 +5,8 @@ the direction n between them, no point of one gets to the other before
 
     dt = d / c      c = n . (v_A - v_B) + |w_A x n| R_A + |w_B x n| R_B
 
-has passed, with R the distance of a solid's farthest point from its body's centre of mass. The way of a body is a
-translation and a rotation vector, both passed at a constant rate from time 0 to 1.
+has passed, with R the distance of a solid's farthest point from the axis about which its body turns. The way of a body
+is a translation and a rotation vector, both passed at a constant rate from time 0 to 1.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import math
 
 from taut.collide.broad_kernels import extent, may_touch, place_geoms
 from taut.collide.gjk_kernels import NEAR, nearest_direction
-from taut.collide.kinds import CAPSULE, SPHERE, TERRAIN
+from taut.collide.kinds import CAPSULE, CYLINDER, SPHERE, TERRAIN
 from taut.collide.sweep_table import MeetingTable, SolidTable, WayTable
 from taut.collide.table import GeomTable, NearTable
 from taut.kernel import kernel
@@ -30,8 +30,16 @@ middles are on the right sides, so the contact that is found there pushes them b
 MET = 0.01
 """Share of the half thicknesses of two solids that is left of their distance where they meet."""
 
-ROUNDS = 60
-"""Most advancements of a pair; where bodies do not turn a few are enough."""
+LEAST = 0.1
+"""Share of the half thicknesses by which an advancement brings two solids nearer at least, so that what grazes is done
+in a few: where they meet then, they do at the place before."""
+
+ROUNDS, SAMPLES = 60, 8
+"""Most advancements of a pair, and places on the way after a meeting at which is seen how deep it would lead: so many,
+and as many again for each radian by which bodies turn. Where they do not turn a few advancements are enough."""
+
+MOST_RADIANS = 64.0
+"""Turns beyond this are followed no more finely, so that the search has an end."""
 
 SAME_SIDE = 0.5
 """Cosine between the normals of a meeting and of a contact that is found where bodies end, below which the latter is of
@@ -40,31 +48,48 @@ bodies that are past each other."""
 UNKNOWN = -1.0
 """Time of meetings that is found otherwise: on terrain, and of what overlaps from the start."""
 
-SAMPLES = 8
-"""Places on the way after a meeting at which is seen how deep it would lead."""
+
+@kernel(inner=True)
+def angle_of(way: WayTable, body: int) -> float:
+    """How far a body turns, rad."""
+    p = way.path[body]
+    return math.sqrt(p[3] * p[3] + p[4] * p[4] + p[5] * p[5])
 
 
 @kernel(inner=True)
-def arm_of(g: GeomTable, geom: int) -> float:
-    """Distance of the farthest point of a geom that a turn moves from its body's centre of mass, m; a ball has none."""
-    c, own = g.position[geom], 0.0 if g.kind[geom] == SPHERE else g.radius[geom]
-    return float(math.sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) + own)
+def longest_arm(g: GeomTable, geom: int) -> float:
+    """Distance of the farthest point of a bounded geom from its body's centre of mass, m."""
+    c = g.position[geom]
+    return float(math.sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2]) + g.radius[geom])
 
 
 @kernel(inner=True)
-def way_of(g: GeomTable, way: WayTable, geom: int) -> float:
-    """How far a point of a geom moves at most, m."""
-    p = way.path[g.body[geom]]
-    angle = math.sqrt(p[3] * p[3] + p[4] * p[4] + p[5] * p[5])
-    turned = angle * arm_of(g, geom) if angle > 0.0 else 0.0  # a plane has no end
-    return math.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]) + turned
+def arm_of(g: GeomTable, way: WayTable, geom: int) -> float:
+    """Distance of the farthest point of a bounded geom that a turn moves from the axis of the turn, m.
+
+    The axis is fixed in the world, so the distance stays. A ball that turns about its middle is where it was, and a log
+    that rolls nearly so.
+    """
+    body, kind, size, own = g.body[geom], g.kind[geom], g.size[geom], g.rotation[geom]
+    p, angle, arm, part = way.path[body], angle_of(way, body), 0.0, vector(3)
+    if angle == 0.0:
+        return 0.0
+    for edge in range(4):  # the way to the middle, and half of each edge
+        half = 1.0 if edge == 0 else size[edge - 1]
+        if kind == SPHERE or kind == CAPSULE or kind == CYLINDER:
+            half = half if edge == 0 else 0.0 if edge < 3 or kind == SPHERE else size[1]
+        for k in range(3):
+            part[k] = g.position[geom, k] if edge == 0 else half * own[3 * k + edge - 1]
+        x, y, z = times(way.rotation[body], part)
+        u, v, w = p[4] * z - p[5] * y, p[5] * x - p[3] * z, p[3] * y - p[4] * x
+        arm += math.sqrt(u * u + v * v + w * w) / angle
+    around = size[0] if kind == CYLINDER else 0.0
+    return float(min(arm + around, longest_arm(g, geom)))
 
 
 @kernel()
-def find_fast(
-    g: GeomTable, solid: SolidTable, way: WayTable, start: RealRows, end: RealRows, velocity: RealRows, h: float
-) -> int:
-    """Bodies that move so far from places (n, 3) to others, with velocities (n, 6), that they could pass something.
+def find_fast(g: GeomTable, solid: SolidTable, way: WayTable, end: RealRows, velocity: RealRows, h: float) -> int:
+    """Bodies that move so far from where they start to places (n, 3), with velocities (n, 6), that they could pass.
 
     Writes:  path, fast
     Returns: their number
@@ -73,11 +98,15 @@ def find_fast(
     for body in range(fast.shape[0]):
         fast[body] = 0
         for i in range(3):
-            path[body, i] = end[body, i] - start[body, i]
+            path[body, i] = end[body, i] - way.position[body, i]
             path[body, 3 + i] = h * velocity[body, 3 + i] if g.moves[body] != 0 else 0.0
     for i in range(g.body.shape[0]):
         body = g.body[i]
-        if g.moves[body] != 0 and fast[body] == 0 and way_of(g, way, i) > DEEP * solid.thickness[i]:
+        if g.moves[body] == 0 or fast[body] != 0 or solid.thickness[i] == math.inf:
+            continue
+        p, angle, allowed = path[body], angle_of(way, body), DEEP * solid.thickness[i]
+        moved = math.sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
+        if moved + angle * longest_arm(g, i) > allowed and moved + angle * arm_of(g, way, i) > allowed:
             fast[body] = 1
             count += 1
     return count
@@ -85,22 +114,24 @@ def find_fast(
 
 @kernel(inner=True)
 def sweep_boxes(g: GeomTable, way: WayTable, m: MeetingTable) -> None:
-    """Boxes that hold bounded geoms wherever they are on their way.
+    """Where bounded geoms start, and boxes that hold them wherever they are on their way.
 
-    Writes:  box
+    Writes:  centre, axes, arm, box
     """
     for i in g.bounded:
-        body, box = g.body[i], m.box[i]
+        body, box, axes = g.body[i], m.box[i], m.axes[i]
         rotation, own, offset, p = way.rotation[body], g.rotation[i], g.position[i], way.path[body]
-        aside = min(math.sqrt(p[3] * p[3] + p[4] * p[4] + p[5] * p[5]), 2.0) * arm_of(g, i)
+        m.arm[i] = arm_of(g, way, i)
+        aside = min(angle_of(way, body), 2.0) * m.arm[i]
         centre = times(rotation, offset)
         for j in range(3):
             x, y, z = 0.0, 0.0, 0.0
             for k in range(3):
                 turned = rotation[3 * j + k]
                 x, y, z = x + turned * own[3 * k], y + turned * own[3 * k + 1], z + turned * own[3 * k + 2]
+            axes[3 * j], axes[3 * j + 1], axes[3 * j + 2] = x, y, z
             half = min(extent(g.kind[i], g.size[i], x, y, z), g.radius[i]) + aside
-            place = way.position[body, j] + centre[j]
+            place = m.centre[i, j] = way.position[body, j] + centre[j]
             box[j], box[3 + j] = place + min(p[j], 0.0) - half, place + max(p[j], 0.0) + half
 
 
@@ -143,11 +174,56 @@ def solid_at(
 
 
 @kernel(inner=True)
-def closing(g: GeomTable, way: WayTable, geom: int, x: float, y: float, z: float) -> float:
+def closing(g: GeomTable, way: WayTable, m: MeetingTable, geom: int, x: float, y: float, z: float) -> float:
     """How far a point of a geom gets along a direction on the whole way at most, m."""
     p = way.path[g.body[geom]]
     u, v, w = p[4] * z - p[5] * y, p[5] * x - p[3] * z, p[3] * y - p[4] * x
-    return float(p[0] * x + p[1] * y + p[2] * z + arm_of(g, geom) * math.sqrt(u * u + v * v + w * w))
+    return float(p[0] * x + p[1] * y + p[2] * z + m.arm[geom] * math.sqrt(u * u + v * v + w * w))
+
+
+@kernel(inner=True)
+def half_along(g: GeomTable, m: MeetingTable, geom: int, x: float, y: float, z: float) -> float:
+    """Half extent of a geom where it starts along a direction, m."""
+    f = m.axes[geom]
+    own_x, own_y = f[0] * x + f[3] * y + f[6] * z, f[1] * x + f[4] * y + f[7] * z
+    half = extent(g.kind[geom], g.size[geom], own_x, own_y, f[2] * x + f[5] * y + f[8] * z)
+    return float(min(half, g.radius[geom]))
+
+
+@kernel(inner=True)
+def stay_apart(g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTable, a: int, b: int) -> int:
+    """Whether a direction tells that two geoms get nowhere deep into each other.
+
+    That may be the line between their middles, that square to one's z axis or to both of them, or an axis of one.
+
+        depth <= e_A + e_B - n . (x_B - x_A) + n . (u_A - u_B) + turns        e: half extents, u: ways, x: middles
+
+    Middles that stay on their sides of a plane do not pass. This costs a tenth of an advancement.
+
+    Returns: 1 if so
+    """
+    allowed, d, n, p, q = DEEP * (solid.thickness[a] + solid.thickness[b]), vector(3), vector(3), m.axes[a], m.axes[b]
+    for k in range(3):
+        d[k] = m.centre[b, k] - m.centre[a, k]
+    along_a, along_b = d[0] * p[2] + d[1] * p[5] + d[2] * p[8], d[0] * q[2] + d[1] * q[5] + d[2] * q[8]
+    for axis in range(10):
+        for k in range(3):
+            i, j = (k + 1) % 3, (k + 2) % 3
+            if axis < 3:
+                n[k] = d[k] if axis == 0 else d[k] - (along_a * p[3 * k + 2] if axis == 1 else along_b * q[3 * k + 2])
+            elif axis == 3:
+                n[k] = p[3 * i + 2] * q[3 * j + 2] - p[3 * j + 2] * q[3 * i + 2]
+            else:
+                n[k] = p[3 * k + axis - 4] if axis < 7 else q[3 * k + axis - 7]
+        length, along = math.sqrt(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]), n[0] * d[0] + n[1] * d[1] + n[2] * d[2]
+        if length < 1e-9:
+            continue
+        scale = 1.0 / length if along >= 0.0 else -1.0 / length
+        x, y, z = scale * n[0], scale * n[1], scale * n[2]
+        depth = half_along(g, m, a, x, y, z) + half_along(g, m, b, x, y, z) - scale * along
+        if depth < allowed and depth + closing(g, way, m, a, x, y, z) + closing(g, way, m, b, -x, -y, -z) <= allowed:
+            return 1
+    return 0
 
 
 @kernel(inner=True)
@@ -183,6 +259,12 @@ def distance_at(
 
 
 @kernel(inner=True)
+def radians(g: GeomTable, way: WayTable, a: int, b: int) -> int:
+    """Number of radians by which the bodies of two geoms turn, one that is begun included."""
+    return 1 + int(min(angle_of(way, g.body[a]) + angle_of(way, g.body[b]), MOST_RADIANS))
+
+
+@kernel(inner=True)
 def leads_deep(
     g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTable, a: int, b: int, time: float, normal: Reals
 ) -> int:
@@ -194,9 +276,9 @@ def leads_deep(
     Returns: 1 if so
     """
     allowed, there = DEEP * (solid.thickness[a] + solid.thickness[b]), vector(3)
-    radii = solid.radius[a] + solid.radius[b]
-    for k in range(SAMPLES):
-        distance = distance_at(g, solid, way, m, a, b, time + (1.0 - time) * (k + 1) / SAMPLES, there)
+    radii, count = solid.radius[a] + solid.radius[b], SAMPLES * radians(g, way, a, b)
+    for k in range(count):
+        distance = distance_at(g, solid, way, m, a, b, time + (1.0 - time) * (k + 1) / count, there)
         turned = distance > -math.inf and (
             there[0] * normal[0] + there[1] * normal[1] + there[2] * normal[2] < SAME_SIDE
         )
@@ -212,21 +294,41 @@ def meeting_time(g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTable
     """When two geoms that would get deep into each other meet.
 
     Writes:  what `distance_at` does
-    Returns: the time, 2 if they do not meet, or not so that it matters; UNKNOWN if they overlap from the start
+    Returns: the time, 2 if they do not meet, or not so that it matters; UNKNOWN if they overlap from the start. A
+             search that does not end is a meeting where it got to.
     """
-    met, time, normal = MET * (solid.thickness[a] + solid.thickness[b]), 0.0, vector(3)
-    for _ in range(ROUNDS):
-        distance = distance_at(g, solid, way, m, a, b, time, normal)
-        if distance == -math.inf:
+    thick = solid.thickness[a] + solid.thickness[b]
+    time, last, near, normal, there = 0.0, 0.0, False, vector(3), vector(3)
+    for _ in range(ROUNDS * radians(g, way, a, b)):
+        distance = distance_at(g, solid, way, m, a, b, time, there)
+        if distance == -math.inf and time == 0.0:
             return UNKNOWN
-        closest = closing(g, way, a, normal[0], normal[1], normal[2])
-        closest += closing(g, way, b, -normal[0], -normal[1], -normal[2])
-        if closest <= 0.0 or (1.0 - time) * closest <= distance:
+        if distance <= MET * thick and (near or distance == -math.inf):
+            return last if leads_deep(g, solid, way, m, a, b, last, normal) == 1 else 2.0
+        for k in range(3):
+            normal[k] = there[k]
+        if distance <= MET * thick:
+            return time if leads_deep(g, solid, way, m, a, b, time, normal) == 1 else 2.0
+        closest = closing(g, way, m, a, normal[0], normal[1], normal[2])
+        closest += closing(g, way, m, b, -normal[0], -normal[1], -normal[2])
+        near, last = distance < LEAST * thick, time
+        if (1.0 - time) * closest <= max(distance, LEAST * thick):
             return 2.0
-        if distance <= met:
-            break
-        time += distance / closest
-    return time if leads_deep(g, solid, way, m, a, b, time, normal) == 1 else 2.0
+        time += max(distance, LEAST * thick) / closest
+    return time
+
+
+@kernel(inner=True)
+def slow_pair(g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTable, a: int, b: int) -> int:
+    """Whether two geoms move so little as seen from each other that they cannot pass.
+
+    Returns: 1 if so
+    """
+    p, q = way.path[g.body[a]], way.path[g.body[b]]
+    x, y, z = p[0] - q[0], p[1] - q[1], p[2] - q[2]
+    moved = angle_of(way, g.body[a]) * m.arm[a] + angle_of(way, g.body[b]) * m.arm[b]
+    moved += math.sqrt(x * x + y * y + z * z)
+    return 1 if moved <= DEEP * (solid.thickness[a] + solid.thickness[b]) else 0
 
 
 @kernel(inner=True)
@@ -261,7 +363,7 @@ def find_meetings(g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTabl
             a, b = min(i, j), max(i, j)
             time = UNKNOWN
             if g.route[g.kind[a], g.kind[b]] != TERRAIN:
-                if way_of(g, way, a) + way_of(g, way, b) <= DEEP * (solid.thickness[a] + solid.thickness[b]):
+                if slow_pair(g, solid, way, m, a, b) == 1 or stay_apart(g, solid, way, m, a, b) == 1:
                     continue
                 time = meeting_time(g, solid, way, m, a, b)
             if time <= 1.0:

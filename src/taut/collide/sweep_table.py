@@ -15,7 +15,7 @@ class SolidTable(NamedTuple):
     """Geoms (g,) as hulls of corners with a ball around each.
 
     Attributes:
-        thickness: (g,) m, least half thickness.
+        thickness: (g,) m, least half thickness; of hulls square to a face, not along their own axes only.
         radius: (g,) m, of the balls.
         span: (g, 6) of which the first two numbers are the first corner of each polytope, and that after its last.
         corners: (v, 3) m, own axes, moved inward by the radius.
@@ -31,7 +31,12 @@ class SolidTable(NamedTuple):
         """The table of geoms; cylinders are prisms."""
         is_round = (geoms.kind == SPHERE) | (geoms.kind == CAPSULE)
         radius = np.where(is_round, geoms.size[:, 0], polytopes.inset / np.sqrt(3.0))
-        return cls(geoms.thickness, radius, polytopes.span, polytopes.inner)
+        thickness, span = geoms.thickness.copy(), polytopes.span
+        for i in np.flatnonzero(span[:, 3] > span[:, 2]):
+            corners, planes = polytopes.vertices[span[i, 0] : span[i, 1]], polytopes.planes[span[i, 2] : span[i, 3]]
+            widths = planes[:, 3] - (planes[:, :3] @ corners.T).min(axis=1)
+            thickness[i] = min(thickness[i], 0.5 * float(widths.min()))
+        return cls(thickness, radius, span, polytopes.inner)
 
 
 class WayTable(NamedTuple):
@@ -65,6 +70,8 @@ class MeetingTable(NamedTuple):
         pair: (capacity, 2) geoms a < b.
         time: (capacity,) from 0 to 1 on their way, -1 where it is still to be found.
         box: (g, 6) m, of the ways of geoms.
+        centre, axes: (g, 3) m, (g, 9) world-from-geom, where they start.
+        arm: (g,) m, distance of their farthest points from the axes about which bodies turn.
         corners_a, corners_b: (.., 3) m, of one geom each.
         frame: (1, 9), rotation of one body.
         simplex, labels, witness: of the search for the nearest points, see `taut.collide.gjk_kernels`.
@@ -73,6 +80,9 @@ class MeetingTable(NamedTuple):
     pair: WholeRows
     time: Reals
     box: RealRows
+    centre: RealRows
+    axes: RealRows
+    arm: Reals
     corners_a: RealRows
     corners_b: RealRows
     frame: RealRows
@@ -84,6 +94,7 @@ class MeetingTable(NamedTuple):
     def of(cls, capacity: int, geoms: int, corners: int) -> MeetingTable:
         """Room for so many pairs, of so many geoms of at most so many corners."""
         return cls(
-            np.zeros((capacity, 2), np.int64), np.zeros(capacity), np.zeros((geoms, 6)), np.zeros((corners, 3)),
-            np.zeros((corners, 3)), np.zeros((1, 9)), np.zeros((6, 3)), np.zeros((5, 2), np.int64), np.zeros((2, 3)),
+            np.zeros((capacity, 2), np.int64), np.zeros(capacity), np.zeros((geoms, 6)), np.zeros((geoms, 3)),
+            np.zeros((geoms, 9)), np.zeros(geoms), np.zeros((corners, 3)), np.zeros((corners, 3)), np.zeros((1, 9)),
+            np.zeros((6, 3)), np.zeros((5, 2), np.int64), np.zeros((2, 3)),
         )  # fmt: skip

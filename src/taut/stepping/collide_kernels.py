@@ -18,6 +18,8 @@ from taut.tables import Flags, RealRows, Wholes
 def find_reach(m: StepModel, w: Scratch, velocity: RealRows, h: float) -> None:
     """How far points of bodies with velocities (n, 6) may stray in a step h.
 
+    However far a body turns, its points get no farther than to the other side of it.
+
     Writes:  reach
     """
     g = m.bodies.gravity
@@ -25,7 +27,7 @@ def find_reach(m: StepModel, w: Scratch, velocity: RealRows, h: float) -> None:
     for body in range(w.reach.shape[0]):
         v = velocity[body]
         speed = math.sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2])
-        speed += math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]) * m.bodies.extent[body]
+        speed += min(math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5]), 2.0 / h) * m.bodies.extent[body]
         w.reach[body] = LINEARISATION.reach * speed * h + fall if m.bodies.moves[body] != 0 else 0.0
 
 
