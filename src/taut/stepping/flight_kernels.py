@@ -129,8 +129,9 @@ def tumble(m: StepModel, s: StateTable, w: Scratch) -> None:
         held = m.bodies.moves[body] == 0 or m.links.jointed[body] != 0 or w.candidate.slim[body] != 0
         if held or not turn > LINEARISATION.flight or turn == math.inf:
             continue
+        now, before = weights.guess_now[body], weights.guess_before[body]
         for i in range(3):
-            momentum[i] = weights.guess_now[body] * s.spin[body, i] + weights.guess_before[body] * s.previous_spin[body, i]
+            momentum[i] = now * s.spin[body, i] + before * s.previous_spin[body, i]
             torque[i] = (momentum[i] - s.spin[body, i]) / h
         for i in range(4):
             places.orientation[body, i] = s.orientation[body, i]
