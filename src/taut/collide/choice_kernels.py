@@ -31,6 +31,19 @@ def is_kept(
     return False
 
 
+@kernel("int64(float64[:, ::1], int64, int64[::1], int64)", inner=True)
+def nearest_kept(
+    places, point, chosen, kept,  # as in `keep_four`; how many are chosen
+):  # fmt: skip
+    """Which of those chosen is nearest to a point along the surface."""
+    nearest, least = 0, 1e300
+    for i in range(kept):
+        x, y = places[point, 0] - places[chosen[i], 0], places[point, 1] - places[chosen[i], 1]
+        if x * x + y * y < least:
+            nearest, least = i, x * x + y * y
+    return nearest
+
+
 @kernel("int64(float64[:, ::1], int64, float64, int64[::1])", inner=True)
 def keep_four(
     places,  # (points, >= 3) m: two coordinates along the surface and the gap
@@ -39,6 +52,9 @@ def keep_four(
     chosen_out,  # (4,) increasing
 ):
     """At most four points: the farthest in four directions along the surface, deep ones first; then the deepest.
+
+    If there are four already, the deepest stands in for the one that is nearest to it: without a far one the body would
+    sink there, and that one would be the deepest of the next step.
 
     Writes:  chosen_out
     Returns: how many are kept
@@ -67,8 +83,10 @@ def keep_four(
         if kept < 4:
             kept += 1
             chosen_out[kept - 1] = deepest
-        elif places[deepest, 2] < places[chosen_out[3], 2] - 10.0 * slack:
-            chosen_out[3] = deepest
+        else:
+            nearest = nearest_kept(places, deepest, chosen_out, kept)
+            if places[deepest, 2] < places[chosen_out[nearest], 2] - 10.0 * slack:
+                chosen_out[nearest] = deepest
     for i in range(1, kept):
         for j in range(i, 0, -1):
             if chosen_out[j] < chosen_out[j - 1]:

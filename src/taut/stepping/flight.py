@@ -59,29 +59,12 @@ class Spinning:
 
     def place(self, body: Integers, time: Array) -> tuple[Array, Array]:
         """Orientations (k, 4) and rotations (k, 9) of bodies (k,) at times (k,)."""
-        from taut.spatial_kernels import rotation_matrices
+        from taut.stepping.flight_kernels import fly
 
-        inverse, start, torque = self.inverse[body], self.spin[body], self.torque[body]
-        q, rotation, away = self.orientation[body], np.empty((body.size, 9)), time - self.since[body]
-
-        def rate(orientation: Array, after: Array) -> Array:
-            unit = orientation / np.sqrt((orientation * orientation).sum(axis=1))[:, None]
-            rotation_matrices(unit, rotation)
-            return half_product(along_axes(inverse, rotation, start + after[:, None] * torque), unit)
-
-        largest = 2.0 * np.abs(away * np.sqrt((rate(q, 0.0 * away) ** 2).sum(axis=1))).max(initial=0.0)
-        count = int(np.clip(np.ceil(largest / IMPACTS.turn), 1, IMPACTS.most_turns))
-        part = away / count
-        step = part[:, None]
-        for number in range(count):
-            one = rate(q, number * part)
-            two = rate(q + 0.5 * step * one, (number + 0.5) * part)
-            three = rate(q + 0.5 * step * two, (number + 0.5) * part)
-            four = rate(q + step * three, (number + 1) * part)
-            q = q + step / 6.0 * (one + 2.0 * two + 2.0 * three + four)
-            q = q / np.sqrt((q * q).sum(axis=1))[:, None]
-        rotation_matrices(q, rotation)
-        return q, rotation
+        orientation, rotation = self.orientation[body], np.empty((body.size, 9))
+        inverse = self.inverse[body].reshape(-1, 9)
+        fly(inverse, self.spin[body], self.torque[body], time - self.since[body], orientation, rotation)
+        return orientation, rotation
 
     def strike(self, body: Integers, time: Array, change: Array) -> None:
         """Change the angular momenta of bodies (k,) by (k, 3) at times (k,), kg m^2/s."""
@@ -90,24 +73,25 @@ class Spinning:
         self.orientation[body], self.since[body] = orientation, time
 
     def in_one_step(self, body: Integers, h: float) -> tuple[Array, Array, Array, Array]:
-        """What lets a step of Euler's formula end where bodies (k,) do, with the angular velocity they have there.
+        """What lets a free turn through a step end where bodies (k,) do, with the angular velocity they have there.
 
-            R_end = exp(h omega_end) R_start,     omega_end = I(R_end)^-1 L_end
+        It starts where the turn with the last angular momentum leads back to, so it keeps that and energy. The turn
+        that they make in truth is h omega_end + lead.
 
-        so it keeps L and energy. The turn that they make in truth is h omega_end + lead.
-
-        Returns: R_start as orientations (k, 4), omega_end (k, 3), the true omega (k, 3) at time 0, and lead (k, 3)
+        Returns: that start as orientations (k, 4) and angular velocities (k, 3), the true ones (k, 3) at time 0, and
+                 lead (k, 3)
         """
-        from taut.spatial_kernels import turn
+        from taut.stepping.flight_kernels import fly
 
-        start, zero = np.empty((body.size, 4)), np.zeros(body.size)
+        zero = np.zeros(body.size)
         end, rotation = self.place(body, zero + h)
         last = self.turning(body, rotation, zero + h)
         back, rotation = self.place(body, zero)
         first = self.turning(body, rotation, zero)
-        for k in range(body.size):
-            turn(end[k], *(-h * last[k]), start[k])
-        return start, last, first, turn_between(back, end, 0.5 * h * (first + last)) - h * last
+        start, inverse, spin = end.copy(), self.inverse[body], self.momentum(body, zero + h)
+        fly(inverse.reshape(-1, 9), spin, np.zeros_like(spin), zero - h, start, rotation)
+        lead = turn_between(back, end, 0.5 * h * (first + last)) - h * last
+        return start, along_axes(inverse, rotation, spin), first, lead
 
 
 def turn_between(start: Array, end: Array, about: Array) -> Array:
@@ -128,13 +112,6 @@ def along_axes(tensor: Array, rotation: Array, vector: Array) -> Array:
     return np.asarray(
         np.einsum("kij,kj->ki", turned, np.einsum("kij,kj->ki", tensor, np.einsum("kji,kj->ki", turned, vector)))
     )
-
-
-def half_product(vector: Array, orientation: Array) -> Array:
-    """Rates (k, 4) of orientations (k, 4) that turn with angular velocities (k, 3): (0, omega) q / 2."""
-    w, own = orientation[:, :1], orientation[:, 1:]
-    real = -np.einsum("ki,ki->k", vector, own)[:, None]
-    return 0.5 * np.concatenate([real, w * vector + cross_each(vector, own)], axis=1)
 
 
 @dataclass(eq=False)

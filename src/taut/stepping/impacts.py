@@ -72,6 +72,7 @@ def bounce(stepper: Stepper, state: State, h: float, passes: int) -> tuple[Bounc
         end = np.full(time.size, h)
         places.position[:], places.orientation[:], places.rotation[:] = flight.place(every(state), end)
         led = flight.speed(every(state), places.rotation, end)
+        stepper.weigh(EULER, h, np.zeros_like(state.history))  # blows are instants
         contacts = find_contacts(stepper, state, led, h)
     bounces = gathered(stepper, state, flight, replace(blows, contacts=contacts), memory, h)
     if bounces is not None and runs_wild(stepper, state, bounces, h):

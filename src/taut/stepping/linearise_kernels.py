@@ -14,6 +14,7 @@ from taut.responses.row_kernels import respond_rows
 from taut.rows.law_kernels import apply_laws
 from taut.rows.parts_kernels import evaluate
 from taut.rows.table import RowTable
+from taut.stepping.flight_kernels import tumble
 from taut.stepping.tables import Scratch, StateTable, StepModel
 
 predict_velocity = motion_kernels.predict
@@ -42,7 +43,7 @@ def copy(source, target_out):
 
 @kernel(apart=True)
 def predict(m: StepModel, s: StateTable, w: Scratch) -> None:
-    """Velocity v_k to linearise at first, and where it leads, x + drift dX_prev + beta v_k.
+    """Velocity v_k to linearise at first, and where it leads, x + drift dX_prev + beta v_k; see also `tumble`.
 
     Writes:  guess of the candidate, places
     """
@@ -55,6 +56,7 @@ def predict(m: StepModel, s: StateTable, w: Scratch) -> None:
         bodies.moves, s.position, s.orientation, s.displacement, candidate.guess, weights.drift, weights.beta,
         places.position, places.orientation, places.rotation,
     )  # fmt: skip
+    tumble(m, s, w)
 
 
 @kernel()

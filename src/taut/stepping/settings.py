@@ -35,6 +35,8 @@ class Linearisation(NamedTuple):
             for again.
         curved: error, m, half of radius times angle squared, of the local surfaces up to which a turn away from the
             predicted orientation is trusted.
+        flight: angle, rad, that a body which no row holds turns by in a step, from which it is predicted in finer
+            steps: by then the formulas of the schemes are off by up to 1e-3 of its energy.
     """
 
     turn: float = 0.5
@@ -44,6 +46,7 @@ class Linearisation(NamedTuple):
     alike: float = 1e-6
     reach: float = 0.5
     curved: float = 1e-4
+    flight: float = 0.1
 
 
 class Correction(NamedTuple):
