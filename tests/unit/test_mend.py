@@ -9,6 +9,7 @@ from made_up_outcomes import first_solve, nothing_spent
 
 import taut
 from taut.joints import Spherical
+from taut.rows.table import Places
 from taut.shapes import Box, Sphere
 from taut.stepping.attempt import attempt
 from taut.stepping.collide import find_contacts
@@ -146,7 +147,7 @@ def test_what_was_foreseen_is_no_error() -> None:
     contacts = find_contacts(stepper, state, outcome.velocity, H, outcome.memory)
     foreseen = foreseen_gaps(state, contacts)
     assert foreseen == pytest.approx(-0.01, abs=2e-3), "it overlapped from the start"
-    judge_overlap(outcome, contacts, foreseen, foreseen - 0.001, np.ones(2, bool))
+    judge_overlap(simulation.stepper, outcome, contacts, foreseen, foreseen - 0.001, np.ones(2, bool))
     assert outcome.table[CONTACT_ERROR, 1] == pytest.approx(0.01)
     assert outcome.table[DEPTH, 1] == pytest.approx(0.001 - foreseen[0])
 
@@ -183,3 +184,18 @@ def test_an_offender_causes_no_second_solve_and_is_gone_a_frame_later() -> None:
         assert report.status == "solved" and report.penetration < 2.0 * tolerance * 0.1
     assert mended >= 5, "the test must meet what it is about"
     assert np.mean(solves[1:]) <= 1.05
+
+
+def test_what_strays_into_a_group_that_did_not_is_seen() -> None:
+    """A ball is knocked into another one at rest, whose group has the contact that nobody foresaw."""
+    simulation = balls(0.0, 0.0)
+    stepper, state = simulation.stepper, simulation.state
+    outcome = first_solve(simulation)[1]
+    stepper.scratch.places.position[1, 0] = outcome.position[1, 0] = 2.0 - 0.2 + 0.004
+    outcome.table[STRAYED, 1] = 1.0
+    there = Places(*(each.copy() for each in stepper.scratch.places))
+    contacts = find_contacts(stepper, state, outcome.velocity, H, outcome.memory)
+    mend(stepper, state, outcome, contacts, there)
+    apart = outcome.position[2, 0] - outcome.position[1, 0]
+    assert apart == pytest.approx(0.2 - 0.5 * simulation.settings.contact_tolerance * 0.1, abs=1e-4)
+    assert outcome.table[CONTACT_ERROR, 1] == outcome.table[CONTACT_ERROR, 2] > 0.0

@@ -38,13 +38,34 @@ def foreseen_gaps(state: State, contacts: ContactSet) -> Array:
     return np.asarray(np.minimum(overlap - table.force[:, 0] / table.stiffness, 0.0))
 
 
-def judge_overlap(outcome: Outcome, contacts: ContactSet, foreseen: Array, gap: Array, groups: Mask) -> None:
-    """Judge groups (n,) of an outcome by contacts (k,) that were looked for where it led, and by their gaps there."""
-    group, thickness = outcome.group[contacts.table.carrier], contacts.table.thickness
+def judge_overlap(
+    stepper: Stepper, outcome: Outcome, contacts: ContactSet, foreseen: Array, gap: Array, groups: Mask
+) -> None:
+    """Judge groups (n,) of an outcome by contacts (k,) that were looked for where it led, and by their gaps there.
+
+    A contact that was not there before may be one of two groups, and is then both groups' error.
+    """
+    table, moves = contacts.table, stepper.mechanism.bodies.moves > 0
     depth, error = np.zeros((2, groups.size))
-    np.maximum.at(depth, group, -gap)
-    np.maximum.at(error, group, (foreseen - gap) / thickness)
+    for body in (table.body_a, table.body_b):
+        own = moves[body]
+        np.maximum.at(depth, outcome.group[body[own]], -gap[own])
+        np.maximum.at(error, outcome.group[body[own]], ((foreseen - gap) / table.thickness)[own])
     outcome.table[DEPTH, groups], outcome.table[CONTACT_ERROR, groups] = depth[groups], error[groups]
+
+
+def with_touched(stepper: Stepper, outcome: Outcome, contacts: ContactSet, gap: Array, groups: Mask) -> Mask:
+    """Groups (n,) of an outcome, and those that they overlap where it led, by the gaps of contacts (k,) there."""
+    table, moves = contacts.table, stepper.mechanism.bodies.moves > 0
+    met = (gap < 0.0) & moves[table.body_a] & moves[table.body_b]
+    first, second = outcome.group[table.body_a[met]], outcome.group[table.body_b[met]]
+    spread = groups.copy()
+    while True:
+        before = int(spread.sum())
+        spread[second[spread[first]]] = True
+        spread[first[spread[second]]] = True
+        if int(spread.sum()) == before:
+            return spread
 
 
 def mend(stepper: Stepper, state: State, outcome: Outcome, contacts: ContactSet, there: Places) -> None:
@@ -58,18 +79,21 @@ def mend(stepper: Stepper, state: State, outcome: Outcome, contacts: ContactSet,
     places, strayed = Places(*(each.copy() for each in there)), outcome.table[STRAYED] > 0.0
     if contacts.met is not None:
         strayed[outcome.group[contacts.met.held]] = True
-    foreseen = foreseen_gaps(state, contacts)
-    judge_overlap(outcome, contacts, foreseen, contacts.look(places), strayed)
+    foreseen, gap = foreseen_gaps(state, contacts), contacts.look(places)
+    strayed = with_touched(stepper, outcome, contacts, gap, strayed)
+    judge_overlap(stepper, outcome, contacts, foreseen, gap, strayed)
     error = outcome.table[CONTACT_ERROR]
     groups = strayed & (error > MENDING.left * allowed) & (error <= MENDING.deepest)
     if groups.any():
+        groups = with_touched(stepper, outcome, contacts, gap, groups)
         small = allowed * table.thickness  # what is deeper was so before: it is taken back slowly
         least = np.where(foreseen > -small, -MENDING.left * small, foreseen)
-        least[~groups[outcome.group[table.carrier]]] = -np.inf
+        least[~(groups[outcome.group[table.body_a]] | groups[outcome.group[table.body_b]])] = -np.inf
         mend(stepper.m, contacts.handle, *stepper.body_blocks[:2], least, *places)
         before = outcome.table.copy()
-        judge_overlap(outcome, contacts, foreseen, contacts.look(places), groups)
-        failed = groups & (error > allowed)
+        after = contacts.look(places)
+        judge_overlap(stepper, outcome, contacts, foreseen, after, groups)
+        failed = with_touched(stepper, outcome, contacts, gap, groups & (error > allowed))
         outcome.table[:, failed] = before[:, failed]
         for own, old in zip(places, there, strict=True):
             own[failed[outcome.group]] = old[failed[outcome.group]]
