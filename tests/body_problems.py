@@ -89,3 +89,36 @@ def entries_of(
         owner[:always].copy(),
     )  # fmt: skip
     return RowEntries(entry_start, entry_row, entry_body, moves, unbounded, owner, base)
+
+
+def heavy_on_light(rng: np.random.Generator, bodies: int, ratio: float, softness: float = 1e-6) -> KktProblem:
+    """A tower of boxes, every second one heavier by a ratio, on four contacts each; all fall and are kicked."""
+    mass = np.where(np.arange(bodies + 1) % 2 == 0, ratio, 1.0)
+    entry_body, jacobian, bounds = [], [], []
+    above = np.cumsum(mass[::-1])[::-1]
+    for body in range(1, bodies + 1):
+        for corner in ((0.5, 0.5), (0.5, -0.5), (-0.5, 0.5), (-0.5, -0.5)):
+            place, friction = np.array([*corner, 0.0]), 0.125 * above[body]
+            normal = np.array([0.0, 0.0, 1.0]) + 0.05 * rng.normal(size=3)
+            frame = np.linalg.qr(np.column_stack([normal, rng.normal(size=(3, 2))]))[0].T
+            frame[0] *= np.sign(frame[0, 2])
+            for direction in frame:
+                for sign, other, arm in ((-1.0, body - 1, place + (0, 0, 0.5)), (1.0, body, place - (0, 0, 0.5))):
+                    entry_body.append(other)
+                    jacobian.append(np.concatenate([sign * direction, sign * np.cross(arm, direction)]))
+            bounds += [(0.0, np.inf), (-friction, friction), (-friction, friction)]
+    rows, touched, blocks = len(bounds), np.array(entry_body), np.array(jacobian)
+    moves = (np.arange(bodies + 1) > 0).astype(np.uint8)
+    inverse_mass, turning = np.where(moves > 0, 1.0 / mass, 0.0), mass[:, None] * np.eye(3).ravel() / 6.0
+    inverse_inertia = 6.0 * inverse_mass[:, None] * np.eye(3).ravel()
+    response = blocks * inverse_mass[touched, None] * np.array([1.0, 1.0, 1.0, 6.0, 6.0, 6.0])
+    start, row = 2 * np.arange(rows + 1), np.repeat(np.arange(rows), 2)
+    diagonal = np.add.reduceat((blocks * response).sum(axis=1), start[:-1])
+    motion = moves[:, None] * (0.3 * rng.normal(size=(bodies + 1, 6)) - (0.0, 0.0, 1.0, 0.0, 0.0, 0.0))
+    bias = np.add.reduceat((blocks * motion[touched]).sum(axis=1), start[:-1])
+    entries = entries_of(start, row, touched, moves, np.full(rows, -1), 0)
+    numbers = Kkt(
+        start, row, touched, inverse_mass, inverse_inertia, turning, blocks, response, softness * diagonal, bias,
+        *np.array(bounds).T.copy(), (1.0 + softness) * diagonal,
+    )  # fmt: skip
+    return KktProblem(entries, numbers, "heavy on light")

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from body_problems import body_problem
 from matrix_examples import fill_of
 
+from taut.errors import InputError
 from taut.structure.body_plan import BodyPlan, plan_bodies
 from taut.structure.incidence import RowEntries
 
@@ -120,3 +123,11 @@ def test_a_row_without_bodies_is_an_island_of_its_own() -> None:
     plan = plan_bodies(entries)
     assert plan.islands == 2
     assert plan.nodes == 3
+
+
+def test_a_row_that_touches_a_body_twice_is_refused(rng: np.random.Generator) -> None:
+    given = body_problem(rng, bodies=4, contacts=6).entries
+    touched = given.entry_body.copy()
+    touched[6:12] = 3
+    with pytest.raises(InputError, match="row 3 touches a body twice"):
+        plan_bodies(replace(given, entry_body=touched, structures={}))

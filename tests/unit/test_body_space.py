@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from body_problems import body_problem
+from body_problems import body_problem, heavy_on_light
 
 from taut import solvers
 from taut.problem.kkt import KktProblem
@@ -130,3 +130,14 @@ def test_sweeps_are_projected_gauss_seidel(rng: np.random.Generator) -> None:
                     w = matrix[row] @ lam + problem.bias[row]
                     lam[row] = np.clip(lam[row] - w / matrix[row, row], problem.lower[row], problem.upper[row])
     assert swept == pytest.approx(lam, abs=1e-9)
+
+
+@pytest.mark.parametrize("ratio", [1e2, 1e4, 1e6])
+def test_heavy_bodies_on_light_ones_take_no_more_iterations(rng: np.random.Generator, ratio: float) -> None:
+    """Sweeps lead nowhere near there: an interior point that starts near them is started again."""
+    counts = []
+    for _ in range(5):
+        found = search_bodies(solvers.get("ipm"), heavy_on_light(rng, 20, ratio), None, pivots=0)
+        assert found.solved
+        counts.append(found.factorizations)
+    assert np.median(counts) <= 30

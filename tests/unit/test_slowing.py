@@ -166,3 +166,20 @@ def test_bodies_that_meet_in_flight_keep_their_common_momentum() -> None:
     assert mass @ slow.velocity[1:, :3] == pytest.approx(mass @ velocity[1:, :3])
     assert 0.5 * mass @ (slow.velocity[1:, :3] ** 2).sum(axis=1) == pytest.approx(kinetic[1] - 0.6)
     assert share[1] == share[2] < 1.0
+
+
+def test_what_touches_nothing_in_a_floating_group_is_counted_once() -> None:
+    scene = taut.Scene(gravity=(0.0, 0.0, 0.0), friction=0.0)
+    for name, x, speed in (("a", 0.0, 2.0), ("b", 0.2, 1.0), ("c", 3.0, 9.0)):
+        scene.add_body(name, Sphere(0.1), mass=1.0, position=(x, 0.0, 0.0), velocity=(speed, 0.0, 0.0))
+    simulation = taut.Simulation(scene)
+    _, outcome = first_solve(simulation)
+    assert (outcome.memory.force[:, 0] > 0.0).any(), "two of them push each other"
+    group, kinetic, gain = np.array([0, 1, 1, 1]), np.zeros(4), np.zeros(4)
+    velocity = outcome.velocity[1:, :3]
+    kinetic[1], gain[1] = 0.5 * (velocity**2).sum(), 0.01
+    slow, share = slow_down(simulation.stepper, replace(outcome, energy_group=group, kinetic=kinetic), gain)
+    assert (share[1:] > 0.9).all()
+    assert slow.velocity[1:, :3].mean(axis=0) == pytest.approx(velocity.mean(axis=0))
+    assert 0.5 * (slow.velocity[1:, :3] ** 2).sum() == pytest.approx(kinetic[1] - gain[1])
+    assert outcome.energy - slow.energy == pytest.approx(gain[1])

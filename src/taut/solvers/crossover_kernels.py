@@ -66,9 +66,14 @@ PIVOTING = (
 """Of each stage that pivots: pivots allowed, when they end unsolved, and the share of the diagonal that is added to the
 factor. Among redundant rows the latter keeps lam near the interior point, where the many index sets that are as good as
 each other do not matter."""
-ERROR, READ_OFF_AT, STEPS, DATA, CENTRE = 0, 1, 2, 3, 4
+ERROR, READ_OFF_AT, STEPS, DATA, CENTRE, NEAR = 0, 1, 2, 3, 4, 5
 """Columns of the progress of islands: relative error of the interior point; error at which the index set is read off
-next; iterations made; size of the data; mean of s z."""
+next; iterations made; size of the data; mean of s z; of islands that started near multipliers that sweeps led to, the
+error after a few iterations, 0 for others."""
+NEAR_STEPS, NEAR_LEFT = 4, 0.3
+"""An island that started near is started well inside instead if the error after so many iterations is still above this
+share of itself after twice as many. In piles a fiftieth is left; heavy bodies on light ones, where sweeps lead nowhere
+near, keep all of it, and would take 50 iterations."""
 ROUNDED = 1e-12
 """Violation, relative to the island's scale, that is not worth one more factor."""
 NEARLY_EXACT = 8
@@ -206,6 +211,17 @@ def leave_crossover(begin: int, end: int, error: float, search: Search, inner_ou
 
 
 @generic
+def start_again(begin: int, end: int, search: Search, factor: Factor, inner_out: RealRows) -> None:
+    """Start an island that started near once more, from the same multipliers, but well inside.
+
+    Writes:  lam and w of the search, inner_out
+    """
+    resume_interior(begin, end, search, inner_out)
+    factor.multiply(begin, end, search.lam, search.bias, search.w)
+    start_interior(begin, end, COLD_SHARE, search, inner_out)
+
+
+@generic
 def start_each(warm: int, start_lam: Reals, work: IslandWork, inner_out: RealRows, progress_out: RealRows) -> int:
     """First interior points of the islands that are not solved; the others are done.
 
@@ -231,7 +247,7 @@ def start_each(warm: int, start_lam: Reals, work: IslandWork, inner_out: RealRow
             else:
                 start_interior(begin, end, COLD_SHARE if warm == COLD else WARM_SHARE, work.search, inner_out)
             progress[ERROR], progress[READ_OFF_AT], progress[STEPS] = math.inf, FIRST_CROSSOVER, 0.0
-            progress[DATA], progress[CENTRE] = data, 0.0
+            progress[DATA], progress[CENTRE], progress[NEAR] = data, 0.0, math.inf if warm == SWEPT else 0.0
     return left
 
 
@@ -264,6 +280,12 @@ def iterate_each(work: IslandWork, inner: RealRows, progress_out: RealRows) -> i
             gap = math.sqrt(centre) if bounds > 0 else 0.0
             error = max(linearise_interior(begin, end, search, inner), gap) / scale
             progress[ERROR] = error
+            if progress[NEAR] > 0.0 and progress[STEPS] == NEAR_STEPS:
+                progress[NEAR] = error
+            if progress[NEAR] > 0.0 and progress[STEPS] == 2 * NEAR_STEPS and error > NEAR_LEFT * progress[NEAR]:
+                start_again(begin, end, search, factor, inner)
+                progress[NEAR] = progress[CENTRE] = 0.0
+                continue
             settled = bounds == 0 and progress[STEPS] > 0.0 and progress[READ_OFF_AT] == FIRST_CROSSOVER
             lost = not math.isfinite(error) or scale > DIVERGED_FOR_SURE * progress[DATA]
             lost = lost or (bounds == 0 and not settled)

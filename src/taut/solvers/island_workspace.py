@@ -35,7 +35,7 @@ SOLVED, LIMIT, CYCLE, INDEFINITE, STUCK = 0, 1, 2, 3, 4
 """How an island ended; STUCK: a dependent row has a slack that no bound can take, or lam ran off."""
 INNER_ROWS = 25
 """Rows of the workspace of the interior-point method, see `interior_point_kernels`."""
-PROGRESS = 5
+PROGRESS = 6
 """Numbers that the interior-point method keeps of an island, see `crossover_kernels`."""
 
 NO_SOLUTION = "A is singular and b asks for what no multipliers within the bounds can give"

@@ -75,7 +75,8 @@ def slow_down(stepper: Stepper, outcome: Outcome, gain: Array) -> tuple[Outcome,
     for axis in range(3):
         mean = np.bincount(group, mass * outcome.velocity[:, axis], group.size) / total
         drift[loose[group], axis] = mean[group[loose[group]]]
-    carried = carried + 0.5 * mass * (drift[:, :3] ** 2).sum(axis=1)
+    # what drifts along by itself in such a group is no longer carried apart from it
+    carried = np.where(loose[group], 0.0, carried) + 0.5 * mass * (drift[:, :3] ** 2).sum(axis=1)
     inner = outcome.kinetic - np.bincount(group, carried, outcome.kinetic.size)
     kept = np.clip(1.0 - gain / np.maximum(inner, TINY), 0.0, 1.0)
     slow = np.sqrt(kept)[group]

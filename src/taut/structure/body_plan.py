@@ -10,6 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from taut.errors import InputError
 from taut.structure.incidence import RowEntries
 from taut.tables import Wholes
 
@@ -95,6 +96,8 @@ def plan_bodies(entries: RowEntries) -> BodyPlan:
         order, label, hard, entries.owner, start, touched, number, bodies,
         group_start, member_start, member, entry_start, source, node, group_of, island, island_group,
     )  # fmt: skip
+    if groups < 0:
+        raise InputError(f"row {-1 - groups} touches a body twice; its two blocks must be added up")
     group_start, member_start, entry_start = (each[: groups + 1] for each in (group_start, member_start, entry_start))
     node = node[:groups]
     nodes = bodies + int(np.count_nonzero(node >= 0))

@@ -83,7 +83,7 @@ def group_rows(
              block of each group, source_out: where it comes from; node_out: number of the node of a group, or -1;
              group_of_out: group of each of these nodes; island_out: island of each node; island_group_out: first group
              of each island
-    Returns: number of groups
+    Returns: number of groups, or -1 - row for a row that touches a body twice
     """
     groups, members, entries, nodes, size = 0, 0, 0, bodies, 0
     for k in range(order.shape[0]):
@@ -99,6 +99,9 @@ def group_rows(
                 nodes += 1
             for e in range(entry_start[row], entry_start[row + 1]):
                 if number[entry_body[e]] >= 0:
+                    for m in range(member_start_out[groups], members):
+                        if member_out[m] == number[entry_body[e]]:
+                            return -1 - row
                     member_out[members] = number[entry_body[e]]
                     island_out[number[entry_body[e]]] = label[row]
                     members += 1
