@@ -27,6 +27,9 @@ DEEP = 0.8
 """Share of the half thicknesses of two geoms by which they may end in each other and still be told apart there: their
 middles are on the right sides, so the contact that is found there pushes them back to where they came from."""
 
+GRAZING = 0.1
+"""Share of the half thickness of the thinner of two by which they may overlap on their way without having met."""
+
 MET = 0.01
 """Share of the half thicknesses of two solids that is left of their distance where they meet."""
 
@@ -192,7 +195,9 @@ def half_along(g: GeomTable, m: MeetingTable, geom: int, x: float, y: float, z: 
 
 @kernel(inner=True)
 def stay_apart(g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTable, a: int, b: int) -> int:
-    """Whether a direction tells that two geoms get nowhere deep into each other.
+    """Whether a direction tells that two geoms do not touch, or only graze each other.
+
+    To be deep along some direction is not asked: a bullet in the joint between two bricks is half of its width in each.
 
     That may be the line between their middles, that square to one's z axis or to both of them, or an axis of one.
 
@@ -202,7 +207,8 @@ def stay_apart(g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTable, 
 
     Returns: 1 if so
     """
-    allowed, d, n, p, q = DEEP * (solid.thickness[a] + solid.thickness[b]), vector(3), vector(3), m.axes[a], m.axes[b]
+    allowed = GRAZING * min(solid.thickness[a], solid.thickness[b])
+    d, n, p, q = vector(3), vector(3), m.axes[a], m.axes[b]
     for k in range(3):
         d[k] = m.centre[b, k] - m.centre[a, k]
     along_a, along_b = d[0] * p[2] + d[1] * p[5] + d[2] * p[8], d[0] * q[2] + d[1] * q[5] + d[2] * q[8]
