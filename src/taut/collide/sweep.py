@@ -135,11 +135,11 @@ class Sweep:
         for k in np.flatnonzero(self.first_of(pairs, when)):
             reach = float(self.arms[pairs[k]].min())
             here = self.contacts_at(pairs[k], when[k], reach)
-            if (
-                not here.count
-            ):  # hulls that are thin but not along their axes are met early, by the balls of their corners
+            if not here.count:  # hulls that are thin askew of their axes are met early, by the balls of their corners
                 here = self.contacts_at(pairs[k], when[k], reach + float(self.solids.radius[pairs[k]].sum()))
-            here = held_apart(here, slack * float(self.thickness[pairs[k]].min()))
+            thin = float(self.thickness[pairs[k]].min())
+            # what has just met is deep nowhere: the far side of a ridge, seen from within its reach, is no contact
+            here = held_apart(here.take(np.flatnonzero(here.gap > -thin)), slack * thin)
             if here.count:
                 found.append(here)
                 np.minimum.at(time, self.collider.geoms.body[pairs[k]], when[k])
