@@ -52,7 +52,7 @@ def test_prediction_goes_where_the_extrapolated_velocity_leads(rng: np.random.Ge
     assert guess[:, :3] == pytest.approx(plain[:, :3])
     path = weights.path(state.displacement, guess)
     assert places.position == pytest.approx(state.position + path[:, :3])
-    for body in range(6):
+    for body in range(5):  # the last one is free and turns far: it is predicted as in flight, see `test_flight`
         turned = taut.spatial.multiply(taut.spatial.exponential(path[body, 3:]), state.orientation[body])
         assert places.orientation[body] == pytest.approx(turned)
         assert places.rotation[body].reshape(3, 3) == pytest.approx(taut.spatial.matrix(turned))
