@@ -10,7 +10,7 @@ import pytest
 
 import taut
 from taut.errors import InputError
-from taut.shapes import Convex, decompose
+from taut.shapes import Convex, Mesh, decompose
 
 OUTLINE = np.array([(0, 0), (0.3, 0), (0.3, 0.1), (0.1, 0.1), (0.1, 0.3), (0, 0.3)])
 """An angle iron, 0.1 m thick."""
@@ -38,6 +38,11 @@ def test_wrong_arguments_are_refused() -> None:
         decompose(VERTICES, TRIANGLES, pieces=0)
 
 
+def test_an_open_mesh_is_refused() -> None:
+    with pytest.raises(InputError, match="decompose: 3 edges are not between two triangles; the mesh must be closed"):
+        decompose(VERTICES, TRIANGLES[1:])
+
+
 def test_pieces_fill_the_mesh(tmp_path: Path) -> None:
     pytest.importorskip("coacd")
     shape = decompose(VERTICES, TRIANGLES)
@@ -48,6 +53,7 @@ def test_pieces_fill_the_mesh(tmp_path: Path) -> None:
     lines = [f"v {x} {y} {z}" for x, y, z in VERTICES] + [f"f {a + 1} {b + 1} {c + 1}" for a, b, c in TRIANGLES]
     file.write_text("\n".join(lines))
     assert decompose(file) == shape
+    assert decompose(Mesh(VERTICES, TRIANGLES)) == shape
 
 
 def test_a_body_of_pieces_hangs_on_a_peg_in_its_corner() -> None:

@@ -74,3 +74,8 @@ def test_a_restart_on_a_mesh_is_the_same_to_the_bit() -> None:
         first.step()
         second.step()
     np.testing.assert_array_equal(first.state.position, second.state.position)
+
+
+def test_a_mesh_without_triangles_says_how_to_read_a_file() -> None:
+    with pytest.raises(InputError, match=r"Mesh: triangles are missing; Mesh\.from_file\(path\)"):
+        Mesh("ground.obj")

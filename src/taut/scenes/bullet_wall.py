@@ -40,6 +40,7 @@ def build(
     high = int(checks.number(owner, "rows", rows, at_least=1))
     wide = int(checks.number(owner, "columns", columns, at_least=1))
     count = int(checks.number(owner, "bullets", bullets, at_least=1))
+    speed = checks.number(owner, "speed", speed, at_least=0.0)
     scene = Scene(friction=friction)
     scene.add_plane()
     for row in range(high):

@@ -30,10 +30,12 @@ class Mesh(Shape):
 
     solid: ClassVar[bool] = False
     vertices: Any
-    triangles: Any
+    triangles: Any = None
 
     def __post_init__(self) -> None:
         """Refuse what is no mesh, and drop triangles without area."""
+        if self.triangles is None:
+            raise InputError("Mesh: triangles are missing; Mesh.from_file(path) reads both from a file")
         vertices, triangles = checked_mesh("Mesh", self.vertices, self.triangles)
         corners = vertices[triangles]
         sides = np.linalg.norm(corners - np.roll(corners, 1, axis=1), axis=2).max(axis=1)
