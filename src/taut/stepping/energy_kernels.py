@@ -12,6 +12,7 @@ from taut.responses.load_kernels import work_of_load
 from taut.rows.law_kernels import HOLD, LIMITS, SOFT, stored
 from taut.rows.table import RowTable
 from taut.spatial_kernels import rotation_matrices
+from taut.stepping.flight_kernels import turning_energy
 from taut.stepping.settings import ACCEPTANCE
 from taut.stepping.tables import CONTACT_RISE, RISE, Scratch, StateTable, StepModel
 
@@ -55,9 +56,13 @@ def add_bodies(m: StepModel, s: StateTable, w: Scratch) -> None:
         g, mass = v.energy_group[body], m.bodies.mass[body]
         p, u, q, t = s.velocity[body], candidate.velocity[body], s.spin[body], candidate.spin[body]
         before = 0.5 * mass * (p[0] * p[0] + p[1] * p[1] + p[2] * p[2])
-        before += 0.5 * (q[0] * p[3] + q[1] * p[4] + q[2] * p[5])
         after = 0.5 * mass * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2])
-        after += 0.5 * (t[0] * u[3] + t[1] * u[4] + t[2] * u[5])
+        if m.links.jointed[body] != 0:
+            before += 0.5 * (q[0] * p[3] + q[1] * p[4] + q[2] * p[5])
+            after += 0.5 * (t[0] * u[3] + t[1] * u[4] + t[2] * u[5])
+        else:
+            before += turning_energy(m.bodies.inertia[body], s.orientation[body], q)
+            after += turning_energy(m.bodies.inertia[body], w.places.orientation[body], t)
         v.kinetic[g] += after
         v.gain[g] += after - before
         for i in range(3):

@@ -40,6 +40,23 @@ def turning_rate(inverse: Reals, orientation: Reals, spin: Reals, rate_out: Real
 
 
 @kernel(apart=True)
+def turning_energy(inertia: Reals, orientation: Reals, spin: Reals) -> float:
+    """Energy of a body that turns as its angular momentum L has it: L I(R)^-1 L / 2, J.
+
+    Where contacts turn a body away from the axes that its momentum was balanced in, L omega / 2 is another one, and in
+    flight the next step would seem to gain or lose the difference.
+    """
+    inverse, rate = vector(9), vector(4)
+    invert_spd(inertia, inverse)
+    turning_rate(inverse, orientation, spin, rate)
+    w, x, y, z = orientation[0], orientation[1], orientation[2], orientation[3]
+    a, b, c, d = rate[0], rate[1], rate[2], rate[3]
+    # omega = 2 (dq/dt) q*, in world axes
+    i, j, k = w * b - a * x - c * z + d * y, w * c - a * y - d * x + b * z, w * d - a * z - b * y + c * x
+    return float(i * spin[0] + j * spin[1] + k * spin[2])
+
+
+@kernel(apart=True)
 def turn_freely(inverse: Reals, spin: Reals, torque: Reals, time: float, orientation_out: Reals) -> None:
     """Turn a body freely through a time, which may be negative, from an angular momentum (3,) on, kg m^2/s.
 
