@@ -74,9 +74,13 @@ def momentum_of(mechanism: Mechanism, state: State) -> Array:
 def mechanical_of(mechanism: Mechanism, state: State) -> Array:
     """Kinetic and potential energy (J) and the two momenta of a state, (8,)."""
     from taut.integrators.motion_kernels import mechanical_state
+    from taut.stepping.flight_kernels import add_free_turning
 
     bodies, mechanical = mechanism.bodies, np.zeros(8)
     mechanical_state(bodies.moves, bodies.mass, bodies.gravity, state.position, state.velocity, state.spin, mechanical)
+    add_free_turning(
+        bodies.moves, mechanism.links.jointed, bodies.inertia, state.orientation, state.velocity, state.spin, mechanical
+    )
     return mechanical
 
 

@@ -9,7 +9,7 @@ from taut.spatial_kernels import invert_spd, rotation_matrices, times, turn_tens
 from taut.stepping.settings import IMPACTS, LINEARISATION
 from taut.stepping.tables import Scratch, StateTable, StepModel
 from taut.table_types import vector
-from taut.tables import RealRows, Reals
+from taut.tables import Flags, RealRows, Reals
 
 
 @kernel(inner=True)
@@ -54,6 +54,22 @@ def turning_energy(inertia: Reals, orientation: Reals, spin: Reals) -> float:
     # omega = 2 (dq/dt) q*, in world axes
     i, j, k = w * b - a * x - c * z + d * y, w * c - a * y - d * x + b * z, w * d - a * z - b * y + c * x
     return float(i * spin[0] + j * spin[1] + k * spin[2])
+
+
+@kernel(apart=True)
+def add_free_turning(
+    moves: Flags, jointed: Flags, inertia: RealRows, orientation: RealRows, velocity: RealRows, spin: RealRows,
+    energy_out: Reals,
+) -> None:  # fmt: skip
+    """Count the turning of bodies (n,) that no joint holds by their angular momentum, see `turning_energy`.
+
+    Writes:  energy_out[0], kinetic energy with L omega / 2 for all bodies, J
+    """
+    for body in range(moves.shape[0]):
+        if moves[body] != 0 and jointed[body] == 0:
+            s, v = spin[body], velocity[body]
+            energy_out[0] += turning_energy(inertia[body], orientation[body], s)
+            energy_out[0] -= 0.5 * (s[0] * v[3] + s[1] * v[4] + s[2] * v[5])
 
 
 @kernel(apart=True)

@@ -17,6 +17,7 @@ from taut.rows.table import RowTable
 from taut.stepping import tables as t
 from taut.stepping.balance_kernels import change_of_wrench, imbalance
 from taut.stepping.energy_kernels import judge_energy
+from taut.stepping.flight_kernels import add_free_turning
 from taut.stepping.linearise_kernels import copy
 from taut.stepping.settings import ACCEPTANCE, LINEARISATION
 from taut.stepping.tables import Scratch, StateTable, StepModel
@@ -200,6 +201,10 @@ def judge(
     )  # fmt: skip
     mechanical_state(
         bodies.moves, bodies.mass, bodies.gravity, w.places.position, candidate.velocity, candidate.spin,
+        verdict.balance,
+    )  # fmt: skip
+    add_free_turning(
+        bodies.moves, m.links.jointed, bodies.inertia, w.places.orientation, candidate.velocity, candidate.spin,
         verdict.balance,
     )  # fmt: skip
     find_ways(m, s, w)
