@@ -25,6 +25,21 @@ def kinetic_energy(sim: taut.Simulation) -> np.ndarray:
     return np.where(bodies.moves > 0, 0.5 * (bodies.mass * (velocity[:, :3] ** 2).sum(axis=1) + turning), 0.0)
 
 
+def energy_by_momentum(sim: taut.Simulation) -> np.ndarray:
+    """Kinetic energy of each body (bodies,), J, with the turning of those without joints by their angular momentum.
+
+    That is what a body in flight keeps. Its velocity is the one that its last step was solved with: where contacts
+    turned it far in that step, it is another one than I(R)^-1 L, which it turns with from there.
+    """
+    bodies, state, free = sim.model.bodies, sim.state, sim.stepper.mechanism.links.jointed == 0
+    own = np.einsum("bji,bj->bi", rotations(sim), state.spin)
+    energy, moves = kinetic_energy(sim), (bodies.moves > 0) & free
+    turning = np.linalg.solve(bodies.inertia.reshape(-1, 3, 3)[moves], own[moves][..., None])[..., 0]
+    linear = bodies.mass[moves] * (state.velocity[moves, :3] ** 2).sum(axis=1)
+    energy[moves] = 0.5 * (linear + (own[moves] * turning).sum(axis=1))
+    return energy
+
+
 def potential_energy(sim: taut.Simulation) -> float:
     """Energy of the moving bodies in the field of gravity, J."""
     weight = np.where(sim.model.bodies.moves > 0, sim.model.bodies.mass, 0.0)

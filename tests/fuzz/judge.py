@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 from fuzz.trials import Trial
-from motion_measures import Anchors, is_finite, kinetic_energy, potential_energy
+from motion_measures import Anchors, energy_by_momentum, is_finite, kinetic_energy, potential_energy
 
 import taut
 
@@ -72,7 +72,7 @@ class Judge:
         """Energy, J: worked out here where no spring holds any, else what the engine says."""
         if self.trial.springs:
             return float(self.sim.state.energy)
-        return float(kinetic_energy(self.sim).sum()) + potential_energy(self.sim)
+        return float(energy_by_momentum(self.sim).sum()) + potential_energy(self.sim)
 
     def look(self, frame: int, report: taut.StepReport) -> None:
         """Judge a frame."""

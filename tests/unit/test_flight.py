@@ -7,7 +7,7 @@ import pytest
 
 import taut
 from taut.shapes import Box
-from taut.stepping.flight_kernels import fly
+from taut.stepping.flight_kernels import fly, turning_energy
 
 INERTIA = np.array([2.0, 0.3, 0.1, 0.3, 1.0, -0.2, 0.1, -0.2, 3.0])
 SPIN = np.array([3.0, -1.0, 2.0])
@@ -35,6 +35,11 @@ def test_a_free_turn_keeps_energy_and_leads_back() -> None:
     assert abs(end @ START) < 0.9, "it must have turned"
 
 
+def test_turning_energy_is_that_of_the_angular_momentum() -> None:
+    end, rotation = flown(0.7)
+    assert turning_energy(INERTIA, end, SPIN) == pytest.approx(energy_at(rotation), rel=1e-12)
+
+
 @pytest.mark.parametrize("integrator", ["euler", "bdf2"])
 @pytest.mark.parametrize("speed", [20.0, 300.0])
 def test_a_body_in_flight_keeps_its_energy_in_one_solve_a_frame(integrator: str, speed: float) -> None:
@@ -54,3 +59,14 @@ def test_a_body_in_flight_keeps_its_energy_in_one_solve_a_frame(integrator: str,
 def turning_of(simulation: taut.Simulation) -> float:
     """Energy of the rotation of all bodies, J."""
     return float(0.5 * (simulation.state.spin * simulation.state.velocity[:, 3:]).sum())
+
+
+def test_a_body_that_was_struck_does_not_seem_to_gain_energy_in_flight() -> None:
+    """A box that tumbles onto the ground and off it again: what contacts turned is judged where they did."""
+    scene = taut.Scene(friction=0.6)
+    scene.add_plane()
+    scene.add_body(
+        "box", Box(0.4, 0.25, 0.1), mass=1.0, position=(0, 0, 0.3), velocity=(0, 0, -3), angular_velocity=(30, 70, 20)
+    )
+    simulation = taut.Simulation(scene)
+    assert {simulation.step().status for _ in range(150)} == {"solved"}
