@@ -34,7 +34,8 @@ class Meetings:
 
     Attributes:
         contacts: where they meet; normals of faces in the axes of their bodies.
-        held: (n,) bodies that do, but for those that did on another way and have hardly moved on since.
+        held: (n,) bodies that are put back to where they meet. Those that met in an earlier try of the step, and are
+            still there, need not be.
         way: (n, 6) m and rad, how far bodies get until they meet.
         passed: (n,) bodies that got through what they had met, all the same.
     """

@@ -14,7 +14,7 @@ from taut.problem.mlcp import MlcpProblem
 from taut.problem.residuals import judge
 from taut.problem.solution import MlcpSolution, Status
 from taut.solvers.base import HIDDEN_ABOVE, PivotingSolver, Start, start_arrays
-from taut.solvers.body_space import PIVOTED, divided, iterate_by_bodies, load_body_space, search_bodies, suited_rows
+from taut.solvers.body_space import PIVOTED, iterate_by_bodies, load_body_space, solve_by_bodies
 from taut.solvers.condensing import search_borders
 from taut.solvers.island_workspace import (
     BORDER,
@@ -82,15 +82,10 @@ class BlockPivoting(PivotingSolver):
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
+        found = None
         if isinstance(problem, KktProblem) and self.by_bodies:
-            suited = suited_rows(problem, PIVOTED)
-            if suited.any() and not suited.all():
-                return divided(self, problem, warm_start, suited)
-            if suited.any():
-                found = search_bodies(self, problem, warm_start, self.most_pivots(warm_start))
-                if found.solved or found.status is Status.NON_FINITE:
-                    return found
-        return self.solve_by_rows(problem, warm_start)
+            found = solve_by_bodies(self, problem, warm_start, PIVOTED, self.most_pivots(warm_start))
+        return self.solve_by_rows(problem, warm_start) if found is None else found
 
     def most_pivots(self, warm_start: Start) -> int:
         """Pivots before the interior-point method takes over."""

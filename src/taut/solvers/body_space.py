@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -26,6 +25,8 @@ from taut.solvers.island_workspace import (
     Search,
     Workspace,
     failure_of,
+    lent_from,
+    take_turns,
 )
 from taut.structure.body_plan import BodyPlan, plan_bodies
 from taut.structure.incidence import RowEntries
@@ -60,20 +61,15 @@ class BodyStructure:
             known = entries.structures.setdefault(BODY_SPACE, cls(plan_bodies(entries)))
         return known
 
-    @contextmanager
-    def lent(self) -> Iterator[Workspace]:
+    def lent(self) -> AbstractContextManager[Workspace]:
         """A workspace for the time of one solve."""
-        try:
-            work = self.idle.pop()
-        except IndexError:
-            plan = self.plan
-            report = np.zeros((plan.islands, REPORT_COLUMNS), np.int64)
-            seen = np.zeros((2, PIVOT_CAPACITY), np.int64)
-            work = Workspace(BodyWork(Search.of_size(plan.order.size), BodyFactor.of(plan), seen, report))
-        try:
-            yield work
-        finally:
-            self.idle.append(work)
+        return lent_from(self.idle, self.work)
+
+    def work(self) -> Workspace:
+        """Room for a problem."""
+        plan = self.plan
+        report, seen = np.zeros((plan.islands, REPORT_COLUMNS), np.int64), np.zeros((2, PIVOT_CAPACITY), np.int64)
+        return Workspace(BodyWork(Search.of_size(plan.order.size), BodyFactor.of(plan), seen, report))
 
 
 def load_body_space() -> None:
@@ -102,8 +98,24 @@ def suited_rows(problem: KktProblem, share: float) -> np.ndarray:
     return np.asarray(chosen[label] > 0)
 
 
+def solve_by_bodies(
+    solver: PivotingSolver, problem: KktProblem, warm_start: Start, share: float, pivots: int
+) -> MlcpSolution | None:
+    """The solution where islands suit bodies, see PIVOTED; None where none does, or the search did not end.
+
+    Where some islands suit and others do not, the solver is asked again for each kind.
+    """
+    suited = suited_rows(problem, share)
+    if not suited.any():
+        return None
+    if not suited.all():
+        return divided(solver, problem, warm_start, suited)
+    found = search_bodies(solver, problem, warm_start, pivots)
+    return found if found.solved or found.status is Status.NON_FINITE else None
+
+
 def divided(solver: PivotingSolver, problem: KktProblem, warm_start: Start, rows: np.ndarray) -> MlcpSolution:
-    """Solve a problem whose rows (n,) are chosen or not, island by island, as two problems."""
+    """Solve a problem whose rows (n,) are chosen or not, island by island, as two problems; it is judged as one."""
     parts = [np.flatnonzero(rows), np.flatnonzero(~rows)]
     found = [solver.solve(problem.part(own), start_of(warm_start, own)) for own in parts]
     lam, index_set = np.empty(problem.size), np.empty(problem.size, np.int64)
@@ -169,15 +181,11 @@ def run_stages(work: Workspace, start_lam: np.ndarray) -> None:
     so crossovers need no proximity.
     """
     from taut.solvers import body_space_kernels as kernels
-    from taut.solvers.crossover_kernels import PIVOTING
 
-    handle, inner, progress = work.handle, work.inner, work.progress
+    def pivot(stage: int, limit: int, patience: int, _: float) -> None:
+        kernels.pivot_bodies(work.handle, stage, limit, patience, 0.0)
+
     swept = np.empty_like(start_lam)
-    kernels.sweep_bodies(handle, start_lam, swept)
-    left = kernels.start_bodies(swept, handle, inner, progress)
-    while left:
-        stages = kernels.iterate_bodies(handle, inner, progress)
-        for stage, limit, patience, _ in PIVOTING:
-            if stages & 1 << stage:
-                kernels.pivot_bodies(handle, stage, limit, patience, 0.0)
-        left = kernels.judge_bodies(handle, work.kept, inner, progress)
+    kernels.sweep_bodies(work.handle, start_lam, swept)
+    left = kernels.start_bodies(swept, work.handle, work.inner, work.progress)
+    take_turns(work, left, kernels.iterate_bodies, pivot, kernels.judge_bodies)

@@ -9,9 +9,9 @@ import numpy as np
 
 from taut.problem.kkt import KktProblem, Problem
 from taut.problem.mlcp import MlcpProblem
-from taut.problem.solution import MlcpSolution, Status
+from taut.problem.solution import MlcpSolution
 from taut.solvers.base import PivotingSolver, Start, start_arrays
-from taut.solvers.body_space import ITERATED, divided, load_body_space, search_bodies, suited_rows
+from taut.solvers.body_space import ITERATED, load_body_space, solve_by_bodies
 from taut.solvers.island_workspace import (
     CODE,
     FACTORIZATIONS,
@@ -23,6 +23,7 @@ from taut.solvers.island_workspace import (
     Workspace,
     check_sizes,
     failure_of,
+    take_turns,
 )
 from taut.structure.incidence import RowEntries
 from taut.structure.pattern import Pattern
@@ -56,15 +57,10 @@ class InteriorPoint(PivotingSolver):
 
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; see `PivotingSolver.solve`."""
+        found = None
         if isinstance(problem, KktProblem):
-            suited = suited_rows(problem, ITERATED)
-            if suited.any() and not suited.all():
-                return divided(self, problem, warm_start, suited)
-            if suited.any():
-                found = search_bodies(self, problem, warm_start, pivots=0)
-                if found.solved or found.status is Status.NON_FINITE:
-                    return found
-        return self.solve_by_rows(problem.matrix(), warm_start)
+            found = solve_by_bodies(self, problem, warm_start, ITERATED, pivots=0)
+        return self.solve_by_rows(problem.matrix(), warm_start) if found is None else found
 
     def solve_by_rows(self, problem: MlcpProblem, warm_start: Start) -> MlcpSolution:
         """Solve a problem by its matrix A."""
@@ -118,14 +114,11 @@ def run_stages(work: Workspace, start: np.ndarray | None) -> None:
     pivoting goes on from the index set it reached. Islands go through the stages side by side, each in its own way.
     """
     from taut.solvers.block_pivoting_kernels import pivot_islands
-    from taut.solvers.crossover_kernels import PIVOTING, iterate_islands, judge_pivots, start_islands
+    from taut.solvers.crossover_kernels import iterate_islands, judge_pivots, start_islands
 
-    handle, inner, progress, count = work.handle, work.inner, work.progress, work.tables.report.shape[0]
+    def pivot(stage: int, limit: int, patience: int, proximity: float) -> None:
+        pivot_islands(work.handle, 0, work.tables.report.shape[0], stage, limit, patience, proximity)
+
     warm, start_lam = (0, work.tables.search.lam) if start is None else (1, start)
-    left = start_islands(warm, start_lam, handle, inner, progress)
-    while left:
-        stages = iterate_islands(handle, inner, progress)
-        for stage, limit, patience, proximity in PIVOTING:
-            if stages & 1 << stage:
-                pivot_islands(handle, 0, count, stage, limit, patience, proximity)
-        left = judge_pivots(handle, work.kept, inner, progress)
+    left = start_islands(warm, start_lam, work.handle, work.inner, work.progress)
+    take_turns(work, left, iterate_islands, pivot, judge_pivots)

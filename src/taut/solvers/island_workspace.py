@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol
@@ -167,6 +167,37 @@ class Workspace:
         return np.zeros((self.tables.report.shape[0], PROGRESS))
 
 
+@contextmanager
+def lent_from(idle: list[Workspace], make: Callable[[], Workspace]) -> Iterator[Workspace]:
+    """A workspace for the time of one solve: one that is idle, or a new one."""
+    try:
+        work = idle.pop()  # in one go: another thread may take the last one between a test and this
+    except IndexError:
+        work = make()
+    try:
+        yield work
+    finally:
+        idle.append(work)
+
+
+def take_turns(
+    work: Workspace,
+    left: int,
+    iterate: Callable[..., int],
+    pivot: Callable[[int, int, int, float], object],
+    judge: Callable[..., int],
+) -> None:
+    """Iterate and cross over in turns while islands are `left`, by kernels for the factor of a workspace."""
+    from taut.solvers.crossover_kernels import PIVOTING
+
+    while left:
+        stages = iterate(work.handle, work.inner, work.progress)
+        for stage, limit, patience, proximity in PIVOTING:
+            if stages & 1 << stage:
+                pivot(stage, limit, patience, proximity)
+        left = judge(work.handle, work.kept, work.inner, work.progress)
+
+
 PLANNED_ABOVE = 4.0
 """An island gets fronts if a skyline factor of all its rows costs more than so many times planning them. Contacts that
 come and go make new patterns, and most rows of a pile are tight, so that little of such a factor is ever done."""
@@ -231,17 +262,9 @@ class IslandStructure:
             return SkylineWork.of(self.symbolic)
         return SkylineWork.of(self.symbolic, self.tree, self.cost[1:] if self.exchanges else None)
 
-    @contextmanager
-    def lent(self) -> Iterator[Workspace]:
+    def lent(self) -> AbstractContextManager[Workspace]:
         """A workspace for the time of one solve."""
-        try:
-            work = self.idle.pop()  # in one go: another thread may take the last one between a test and this
-        except IndexError:
-            work = Workspace(self.work())
-        try:
-            yield work
-        finally:
-            self.idle.append(work)
+        return lent_from(self.idle, lambda: Workspace(self.work()))
 
 
 def check_sizes(problem: MlcpProblem, symbolic: SymbolicStructure) -> None:

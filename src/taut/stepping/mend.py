@@ -73,7 +73,7 @@ def mend(stepper: Stepper, state: State, outcome: Outcome, contacts: ContactSet,
 
     Groups for which it will not are left as they are. Places in scratch stay as they are.
     """
-    from taut.stepping.mend_kernels import mend
+    from taut.stepping.mend_kernels import mend as move_apart
 
     allowed, table = stepper.settings.contact_tolerance, contacts.table
     places, strayed = Places(*(each.copy() for each in there)), outcome.table[STRAYED] > 0.0
@@ -89,10 +89,9 @@ def mend(stepper: Stepper, state: State, outcome: Outcome, contacts: ContactSet,
         small = allowed * table.thickness  # what is deeper was so before: it is taken back slowly
         least = np.where(foreseen > -small, -MENDING.left * small, foreseen)
         least[~(groups[outcome.group[table.body_a]] | groups[outcome.group[table.body_b]])] = -np.inf
-        mend(stepper.m, contacts.handle, *stepper.body_blocks[:2], least, *places)
+        move_apart(stepper.m, contacts.handle, *stepper.body_blocks[:2], least, *places)
         before = outcome.table.copy()
-        after = contacts.look(places)
-        judge_overlap(stepper, outcome, contacts, foreseen, after, groups)
+        judge_overlap(stepper, outcome, contacts, foreseen, contacts.look(places), groups)
         failed = with_touched(stepper, outcome, contacts, gap, groups & (error > allowed))
         outcome.table[:, failed] = before[:, failed]
         for own, old in zip(places, there, strict=True):
