@@ -19,6 +19,7 @@ from taut.joints.frame import (
     spin_of,
     triple,
 )  # fmt: skip
+from taut.joints.motion import Motion
 from taut.rows.coordinate import Coordinate
 
 __all__ = [
@@ -58,6 +59,10 @@ class Joint:
     def coordinates(self, frame: JointFrame) -> list[Coordinate]:
         """The coordinates that `sim.joint(name).position` reports."""
         return []
+
+    def motion(self, frame: JointFrame) -> Motion | None:
+        """What its first rows leave free, as many as the motion takes away; None for joints that no tree is made of."""
+        return None
 
 
 def check_points(joint: Any) -> None:

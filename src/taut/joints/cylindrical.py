@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from taut.joints.base import Drive, Joint, JointFrame, Rows, Triple, axis_rows, line_rows
+from taut.joints.motion import Motion, hinged
 from taut.rows.coordinate import Coordinate
 
 
@@ -31,3 +32,7 @@ class Cylindrical(Joint):
     def coordinates(self, frame: JointFrame) -> list[Coordinate]:
         """Displacement in m and angle in rad."""
         return [frame.slide(np.array(self.axis)), frame.angle(np.array(self.axis))]
+
+    def motion(self, frame: JointFrame) -> Motion:
+        """A slide along the axis and a turn about it."""
+        return hinged(frame, self.axis, (np.array(self.axis),))

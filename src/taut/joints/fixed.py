@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from taut.joints.base import Joint, JointFrame, Rows, orientation_row, point_row
+from taut.joints.motion import Motion
 
 
 @dataclass(frozen=True)
@@ -17,3 +18,7 @@ class Fixed(Joint):
     def rows(self, frame: JointFrame) -> Rows:
         """A point and an orientation."""
         return [point_row(frame), orientation_row(frame)]
+
+    def motion(self, frame: JointFrame) -> Motion:
+        """None at all."""
+        return Motion()

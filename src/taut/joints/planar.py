@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from taut.joints.base import Drive, Joint, JointFrame, Rows, Triple, axis_rows
+from taut.joints.motion import Motion, hinged
 from taut.rows.coordinate import Coordinate
 from taut.rows.law import hold
 from taut.spatial import cross, perpendicular
@@ -36,3 +37,8 @@ class Planar(Joint):
         normal = np.array(self.normal)
         x = perpendicular(normal)
         return [frame.slide(x), frame.slide(cross(normal, x)), frame.angle(normal)]
+
+    def motion(self, frame: JointFrame) -> Motion:
+        """Slides along two axes across the normal, and a turn about it."""
+        x = perpendicular(self.normal)
+        return hinged(frame, self.normal, (x, cross(self.normal, x)))

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from taut.joints.base import Drive, Joint, JointFrame, Rows, Triple, line_rows
+from taut.joints.motion import ANY_TURN, Motion, sliding
 from taut.rows.coordinate import Coordinate
 
 
@@ -29,3 +30,7 @@ class PointOnLine(Joint, Drive):
     def coordinates(self, frame: JointFrame) -> list[Coordinate]:
         """Displacement along the line, m."""
         return [frame.slide(np.array(self.axis))]
+
+    def motion(self, frame: JointFrame) -> Motion:
+        """A slide along the line and any turn."""
+        return sliding(frame, [np.array(self.axis)], ANY_TURN)

@@ -8,7 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from taut.joints.base import Joint, JointFrame, Rows, Triple
+from taut.joints.motion import ANY_TURN, Motion, sliding
 from taut.rows.law import hold
+from taut.spatial import cross, perpendicular
 
 
 @dataclass(frozen=True)
@@ -21,3 +23,8 @@ class PointOnPlane(Joint):
     def rows(self, frame: JointFrame) -> Rows:
         """One slide along the normal."""
         return [(frame.slide(np.array(self.normal)), hold())]
+
+    def motion(self, frame: JointFrame) -> Motion:
+        """Slides along the plane and any turn."""
+        x = perpendicular(self.normal)
+        return sliding(frame, [x, cross(self.normal, x)], ANY_TURN)

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from taut.joints.base import Drive, Joint, JointFrame, Rows, Triple, line_rows, orientation_row
+from taut.joints.motion import Motion, sliding
 from taut.rows.coordinate import Coordinate
 
 
@@ -34,3 +35,7 @@ class Prismatic(Joint, Drive):
     def coordinates(self, frame: JointFrame) -> list[Coordinate]:
         """The displacement."""
         return [frame.slide(np.array(self.axis))]
+
+    def motion(self, frame: JointFrame) -> Motion:
+        """A slide along the axis."""
+        return sliding(frame, [np.array(self.axis)])

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from taut.joints.base import Drive, Joint, JointFrame, Rows, Triple, axis_rows, point_row
+from taut.joints.motion import Motion, hinged
 from taut.rows.coordinate import Coordinate
 
 
@@ -33,3 +34,7 @@ class Revolute(Joint, Drive):
     def coordinates(self, frame: JointFrame) -> list[Coordinate]:
         """The angle."""
         return [frame.angle(np.array(self.axis))]
+
+    def motion(self, frame: JointFrame) -> Motion:
+        """A turn about the axis."""
+        return hinged(frame, self.axis)

@@ -10,6 +10,7 @@ import numpy as np
 
 from taut import checks
 from taut.joints.base import Drive, Joint, JointFrame, Rows, Triple, axis_rows, line_rows
+from taut.joints.motion import Motion, hinged
 from taut.rows.coordinate import Coordinate
 from taut.rows.coupling import CouplingPart
 from taut.rows.law import hold
@@ -38,3 +39,7 @@ class Screw(Joint, Drive):
     def coordinates(self, frame: JointFrame) -> list[Coordinate]:
         """The angle."""
         return [frame.angle(np.array(self.axis))]
+
+    def motion(self, frame: JointFrame) -> Motion:
+        """A slide along the axis and a turn about it, which the thread couples: its row is left to the solver."""
+        return hinged(frame, self.axis, (np.array(self.axis),))

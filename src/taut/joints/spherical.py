@@ -9,6 +9,7 @@ import numpy as np
 
 from taut import checks
 from taut.joints.base import Joint, JointFrame, Rows, orientation_row, point_row
+from taut.joints.motion import ANY_TURN, Motion
 from taut.rows.law import follow
 from taut.rows.softness import soft
 
@@ -39,3 +40,7 @@ class Spherical(Joint):
         if self.friction > 0.0:
             rows += [(frame.spin(axis), follow(0.0, self.friction)) for axis in np.eye(3)]
         return rows
+
+    def motion(self, frame: JointFrame) -> Motion:
+        """Any turn."""
+        return Motion(turn=ANY_TURN)

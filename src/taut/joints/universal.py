@@ -9,6 +9,7 @@ import numpy as np
 
 from taut.errors import InputError
 from taut.joints.base import Drive, Joint, JointFrame, Rows, Triple, point_row
+from taut.joints.motion import ABOUT_TWO_AXES, Motion
 from taut.rows.coordinate import Angle, Coordinate
 from taut.rows.direction import DirectionPart
 from taut.rows.law import hold
@@ -53,3 +54,8 @@ class Universal(Joint):
         # seen from B: A's axis turns backwards about axis_b, so its mirror measures B's turn
         second = Angle(frame.b, frame.a, frame.vector_b(a), frame.vector_b(c), frame.vector_a(a))
         return [first, second]
+
+    def motion(self, frame: JointFrame) -> Motion:
+        """A turn about each axis."""
+        axis_a, axis_b = frame.vector_a(np.array(self.axis_a)), frame.vector_b(np.array(self.axis_b))
+        return Motion((), ABOUT_TWO_AXES, axis_a, axis_b)

@@ -16,6 +16,7 @@ from taut.contact.memory import ContactMemory, changes
 from taut.errors import InputError, SimulationError
 from taut.forces import Spring
 from taut.integrators import KINEMATIC, SCHEMES
+from taut.model.articulation import COORDINATES
 from taut.model.compile import compile_scene
 from taut.model.model import Model
 from taut.model.state import State
@@ -41,8 +42,6 @@ from taut.stepping.settings import Settings
 from taut.stepping.sleep import next_frames, sleepers
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
-
-COORDINATES = ("maximal", "auto")
 
 MODES_OF_MOTION = ("dynamics", "impulse", "kinematic")
 """Whether force gives acceleration, an impulse a change of velocity, or force velocity."""
@@ -125,7 +124,7 @@ class Simulation:
 
     def adopt(self, scene: Scene, model: Model, state: State) -> None:
         """Go on with another model of this scene, from a state of it."""
-        stepper = Stepper(mechanism_of(model), self.settings)
+        stepper = Stepper(mechanism_of(model, self.coordinates), self.settings)
         stepper.witness = None if self.witness is None else self.witness.see
         stepper.load()
         self.scene, self.model, self.state, self.stepper, self.meter = scene, model, state, stepper, JointMeter(model)

@@ -27,7 +27,7 @@ from taut.stepping.mend import mend
 from taut.stepping.outcome import Outcome
 from taut.stepping.settings import LINEARISATION, Settings
 from taut.stepping.slowing import slowed
-from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start
+from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start, on_trees
 from taut.stepping.step import step
 from taut.stepping.stepper import Stepper
 from taut.stepping.tables import CONTACT_ERROR, IMBALANCE
@@ -128,6 +128,7 @@ def predict(stepper: Stepper, state: State, contacts: ContactSet | None = None) 
         guess = stepper.scratch.candidate.guess
         guess[:] = held_back(stepper, state, guess, contacts.met)
         hold_back(stepper, state, contacts.met)
+        on_trees(stepper, guess)
 
 
 def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) -> ContactSet:
@@ -189,6 +190,7 @@ def following_start(
         memory.forget()
         following.guess = held_back(stepper, state, following.guess, contacts.met)
         hold_back(stepper, state, contacts.met)
+        on_trees(stepper, following.guess)
         return following
     if where == SAME_PLACE:
         memory.forget()

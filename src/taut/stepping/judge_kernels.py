@@ -137,6 +137,21 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
     w.verdict.balance[t.SPRINGS] = energy
 
 
+@kernel(inner=True)
+def judge_trees(m: StepModel, w: Scratch) -> None:
+    """Errors of the linearisation of trees, whose rows are never off; see `find_bends`.
+
+    Writes:  row_error of the candidate; ERROR of the verdict
+    """
+    table, candidate, touching = w.verdict.table, w.candidate, 1.0 / ACCEPTANCE.touching_slack
+    for node in range(m.trees.body.shape[0]):
+        if m.trees.row_count[node] > 0:
+            body, row = m.trees.body[node], m.trees.first_row[node]
+            g, off = w.verdict.group[body], candidate.bent[body] * (touching if candidate.shaken[body] != 0 else 1.0)
+            candidate.row_error[row] = max(candidate.row_error[row], off)
+            table[t.ERROR, g] = max(table[t.ERROR, g], off)
+
+
 @kernel(inner=True, allocates=True)
 def judge_contacts(w: Scratch, rows: RowTable, contacts: ContactTable, answer: KktAnswer) -> None:
     """What contacts achieved at the new configuration; only errors that make bodies overlap count, over thickness.
@@ -209,6 +224,7 @@ def judge(
     )  # fmt: skip
     find_ways(m, s, w)
     judge_rows(m, s, w, rows, kkt, answer)
+    judge_trees(m, w)
     judge_contacts(w, rows, contacts, answer)
     if m.tolerances.balances != 0:
         judge_balance(m, w, rows, kkt, answer)

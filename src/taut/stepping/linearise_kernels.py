@@ -16,6 +16,7 @@ from taut.rows.parts_kernels import evaluate
 from taut.rows.table import RowTable
 from taut.stepping.flight_kernels import tumble
 from taut.stepping.tables import Scratch, StateTable, StepModel
+from taut.stepping.tree_kernels import close_joints, keep_on_trees
 
 predict_velocity = motion_kernels.predict
 
@@ -57,6 +58,7 @@ def predict(m: StepModel, s: StateTable, w: Scratch) -> None:
         places.position, places.orientation, places.rotation,
     )  # fmt: skip
     tumble(m, s, w)
+    keep_on_trees(m, w, candidate.guess)
 
 
 @kernel()
@@ -128,3 +130,4 @@ def respond(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt) -
         kkt.inverse_mass, kkt.inverse_inertia, candidate.free_velocity,
     )  # fmt: skip
     respond_rows(m.laws.hard, w.redundant, rows.compliance, rows.bias, candidate.free_velocity, kkt)
+    close_joints(m, w, kkt)

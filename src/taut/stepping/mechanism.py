@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from taut.collide.collider import automatic_margin
 from taut.collide.geometry import Geoms
 from taut.contact.rows import Surroundings
+from taut.model.articulation import Articulation, articulate
 from taut.model.groups import joined_groups
 from taut.model.model import Model
 from taut.rows.law import FOLLOW, HOLD, LIMITS, SOFT
@@ -29,6 +30,7 @@ class Mechanism:
 
     Attributes:
         bodies, laws, loads, links, parts: tables, see `taut.stepping.tables`.
+        trees: bodies in joint coordinates.
         entries: Jacobian blocks of the rows, and what solvers know of them.
         geoms, margin: what collides, and the gap within which bodies at rest count as near, (geoms,) m.
         around: what contacts need to know.
@@ -44,6 +46,7 @@ class Mechanism:
     laws: LawRows
     loads: LoadTable
     links: LinkTable
+    trees: Articulation
     parts: Parts
     entries: RowEntries
     geoms: Geoms
@@ -82,8 +85,8 @@ class Mechanism:
         return float(np.linalg.norm(self.bodies.gravity))
 
 
-def mechanism_of(model: Model) -> Mechanism:
-    """The arrays of a model."""
+def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
+    """The arrays of a model in these coordinates, see `taut.model.articulation`."""
     layout, laws, geoms = model.layout, model.layout.laws, model.geoms
     unbounded = np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force)
     hard = unbounded & np.isin(laws.kind, (HOLD, FOLLOW))
@@ -101,6 +104,7 @@ def mechanism_of(model: Model) -> Mechanism:
         ),
         loads=LoadTable(*(getattr(model.loads, name) for name in LoadTable._fields)),
         links=link_table(model),
+        trees=articulate(model, coordinates),
         parts=layout.parts,
         entries=model.entries,
         geoms=geoms,

@@ -14,6 +14,7 @@ from taut.stepping.linearise_kernels import copy_rows
 from taut.stepping.momentum_kernels import conserve
 from taut.stepping.settings import CORRECTION
 from taut.stepping.tables import Scratch, StateTable, StepModel
+from taut.stepping.tree_kernels import find_bends, keep_on_trees, take_changes
 
 
 @kernel(apart=True)
@@ -27,6 +28,7 @@ def take_impulses(m: StepModel, w: Scratch, rows: RowTable, kkt: Kkt, answer: Kk
     laws, links, candidate = m.laws, m.links, w.candidate
     copy_rows(candidate.free_velocity, candidate.velocity)
     add_response(kkt.entry_row, kkt.entry_body, kkt.response, answer.lam, candidate.velocity)
+    take_changes(m, w)
     return worst_slack(
         links.entry_start, links.entry_body, laws.closes, w.redundant, rows, candidate.velocity, answer.index_set
     )
@@ -39,7 +41,7 @@ def move_on(m: StepModel, w: Scratch) -> None:
     Rotations are composed, exp(beta (omega+ - omega_k)) R_k, so the Jacobian at x_k is exact to first order however far
     a body turns in a step; where the two velocities agree, it is the same configuration as before.
 
-    Writes:  places
+    Writes:  places; velocity of bodies in joint coordinates
     """
     base, places, candidate, beta, back = w.base, w.places, w.candidate, w.weights.beta, w.candidate.away
     for body in range(back.shape[0]):
@@ -48,6 +50,7 @@ def move_on(m: StepModel, w: Scratch) -> None:
         m.bodies.moves, base.position, base.orientation, candidate.guess, candidate.velocity, back, beta,
         places.position, places.orientation, places.rotation,
     )  # fmt: skip
+    keep_on_trees(m, w, candidate.velocity)
 
 
 @kernel(inner=True)
@@ -71,11 +74,12 @@ def find_touched(m: StepModel, w: Scratch, contacts: ContactTable, answer: KktAn
 def move(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: ContactTable, answer: KktAnswer) -> None:
     """Bodies where the new velocity leads; slim ones keep the rate of their twist, floating groups their momentum.
 
-    Writes:  places; touched, slim and velocity of the candidate, corrected
+    Writes:  places; touched, slim, bent and velocity of the candidate, corrected
     """
     bodies, links, candidate = m.bodies, m.links, w.candidate
     find_touched(m, w, contacts, answer)
     move_on(m, w)
+    find_bends(m, w)
     carry_twist(
         links.entry_body, rows.jacobian, bodies.slim_axis, w.base.rotation, w.places.rotation, candidate.slim,
         candidate.touched, candidate.velocity,

@@ -15,6 +15,7 @@ from taut.collide.contacts import Contacts
 from taut.collide.geometry import Geoms
 from taut.contact.memory import ContactMemory
 from taut.contact.rows import Surroundings
+from taut.model.articulation import Articulation
 from taut.model.state import State
 from taut.rows.parts import Parts
 from taut.spatial import Integers
@@ -131,6 +132,7 @@ def restricted(whole: Mechanism, bodies: Choice, rows: Choice, slots: Choice, ge
             body=bodies.number[whole.loads.body[loads]],
         ),
         links=chosen_links(whole.links, entries, bodies, rows),
+        trees=chosen_trees(whole.trees, bodies, rows),
         parts=chosen_parts(whole.parts, entries, blocks, bodies, rows, slots),
         entries=entries,
         geoms=own_geoms,
@@ -173,6 +175,33 @@ def chosen_links(links: LinkTable, entries: RowEntries, bodies: Choice, rows: Ch
         entry_row=entries.entry_row, entry_body=entries.entry_body, joined=bodies.number[links.joined[bodies.chosen]],
         jointed=links.jointed[bodies.chosen], weight=links.weight[bodies.chosen],
         floating_start=np.append(0, np.cumsum(size[kept])), floating_body=floating[np.repeat(kept, size)],
+    )  # fmt: skip
+
+
+def chosen_trees(trees: Articulation, bodies: Choice, rows: Choice) -> Articulation:
+    """The trees of some bodies; a tree is here as a whole, or not at all."""
+    size, here = np.diff(trees.tree_start), bodies.number[trees.body] >= 0
+    nodes, freedom = Choice.of(here), np.diff(trees.dof_start)
+    names = (
+        "flipped",
+        "turn",
+        "slides",
+        "slide_axis",
+        "axis_a",
+        "axis_b",
+        "point_a",
+        "point_b",
+        "relative",
+        "row_count",
+    )
+    node, parent, carrier = trees.node[bodies.chosen], trees.parent[here], trees.carrier[here]
+    return trees._replace(
+        node=np.where(node >= 0, nodes.number[node], -1), body=bodies.number[trees.body[here]],
+        parent=np.where(parent >= 0, nodes.number[parent], -1),
+        carrier=np.where(carrier >= 0, bodies.number[carrier], -1),
+        tree_start=np.append(0, np.cumsum(size[here[trees.tree_start[:-1]]])),
+        dof_start=np.append(0, np.cumsum(freedom[here])), first_row=np.maximum(rows.number[trees.first_row[here]], 0),
+        role=trees.role[rows.chosen], **{name: getattr(trees, name)[here] for name in names},
     )  # fmt: skip
 
 

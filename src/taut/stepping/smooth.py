@@ -231,6 +231,8 @@ def can_be_smooth(stepper: Stepper) -> bool:
     solver = stepper.settings.solver
     if stepper.bounces or not stepper.settings.policy.accepts or not stepper.mechanism.row_count:
         return False
+    if stepper.mechanism.trees.body.size:
+        return False
     if type(solver) is LinearTime:
         return not solver.tree_of(stepper.mechanism.entries).layout.auxiliary.size
     return type(solver) is BlockPivoting

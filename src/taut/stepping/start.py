@@ -101,3 +101,12 @@ def move_places(stepper: Stepper, guess: Array, velocity: Array) -> None:
         stepper.mechanism.bodies.moves, base.position, base.orientation, guess, velocity, -beta, beta,
         places.position, places.orientation, places.rotation,
     )  # fmt: skip
+    on_trees(stepper, velocity)
+
+
+def on_trees(stepper: Stepper, guess: Array) -> None:
+    """Put bodies of trees where no joint is open, and make the guess (n, 6) what leads there."""
+    from taut.stepping.tree_kernels import keep_on_trees
+
+    if stepper.mechanism.trees.body.size:
+        keep_on_trees(stepper.m, stepper.w, guess)

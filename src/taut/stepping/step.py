@@ -18,6 +18,7 @@ from taut.model.state import State
 from taut.problem.kkt import KktProblem
 from taut.problem.solution import MlcpSolution
 from taut.stepping.outcome import Outcome
+from taut.stepping.reduced import ReducedSolver
 from taut.stepping.refinement import refined
 from taut.stepping.settings import CORRECTION
 from taut.stepping.start import Start
@@ -43,11 +44,12 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     problem = KktProblem(memory.entries, memory.kkt, given_handle=kkt)
     watch.lap(ASSEMBLE)
     quick = None if stepper.smooth is None or start.contacts.count else stepper.smooth.solve(start.warm)
-    solution = quick or settings.solver.solve(problem, start.warm)
+    solver = settings.solver if memory.reduced is None else ReducedSolver(memory.reduced, settings.solver)
+    solution = quick or solver.solve(problem, start.warm)
     solves, pivots, friction_residual = 1, solution.iterations, 0.0
     if start.contacts.count and settings.policy.accepts:
         solution, problem, friction_residual, passes = settle_friction(
-            settings.friction, settings.solver, problem, start.contacts.table, solution,
+            settings.friction, solver, problem, start.contacts.table, solution,
             min(FRICTION.passes, stepper.friction_passes),
         )  # fmt: skip
         stepper.friction_passes -= passes

@@ -26,6 +26,7 @@ from taut.integrators.scheme import Scheme
 from taut.model.state import State
 from taut.problem.kkt import Kkt, KktAnswer, KktProblem
 from taut.problem.solution import MlcpSolution, WarmStart
+from taut.responses.articulated import ReducedRows, Velocities, reduced_rows
 from taut.responses.redundancy import RedundantRows
 from taut.rows.table import Places, RowTable
 from taut.stepping.mechanism import Mechanism
@@ -56,6 +57,7 @@ class RowMemory:
     kkt: Kkt
     answer: KktAnswer
     handles: tuple[Handle, Handle, Handle]
+    reduced: ReducedRows | None = None
 
     def take(self, solution: MlcpSolution) -> None:
         """Put a solution where stages read it."""
@@ -89,7 +91,7 @@ class Stepper:
         bodies = mechanism.bodies
         self.redundancy = RedundantRows(mechanism.entries, mechanism.hard, bodies.mass, bodies.inertia)
         self.model = StepModel(
-            mechanism.bodies, mechanism.laws, mechanism.loads, mechanism.parts, mechanism.links,
+            mechanism.bodies, mechanism.laws, mechanism.loads, mechanism.parts, mechanism.links, mechanism.trees,
             tolerances_of(settings, mechanism, self.collider is not None),
         )  # fmt: skip
         coasts = np.uint8(self.model.tolerances.coasts)
@@ -227,7 +229,18 @@ class Stepper:
         )  # fmt: skip
         labels = np.zeros((2, rows), np.int64)
         answer = KktAnswer(labels[0], start_lam, labels[1], lam, w, np.zeros(4))
-        return RowMemory(entries, table, kkt, answer, (held(table), held(kkt), held(answer)))
+        return RowMemory(
+            entries, table, kkt, answer, (held(table), held(kkt), held(answer)), self.make_reduced(entries)
+        )
+
+    def make_reduced(self, entries: RowEntries) -> ReducedRows | None:
+        """Room for eliminating trees among these rows, None where there are none."""
+        trees, scratch = self.mechanism.trees, self.scratch
+        if not trees.body.size:
+            return None
+        candidate = scratch.candidate
+        velocities = Velocities(candidate.guess, candidate.free_velocity, candidate.change)
+        return reduced_rows(trees, entries, scratch.base, velocities)
 
 
 def tolerances_of(settings: Settings, mechanism: Mechanism, collides: bool) -> Tolerances:

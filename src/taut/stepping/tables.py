@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from taut.model.articulation import Articulation
 from taut.rows.parts import Parts
 from taut.rows.table import Places, RowTable
 from taut.tables import Flags, RealRows, Reals, Wholes
@@ -144,6 +145,7 @@ class StepModel(NamedTuple):
     loads: LoadTable
     parts: Parts
     links: LinkTable
+    trees: Articulation
     tolerances: Tolerances
 
 
@@ -201,6 +203,8 @@ class Candidate(NamedTuple):
         inertia: (n, 9) kg m^2, world axes, at x_k.
         stiffness: (n, 9) N m/rad, what of -K~ is implicit.
         free_velocity: (n, 6) without rows.
+        change: (n, 6) v+ - v_k of bodies in joint coordinates, as they were solved.
+        bent: (n,) how far from where the solve led joint coordinates put a body, m or rad.
         velocity: (n, 6) v+.
         path: (n, 6) m and rad, from the state to x+.
         spin, slim_spin: (n, 3), (n,) kg m^2/s, at x+.
@@ -217,6 +221,8 @@ class Candidate(NamedTuple):
     inertia: RealRows
     stiffness: RealRows
     free_velocity: RealRows
+    change: RealRows
+    bent: Reals
     velocity: RealRows
     path: RealRows
     spin: RealRows
@@ -299,6 +305,8 @@ class Scratch(NamedTuple):
         weights: the scheme of the step.
         base: x_k, where the linearisation was made.
         places: where bodies are, x_k and then x+.
+        joint, led: (nodes, 7) joint coordinates of trees, see `taut.responses.kinematics_kernels`, and where they were
+            read off: positions and orientations.
         there: the model's own rows at x+.
         left: (rows,) gap that the step leaves for the rest of its frame to close, m or rad.
         redundant: (rows,) 1 for rows that others make redundant, see `taut.responses.redundancy`.
@@ -309,6 +317,8 @@ class Scratch(NamedTuple):
     weights: WeightTable
     base: Places
     places: Places
+    joint: RealRows
+    led: RealRows
     there: RowTable
     left: Reals
     redundant: Flags

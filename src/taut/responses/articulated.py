@@ -1,0 +1,159 @@
+"""Trees in joint coordinates: the KKT problem of all rows, solved with the joints of trees eliminated.
+
+        M u - J^T lam = 0,   J u + S lam + b = w            the problem as it is, see `taut.problem.kkt`
+
+Rows that a tree keeps by itself say  J_E u + b_E = 0,  and have the solutions  u = near + J_mr y  with y the rates of
+its joints and `near` where the tree was predicted to go. Soft rows within trees go into the masses. What is left is
+
+        H y = J_mr^T (J_K^T lam_K - M near + ...)           H = J_mr^T (M + J_s^T S^-1 J_s) J_mr      [Baxter2019, 2.14]
+        A lam_K + b_K = w_K,   A = G H^-1 G^T + S           G = J_K J_mr                              [Baxter2019, 3.2]
+
+for any solver that pivots. Impulses of joints are what bodies then miss in their balance, summed from the leaves to the
+root, so that the solution is one of the whole problem, and judged there.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from taut.linalg.articulated import ArticulatedBlocks, ArticulatedFactor
+from taut.model.articulation import AT_BODY, AT_JOINT, ELIMINATED, Articulation
+from taut.rows.table import Places
+from taut.spatial import Array, Integers
+from taut.structure.incidence import RowEntries
+from taut.structure.pattern import Pattern
+from taut.tables import Handle, RealRows, Reals, Wholes, held
+
+
+class ReducedTable(NamedTuple):
+    """Structure and memory of an elimination.
+
+    Attributes:
+        trees: the trees; places: where bodies are linearised.
+        blocks, factor: of H, see `taut.linalg.articulated`.
+        absorbed, absorbed_node, absorbed_entry: (m,) soft rows at one body or joint, its node, and the Jacobian block
+            of each at that node's body.
+        kept: (k,) rows that are left.
+        indptr, indices, values: A of these.
+        bias: (k,) b_K.
+        lam: (k,) their multipliers.
+        guess, free_velocity: (n, 6) velocities that bodies were predicted with, and those without rows.
+        near: (n, 6) the one less the other: where to start.
+        change: (n, 6) what is added to the guess.
+        balance, rhs: (nodes, 6) impulses without those of rows that are kept, and with them.
+        force, step: (nodes, 6) of joints, and of one row or a correction.
+        rate, rate_step, zero: (dofs,) of joints, of a correction, and nothing.
+        answer: (n, 6) how bodies answer to one row, or to all; zero in between for bodies in maximal coordinates.
+        island, measure: (rows,), (3, islands) groups of rows, and what is measured of each, see `judge_slack`.
+    """
+
+    trees: Articulation
+    places: Places
+    blocks: ArticulatedBlocks
+    factor: ArticulatedFactor
+    absorbed: Wholes
+    absorbed_node: Wholes
+    absorbed_entry: Wholes
+    kept: Wholes
+    indptr: Wholes
+    indices: Wholes
+    values: Reals
+    bias: Reals
+    lam: Reals
+    guess: RealRows
+    free_velocity: RealRows
+    near: RealRows
+    change: RealRows
+    balance: RealRows
+    rhs: RealRows
+    force: RealRows
+    step: RealRows
+    rate: Reals
+    rate_step: Reals
+    zero: Reals
+    answer: RealRows
+    island: Wholes
+    measure: RealRows
+
+
+@dataclass(frozen=True, eq=False)
+class ReducedRows:
+    """The elimination of trees in one set of rows, and the memory for it."""
+
+    table: ReducedTable
+    pattern: Pattern
+
+    @cached_property
+    def handle(self) -> Handle:
+        """What kernels take it by."""
+        return held(self.table)
+
+
+class Velocities(NamedTuple):
+    """Velocities (n, 6) of a step, see `ReducedTable`."""
+
+    guess: Array
+    free_velocity: Array
+    change: Array
+
+
+def reduced_rows(trees: Articulation, entries: RowEntries, places: Places, velocities: Velocities) -> ReducedRows:
+    """Memory for the elimination of trees among these rows; those after the model's own are kept."""
+    own = trees.role.size
+    role = np.concatenate([trees.role, np.zeros(entries.row_count - own, np.int64)])
+    kept = np.flatnonzero(~np.isin(role, (ELIMINATED, AT_BODY, AT_JOINT)))
+    absorbed = np.flatnonzero(np.isin(role, (AT_BODY, AT_JOINT)))
+    node, entry = absorbed_places(trees, entries, absorbed)
+    pattern = pattern_of(trees, entries, kept)
+    nodes, dofs, bodies = trees.body.size, int(trees.dof_start[-1]), trees.node.size
+    blocks = ArticulatedBlocks(
+        parent=trees.parent, dof_start=trees.dof_start, arm=np.zeros((nodes, 3)), subspace=np.zeros((dofs, 6)),
+        block=np.zeros((nodes, 36)), reduced=np.zeros((dofs, 6)), cross_start=np.zeros(1, np.int64),
+        cross_node=np.zeros(0, np.int64), cross_jacobian=np.zeros((0, 6)), cross_weight=np.zeros(0),
+    )  # fmt: skip
+    factor = ArticulatedFactor(
+        articulated=np.zeros((nodes, 36)), hinge=np.zeros((dofs, 6)), inverse=np.zeros((dofs, 6)),
+        force=np.zeros((nodes, 6)), pull=np.zeros(dofs),
+    )  # fmt: skip
+    table = ReducedTable(
+        trees=trees, places=places, blocks=blocks, factor=factor, absorbed=absorbed, absorbed_node=node,
+        absorbed_entry=entry, kept=kept, indptr=pattern.indptr, indices=pattern.indices,
+        values=np.zeros(pattern.entry_count), bias=np.zeros(kept.size), lam=np.zeros(kept.size),
+        near=np.zeros((bodies, 6)), balance=np.zeros((nodes, 6)), rhs=np.zeros((nodes, 6)), **velocities._asdict(),
+        force=np.zeros((nodes, 6)), step=np.zeros((nodes, 6)), rate=np.zeros(dofs), rate_step=np.zeros(dofs),
+        zero=np.zeros(dofs), answer=np.zeros((bodies, 6)), island=entries.islands[1],
+        measure=np.zeros((3, entries.islands[0])),
+    )  # fmt: skip
+    return ReducedRows(table, pattern)
+
+
+def absorbed_places(trees: Articulation, entries: RowEntries, rows: Integers) -> tuple[Integers, Integers]:
+    """Node at which each of these soft rows acts, the lower one of a joint, and its Jacobian block there."""
+    node, entry = np.zeros(rows.size, np.int64), np.zeros(rows.size, np.int64)
+    for k, row in enumerate(rows):
+        blocks = np.arange(entries.entry_start[row], entries.entry_start[row + 1])
+        blocks = blocks[entries.moves[entries.entry_body[blocks]] > 0]
+        number = trees.node[entries.entry_body[blocks]]
+        last = int(np.argmax(number))  # children come after their parents
+        node[k], entry[k] = number[last], blocks[last]
+    return node, entry
+
+
+def pattern_of(trees: Articulation, entries: RowEntries, kept: Integers) -> Pattern:
+    """Pattern of A of the rows that are kept: those meet that share a moving body or a tree."""
+    root = np.arange(trees.node.size)
+    tree = np.repeat(np.arange(trees.tree_start.size - 1), np.diff(trees.tree_start))
+    root[trees.body] = trees.body[trees.tree_start[tree]]
+    blocks, start = entries.blocks_of(kept)
+    row = np.repeat(np.arange(kept.size), np.diff(start))
+    pairs = np.unique(row * root.size + root[entries.entry_body[blocks]])
+    row, body = np.divmod(pairs, root.size)
+    merged = RowEntries(
+        entry_start=np.searchsorted(row, np.arange(kept.size + 1)).astype(np.int64), entry_row=row, entry_body=body,
+        moves=entries.moves, unbounded=entries.unbounded[kept], owner=entries.owner[kept],
+    )  # fmt: skip
+    return merged.incidence.pattern

@@ -1,0 +1,74 @@
+"""Solves with trees in joint coordinates: any solver pivots on the rows that they leave, see `articulated.py`."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from taut.problem.kkt import KktProblem
+from taut.problem.mlcp import MlcpProblem
+from taut.problem.solution import MlcpSolution, Status, WarmStart
+from taut.responses.articulated import ReducedRows
+from taut.solvers.base import HIDDEN_ABOVE, HIDDEN_FOR_SURE, ROUNDING, PivotingSolver, Start, start_arrays
+from taut.spatial import Array, Integers
+
+REDUCED = "reduced"
+"""Key, among what problems keep, of those whose trees are eliminated already."""
+
+
+@dataclass(frozen=True, eq=False)
+class ReducedSolver:
+    """A solver of the KKT problems of one linearisation, with the joints of trees eliminated."""
+
+    rows: ReducedRows
+    solver: PivotingSolver
+
+    def solve(self, problem: KktProblem, warm_start: Start = None) -> MlcpSolution:
+        """Solve a problem; changes of the velocities of trees are left in the candidate."""
+        from taut.responses.articulated_kernels import recover, reduce
+
+        table, kept, handle = self.rows.table, self.rows.table.kept, self.rows.handle
+        lam, labels = np.zeros(problem.size), np.zeros(problem.size, np.int64)
+        if REDUCED not in problem.kept:
+            if reduce(problem.handle, handle):
+                table.change[:] = 0.0
+                message = "the masses of a tree in joint coordinates are not positive definite"
+                return self.conclude(problem, lam, labels, Status.NOT_POSITIVE_DEFINITE, message, (1, 1))
+            problem.kept[REDUCED] = True
+        status, message, counts = Status.SOLVED, "", (1, 1)
+        if kept.size:
+            found = self.solve_kept(problem, warm_start)
+            table.lam[:], labels[kept] = found.lam, found.index_set
+            status, message, counts = found.status, found.message, (found.iterations, found.factorizations)
+        recover(problem.handle, handle, lam)
+        return self.conclude(problem, lam, labels, status, message, counts)
+
+    def conclude(
+        self, problem: KktProblem, lam: Array, labels: Integers, status: Status, message: str, counts: tuple[int, int]
+    ) -> MlcpSolution:
+        """Judge a candidate by its residual in the whole problem and wrap it up."""
+        from taut.problem.kkt_kernels import hides_violation
+        from taut.responses.articulated_kernels import certify
+
+        w = np.empty(problem.size)
+        residual = float(certify(problem.handle, self.rows.handle, lam, w))
+        hidden = hides_violation(self.rows.table.measure, ROUNDING, HIDDEN_ABOVE, HIDDEN_FOR_SURE)
+        if residual == math.inf:
+            return self.solver.refuse(problem)
+        if residual > self.solver.accuracy or (self.solver.exact and hidden):
+            if status is Status.SOLVED:
+                status, message = Status.NOT_POSITIVE_DEFINITE, "trees in joint coordinates lost too much to rounding"
+        return MlcpSolution(lam, w, labels, status, residual, *counts, message)
+
+    def solve_kept(self, problem: KktProblem, warm_start: Start) -> MlcpSolution:
+        """Solve for the rows that trees leave."""
+        table, kept = self.rows.table, self.rows.table.kept
+        own = MlcpProblem(
+            self.rows.pattern, table.values, table.bias, problem.lower[kept], problem.upper[kept], problem.name
+        )
+        if warm_start is None:
+            return self.solver.solve(own)
+        labels, lam = start_arrays(problem.size, warm_start)
+        return self.solver.solve(own, WarmStart(labels[kept], lam[kept]))

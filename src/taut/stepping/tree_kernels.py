@@ -1,0 +1,95 @@
+"""Stages of trees in joint coordinates: bodies are put where no joint is open, and velocities are what leads there."""
+
+from __future__ import annotations
+
+import math
+
+from taut.kernel import kernel
+from taut.problem.kkt import Kkt
+from taut.responses.kinematics_kernels import place_nodes, read_coordinates, turn_between
+from taut.spatial_kernels import turn
+from taut.stepping.tables import Scratch, StepModel
+from taut.table_types import vector
+from taut.tables import RealRows
+
+
+@kernel(apart=True)
+def keep_on_trees(m: StepModel, w: Scratch, velocity: RealRows) -> None:
+    """Put bodies of trees where their joint coordinates have them, and change velocities by what that takes.
+
+        v <- v + (x on the tree - x) / beta                       rotations by the rotation vector between the two
+
+    Shapes:  velocity (bodies, 6) that bodies were placed with
+    Writes:  places, joint, led, velocity
+    """
+    trees, places, turned = m.trees, w.places, vector(3)
+    for node in range(trees.body.shape[0]):
+        body = trees.body[node]
+        for i in range(3):
+            w.led[node, i] = places.position[body, i]
+        for i in range(4):
+            w.led[node, 3 + i] = places.orientation[body, i]
+    read_coordinates(trees, places, w.joint)
+    place_nodes(trees, w.joint, places)
+    for node in range(trees.body.shape[0]):
+        body = trees.body[node]
+        v, beta = velocity[body], w.weights.beta[body]
+        turn_between(w.led[node, 3:], places.orientation[body], turned)
+        for i in range(3):
+            v[i] += (places.position[body, i] - w.led[node, i]) / beta
+            v[3 + i] += turned[i] / beta
+
+
+@kernel(apart=True)
+def find_bends(m: StepModel, w: Scratch) -> None:
+    """How far bodies are from where the solve led them: joints bend its straight way, a long chain of them most.
+
+        x+ - (x_k + beta J_mr y)                                  rotations by the angle between the two
+
+    Joint coordinates close every joint, so this is the error of the linearisation that open rows show elsewhere.
+
+    Writes:  bent of the candidate
+    """
+    q, base, places, candidate = vector(4), w.base, w.places, w.candidate
+    for node in range(m.trees.body.shape[0]):
+        body = m.trees.body[node]
+        d, beta, worst = candidate.change[body], w.weights.beta[body], 0.0
+        turn(base.orientation[body], beta * d[3], beta * d[4], beta * d[5], q)
+        p, cosine, size = places.orientation[body], 0.0, 0.0
+        for i in range(3):
+            worst = max(worst, abs(places.position[body, i] - base.position[body, i] - beta * d[i]))
+        for i in range(4):
+            cosine += p[i] * q[i]
+        for i in range(4):
+            size += (p[i] - q[i] if cosine > 0.0 else p[i] + q[i]) ** 2
+        candidate.bent[body] = max(worst, 2.0 * math.sqrt(size))
+
+
+@kernel(apart=True)
+def close_joints(m: StepModel, w: Scratch, kkt: Kkt) -> None:
+    """Say that the joints of trees are closed where the prediction led, b = J (v_free - v_k): they are, to rounding.
+
+    What rounding leaves would be all there is in the problem of a tree that falls freely.
+
+    Writes:  bias of the rows that trees keep
+    """
+    for node in range(m.trees.body.shape[0]):
+        for row in range(m.trees.first_row[node], m.trees.first_row[node] + m.trees.row_count[node]):
+            total = 0.0
+            for entry in range(kkt.entry_start[row], kkt.entry_start[row + 1]):
+                j, body = kkt.jacobian[entry], kkt.entry_body[entry]
+                for i in range(6):
+                    total += j[i] * (w.candidate.free_velocity[body, i] - w.candidate.guess[body, i])
+            kkt.bias[row] = total
+
+
+@kernel(inner=True)
+def take_changes(m: StepModel, w: Scratch) -> None:
+    """v+ = v_k + J_mr y of bodies in joint coordinates: no difference of large impulses.
+
+    Writes:  velocity of the candidate
+    """
+    for node in range(m.trees.body.shape[0]):
+        body = m.trees.body[node]
+        for i in range(6):
+            w.candidate.velocity[body, i] = w.candidate.guess[body, i] + w.candidate.change[body, i]
