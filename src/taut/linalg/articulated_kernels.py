@@ -43,7 +43,7 @@ def add_springs(blocks: ArticulatedBlocks, factor: ArticulatedFactor) -> None:
 
 
 @kernel(inner=True)
-def gather(blocks: ArticulatedBlocks, factor: ArticulatedFactor, node: int, h_out: Reals) -> None:
+def gather_block(blocks: ArticulatedBlocks, factor: ArticulatedFactor, node: int, h_out: Reals) -> None:
     """H_j: the block of a node and what its children and springs added.
 
     Writes:  h_out
@@ -60,7 +60,7 @@ def gather(blocks: ArticulatedBlocks, factor: ArticulatedFactor, node: int, h_ou
 
 
 @kernel(inner=True)
-def couple(blocks: ArticulatedBlocks, factor: ArticulatedFactor, first: int, last: int, h: Reals) -> int:
+def couple_dofs(blocks: ArticulatedBlocks, factor: ArticulatedFactor, first: int, last: int, h: Reals) -> int:
     """U = H S and L d L^T = S^T U + A_r of a node, row by row.                             [Baxter2019, Alg. 4, line 6]
 
     Writes:  coupling, lower
@@ -104,7 +104,7 @@ def couple(blocks: ArticulatedBlocks, factor: ArticulatedFactor, first: int, las
 
 
 @kernel(inner=True)
-def project(factor: ArticulatedFactor, first: int, last: int, h_out: Reals) -> None:
+def project_block(factor: ArticulatedFactor, first: int, last: int, h_out: Reals) -> None:
     """Pi = H - U D^-1 U^T: what a node is to its parent.                                  [Baxter2019, Alg. 4, line 7]
 
     Writes:  h_out
@@ -134,8 +134,8 @@ def project(factor: ArticulatedFactor, first: int, last: int, h_out: Reals) -> N
 
 
 @kernel(inner=True)
-def shift(arm: Reals, h_out: Reals) -> None:
-    """X^T Pi X = [[A, B'], [B'^T, C + [r]x B' - B^T [r]x]] with B' = B - A [r]x: the same at the parent's centre of mass.
+def shift_block(arm: Reals, h_out: Reals) -> None:
+    """X^T Pi X = [[A, B'], [B'^T, C + [r]x B' - B^T [r]x]] with B' = B - A [r]x, at the parent.
 
     Writes:  h_out
     Cost:    90 flops
@@ -170,12 +170,12 @@ def factor_tree(blocks: ArticulatedBlocks, factor: ArticulatedFactor) -> int:
     h, lost = vector(21), 0
     for j in range(blocks.parent.shape[0] - 1, -1, -1):
         first, last, parent = blocks.dof_start[j], blocks.dof_start[j + 1], blocks.parent[j]
-        gather(blocks, factor, j, h)
-        lost += couple(blocks, factor, first, last, h)
+        gather_block(blocks, factor, j, h)
+        lost += couple_dofs(blocks, factor, first, last, h)
         if parent < 0:
             continue
-        project(factor, first, last, h)
-        shift(blocks.arm[j], h)
+        project_block(factor, first, last, h)
+        shift_block(blocks.arm[j], h)
         out = factor.pending[parent]
         if factor.begun[parent] == 1:
             for i in range(SYMMETRIC):
