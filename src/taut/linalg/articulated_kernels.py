@@ -188,64 +188,62 @@ def factor_tree(blocks: ArticulatedBlocks, factor: ArticulatedFactor) -> int:
 
 
 @kernel(inner=True)
-def sum_loads(blocks: ArticulatedBlocks, factor: ArticulatedFactor, y_out: Reals, load_out: RealRows) -> None:
-    """From leaves to roots: what each degree of freedom feels.                       [Baxter2019, Alg. 4, lines 11-14]
+def sum_load(blocks: ArticulatedBlocks, factor: ArticulatedFactor, j: int, y_out: Reals, load_out: RealRows) -> None:
+    """What the degrees of freedom of a node feel, and what is left to its parent.    [Baxter2019, Alg. 4, lines 11-14]
 
-    Writes:  y_out (reduced right-hand sides on entry), L^-1 of them; load_out (maximal ones on entry), used up
-    Cost:    12 flops a node, 26 a degree of freedom
+    Writes:  y_out (reduced right-hand side on entry), L^-1 of it; load_out at the parent
+    Cost:    12 flops, 26 a degree of freedom
     """
-    subspace, coupling, lower = blocks.subspace, factor.coupling, factor.lower
-    for j in range(blocks.parent.shape[0] - 1, -1, -1):
-        first, parent, w, arm = blocks.dof_start[j], blocks.parent[j], load_out[j], blocks.arm[j]
-        w0, w1, w2, w3, w4, w5 = w[0], w[1], w[2], w[3], w[4], w[5]
-        f0, f1, f2, f3, f4, f5 = w0, w1, w2, w3, w4, w5
-        for d in range(first, blocks.dof_start[j + 1]):
-            s, u, row = subspace[d], coupling[d], lower[d]
-            felt = y_out[d] + ((s[0] * w0 + s[1] * w1 + s[2] * w2) + (s[3] * w3 + s[4] * w4 + s[5] * w5))
-            for i in range(d - first):
-                felt -= row[i] * y_out[first + i]
-            y_out[d] = felt
-            felt *= row[d - first]
-            f0, f1, f2 = f0 - u[0] * felt, f1 - u[1] * felt, f2 - u[2] * felt
-            f3, f4, f5 = f3 - u[3] * felt, f4 - u[4] * felt, f5 - u[5] * felt
-        if parent >= 0:
-            out, x, y, z = load_out[parent], arm[0], arm[1], arm[2]
-            out[0] += f0
-            out[1] += f1
-            out[2] += f2
-            out[3] += f3 + (y * f2 - z * f1)
-            out[4] += f4 + (z * f0 - x * f2)
-            out[5] += f5 + (x * f1 - y * f0)
+    first, parent, w, arm = blocks.dof_start[j], blocks.parent[j], load_out[j], blocks.arm[j]
+    w0, w1, w2, w3, w4, w5 = w[0], w[1], w[2], w[3], w[4], w[5]
+    f0, f1, f2, f3, f4, f5 = w0, w1, w2, w3, w4, w5
+    for d in range(first, blocks.dof_start[j + 1]):
+        s, u, row = blocks.subspace[d], factor.coupling[d], factor.lower[d]
+        felt = y_out[d] + ((s[0] * w0 + s[1] * w1 + s[2] * w2) + (s[3] * w3 + s[4] * w4 + s[5] * w5))
+        for i in range(d - first):
+            felt -= row[i] * y_out[first + i]
+        y_out[d] = felt
+        felt *= row[d - first]
+        f0, f1, f2 = f0 - u[0] * felt, f1 - u[1] * felt, f2 - u[2] * felt
+        f3, f4, f5 = f3 - u[3] * felt, f4 - u[4] * felt, f5 - u[5] * felt
+    if parent >= 0:
+        out, x, y, z = load_out[parent], arm[0], arm[1], arm[2]
+        out[0] += f0
+        out[1] += f1
+        out[2] += f2
+        out[3] += f3 + (y * f2 - z * f1)
+        out[4] += f4 + (z * f0 - x * f2)
+        out[5] += f5 + (x * f1 - y * f0)
 
 
 @kernel(inner=True)
-def pass_velocities(blocks: ArticulatedBlocks, factor: ArticulatedFactor, y_out: Reals, velocity_out: RealRows) -> None:
-    """From roots to leaves: y and V = J y.                                           [Baxter2019, Alg. 4, lines 15-18]
+def pass_velocity(
+    blocks: ArticulatedBlocks, factor: ArticulatedFactor, j: int, y_out: Reals, velocity_out: RealRows
+) -> None:
+    """y of a node and its V = J y, from that of its parent.                          [Baxter2019, Alg. 4, lines 15-18]
 
-    Writes:  y_out (what `sum_loads` left on entry), velocity_out
-    Cost:    12 flops a node, 26 a degree of freedom
+    Writes:  y_out (what `sum_load` left on entry), velocity_out
+    Cost:    12 flops, 26 a degree of freedom
     """
-    subspace, coupling, lower = blocks.subspace, factor.coupling, factor.lower
-    for j in range(blocks.parent.shape[0]):
-        first, last, parent, arm = blocks.dof_start[j], blocks.dof_start[j + 1], blocks.parent[j], blocks.arm[j]
-        v0, v1, v2, v3, v4, v5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
-        if parent >= 0:
-            p, x, y, z = velocity_out[parent], arm[0], arm[1], arm[2]
-            v3, v4, v5 = p[3], p[4], p[5]
-            v0, v1, v2 = p[0] + (v4 * z - v5 * y), p[1] + (v5 * x - v3 * z), p[2] + (v3 * y - v4 * x)
-        for d in range(first, last):
-            u = coupling[d]
-            carried = (u[0] * v0 + u[1] * v1 + u[2] * v2) + (u[3] * v3 + u[4] * v4 + u[5] * v5)
-            y_out[d] = lower[d, d - first] * (y_out[d] - carried)
-        for d in range(last - 1, first - 1, -1):
-            s, rate = subspace[d], y_out[d]
-            for i in range(d + 1, last):
-                rate -= lower[i, d - first] * y_out[i]
-            y_out[d] = rate
-            v0, v1, v2 = v0 + s[0] * rate, v1 + s[1] * rate, v2 + s[2] * rate
-            v3, v4, v5 = v3 + s[3] * rate, v4 + s[4] * rate, v5 + s[5] * rate
-        v = velocity_out[j]
-        v[0], v[1], v[2], v[3], v[4], v[5] = v0, v1, v2, v3, v4, v5
+    first, last, parent, arm = blocks.dof_start[j], blocks.dof_start[j + 1], blocks.parent[j], blocks.arm[j]
+    v0, v1, v2, v3, v4, v5 = 0.0, 0.0, 0.0, 0.0, 0.0, 0.0
+    if parent >= 0:
+        p, x, y, z = velocity_out[parent], arm[0], arm[1], arm[2]
+        v3, v4, v5 = p[3], p[4], p[5]
+        v0, v1, v2 = p[0] + (v4 * z - v5 * y), p[1] + (v5 * x - v3 * z), p[2] + (v3 * y - v4 * x)
+    for d in range(first, last):
+        u = factor.coupling[d]
+        carried = (u[0] * v0 + u[1] * v1 + u[2] * v2) + (u[3] * v3 + u[4] * v4 + u[5] * v5)
+        y_out[d] = factor.lower[d, d - first] * (y_out[d] - carried)
+    for d in range(last - 1, first - 1, -1):
+        s, rate = blocks.subspace[d], y_out[d]
+        for i in range(d + 1, last):
+            rate -= factor.lower[i, d - first] * y_out[i]
+        y_out[d] = rate
+        v0, v1, v2 = v0 + s[0] * rate, v1 + s[1] * rate, v2 + s[2] * rate
+        v3, v4, v5 = v3 + s[3] * rate, v4 + s[4] * rate, v5 + s[5] * rate
+    v = velocity_out[j]
+    v[0], v[1], v[2], v[3], v[4], v[5] = v0, v1, v2, v3, v4, v5
 
 
 @kernel()
@@ -267,8 +265,10 @@ def solve_tree(
             out[i] = given[i]
     for d in range(y_out.shape[0]):
         y_out[d] = reduced_rhs[d]
-    sum_loads(blocks, factor, y_out, velocity_out)
-    pass_velocities(blocks, factor, y_out, velocity_out)
+    for j in range(blocks.parent.shape[0] - 1, -1, -1):
+        sum_load(blocks, factor, j, y_out, velocity_out)
+    for j in range(blocks.parent.shape[0]):
+        pass_velocity(blocks, factor, j, y_out, velocity_out)
 
 
 @kernel()

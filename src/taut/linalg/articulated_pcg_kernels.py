@@ -6,7 +6,7 @@ import math
 
 from taut.kernel import kernel
 from taut.linalg.articulated import ArticulatedBlocks, ArticulatedFactor
-from taut.linalg.articulated_kernels import pass_velocities, sum_loads, times_j
+from taut.linalg.articulated_kernels import solve_tree, times_j
 from taut.linalg.articulated_pcg import ConjugateGradients
 from taut.tables import RealRows, Reals
 
@@ -92,14 +92,7 @@ def precondition(
     Writes:  step, step_velocity
     Returns: (J^T load + force) . z
     """
-    for j in range(load.shape[0]):
-        given, out = load[j], work.step_velocity[j]
-        for i in range(6):
-            out[i] = given[i]
-    for d in range(force.shape[0]):
-        work.step[d] = force[d]
-    sum_loads(blocks, factor, work.step, work.step_velocity)
-    pass_velocities(blocks, factor, work.step, work.step_velocity)
+    solve_tree(blocks, factor, load, force, work.step_velocity, work.step)
     return dot_nodes(load, work.step_velocity) + dot_dofs(force, work.step)
 
 
