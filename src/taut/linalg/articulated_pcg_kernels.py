@@ -12,7 +12,7 @@ from taut.tables import RealRows, Reals
 
 
 @kernel(inner=True)
-def multiply_blocks(blocks: ArticulatedBlocks, velocity: RealRows, product_out: RealRows) -> None:
+def multiply_nodes(blocks: ArticulatedBlocks, velocity: RealRows, product_out: RealRows) -> None:
     """product = M~ velocity.
 
     Cost:    66 flops a node
@@ -112,7 +112,7 @@ def take_guess(blocks: ArticulatedBlocks, work: ConjugateGradients, rhs: RealRow
             work.load[j, i], work.velocity[j, i] = rhs[j, i], 0.0
     if guessed == 1:
         times_j(blocks, y, work.velocity)
-        multiply_blocks(blocks, work.velocity, work.product)
+        multiply_nodes(blocks, work.velocity, work.product)
         multiply_springs(blocks, work.velocity, work.product)
         for j in range(rhs.shape[0]):
             for i in range(6):
@@ -151,7 +151,7 @@ def pcg(
                 p[i] = z[i] + share * p[i]
         for d in range(y_out.shape[0]):
             work.direction[d] = work.step[d] + share * work.direction[d]
-        multiply_blocks(blocks, work.velocity, work.product)
+        multiply_nodes(blocks, work.velocity, work.product)
         multiply_springs(blocks, work.velocity, work.product)
         curvature = dot_nodes(work.velocity, work.product) + descend(blocks, work.direction, 0.0, work.force)
         if not (curvature > 0.0 and math.isfinite(square)):
