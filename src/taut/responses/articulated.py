@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.linalg.articulated import ArticulatedBlocks, ArticulatedFactor
+from taut.linalg.articulated_rows import ArticulatedRows, RowScratch
 from taut.model.articulation import AT_BODY, AT_JOINT, ELIMINATED, Articulation
 from taut.rows.table import Places
 from taut.spatial import Array, Integers
@@ -37,8 +38,10 @@ class ReducedTable(NamedTuple):
         blocks, factor: of H, see `taut.linalg.articulated`.
         absorbed, absorbed_node, absorbed_entry: (m,) soft rows at one body or joint, its node, and the Jacobian block
             of each at that node's body.
-        kept: (k,) rows that are left.
-        indptr, indices, values: A of these.
+        crossing, crossing_entry: (c,) soft rows across trees, and the Jacobian blocks of all of them at nodes.
+        kept, kept_entry: (k,) rows that are left, and their Jacobian blocks at nodes.
+        rows, scratch: these rows as trees see them, and room for a column of A.
+        indptr, indices, values, next: A of these, and (k,) how far its lower half is filled.
         bias: (k,) b_K.
         lam: (k,) their multipliers.
         guess, free_velocity: (n, 6) velocities that bodies were predicted with, and those without rows.
@@ -58,10 +61,16 @@ class ReducedTable(NamedTuple):
     absorbed: Wholes
     absorbed_node: Wholes
     absorbed_entry: Wholes
+    crossing: Wholes
+    crossing_entry: Wholes
     kept: Wholes
+    kept_entry: Wholes
+    rows: ArticulatedRows
+    scratch: RowScratch
     indptr: Wholes
     indices: Wholes
     values: Reals
+    next: Wholes
     bias: Reals
     lam: Reals
     guess: RealRows
@@ -110,19 +119,21 @@ def reduced_rows(trees: Articulation, entries: RowEntries, places: Places, veloc
     node, entry = absorbed_places(trees, entries, absorbed)
     pattern = pattern_of(trees, entries, kept)
     nodes, dofs, bodies = trees.body.size, int(trees.dof_start[-1]), trees.node.size
+    crossing = np.zeros(0, np.int64)
+    cross_start, cross_node, cross_entry = node_blocks(trees, entries, crossing)
+    row_start, row_node, row_entry = node_blocks(trees, entries, kept)
     blocks = ArticulatedBlocks(
         parent=trees.parent, dof_start=trees.dof_start, arm=np.zeros((nodes, 3)), subspace=np.zeros((dofs, 6)),
-        block=np.zeros((nodes, 36)), reduced=np.zeros((dofs, 6)), cross_start=np.zeros(1, np.int64),
-        cross_node=np.zeros(0, np.int64), cross_jacobian=np.zeros((0, 6)), cross_weight=np.zeros(0),
+        block=np.zeros((nodes, 36)), reduced=np.zeros((dofs, 6)), cross_start=cross_start, cross_node=cross_node,
+        cross_jacobian=np.zeros((cross_node.size, 6)), cross_weight=np.zeros(crossing.size),
     )  # fmt: skip
-    factor = ArticulatedFactor(
-        articulated=np.zeros((nodes, 36)), hinge=np.zeros((dofs, 6)), inverse=np.zeros((dofs, 6)),
-        force=np.zeros((nodes, 6)), pull=np.zeros(dofs),
-    )  # fmt: skip
+    rows = ArticulatedRows.of(trees.parent, row_start, row_node, np.zeros((row_node.size, 6)))
     table = ReducedTable(
-        trees=trees, places=places, blocks=blocks, factor=factor, absorbed=absorbed, absorbed_node=node,
-        absorbed_entry=entry, kept=kept, indptr=pattern.indptr, indices=pattern.indices,
-        values=np.zeros(pattern.entry_count), bias=np.zeros(kept.size), lam=np.zeros(kept.size),
+        trees=trees, places=places, blocks=blocks, factor=ArticulatedFactor.of(nodes, dofs), absorbed=absorbed,
+        absorbed_node=node, absorbed_entry=entry, crossing=crossing, crossing_entry=cross_entry, kept=kept,
+        kept_entry=row_entry, rows=rows, scratch=RowScratch.of(blocks, rows), indptr=pattern.indptr,
+        indices=pattern.indices, values=np.zeros(pattern.entry_count), next=np.zeros(kept.size, np.int64),
+        bias=np.zeros(kept.size), lam=np.zeros(kept.size),
         near=np.zeros((bodies, 6)), balance=np.zeros((nodes, 6)), rhs=np.zeros((nodes, 6)), **velocities._asdict(),
         force=np.zeros((nodes, 6)), step=np.zeros((nodes, 6)), rate=np.zeros(dofs), rate_step=np.zeros(dofs),
         zero=np.zeros(dofs), answer=np.zeros((bodies, 6)), island=entries.islands[1],
@@ -141,6 +152,14 @@ def absorbed_places(trees: Articulation, entries: RowEntries, rows: Integers) ->
         last = int(np.argmax(number))  # children come after their parents
         node[k], entry[k] = number[last], blocks[last]
     return node, entry
+
+
+def node_blocks(trees: Articulation, entries: RowEntries, rows: Integers) -> tuple[Integers, Integers, Integers]:
+    """Of some rows the Jacobian blocks at nodes: the first of each row (rows + 1,), and their nodes and numbers."""
+    blocks, start = entries.blocks_of(rows)
+    node = trees.node[entries.entry_body[blocks]]
+    here = np.append(0, np.cumsum(node >= 0))
+    return here[start], node[node >= 0], blocks[node >= 0]
 
 
 def pattern_of(trees: Articulation, entries: RowEntries, kept: Integers) -> Pattern:

@@ -6,6 +6,8 @@ import math
 
 from taut.kernel import kernel
 from taut.linalg.articulated_kernels import factor_tree, solve_tree
+from taut.linalg.articulated_rows import RowScratch
+from taut.linalg.articulated_rows_kernels import send_down, send_up
 from taut.model.articulation import AT_JOINT
 from taut.problem.kkt import Kkt
 from taut.problem.kkt_kernels import judge_slack
@@ -107,55 +109,98 @@ def absorb(kkt: Kkt, r: ReducedTable) -> None:
 
 
 @kernel(inner=True)
-def respond_to(kkt: Kkt, r: ReducedTable, row: int) -> None:
-    """How all bodies answer to a unit impulse of a row.
+def cross(kkt: Kkt, r: ReducedTable) -> None:
+    """Soft rows between nodes that no joint connects, as springs across the tree.
 
-    Writes:  answer at bodies of the trees that the row touches, and at other bodies of the row
+    Writes:  cross_jacobian, cross_weight of blocks; balance
     """
-    trees, nodes = r.trees.tree_start, r.trees.body
-    for node in range(r.step.shape[0]):
+    blocks = r.blocks
+    for k in range(r.crossing.shape[0]):
+        row = r.crossing[k]
+        weight = 1.0 / kkt.compliance[row]
+        blocks.cross_weight[k] = weight
+        push(kkt, r, row, -weight * (kkt.bias[row] + rate_of(kkt, row, r.near)), r.balance)
+    for entry in range(r.crossing_entry.shape[0]):
         for i in range(6):
-            r.step[node, i] = 0.0
-    push(kkt, r, row, 1.0, r.step)
-    for tree in range(trees.shape[0] - 1):
-        first, last = trees[tree], trees[tree + 1]
-        solve_tree(r.blocks, r.factor, first, last, r.step, r.zero, r.force, r.rate_step)
-    for node in range(nodes.shape[0]):
-        for i in range(6):
-            r.answer[nodes[node], i] = r.force[node, i]
-    for entry in range(kkt.entry_start[row], kkt.entry_start[row + 1]):
-        body = kkt.entry_body[entry]
-        if r.trees.node[body] < 0:
-            for i in range(6):
-                r.answer[body, i] = kkt.response[entry, i]
+            blocks.cross_jacobian[entry, i] = kkt.jacobian[r.crossing_entry[entry], i]
 
 
 @kernel(inner=True)
-def fill_matrix(kkt: Kkt, r: ReducedTable) -> None:
-    """A = G H^-1 G^T + S of the rows that are kept, and their b.                              [Baxter2019, section 3.4]
+def shared_response(kkt: Kkt, r: ReducedTable, row: int, other: int) -> float:
+    """What two rows feel of each other at bodies in maximal coordinates.
 
-    Writes:  values, bias, answer
+    Returns: J M^-1 J^T of these bodies
+    """
+    total = 0.0
+    for e in range(kkt.entry_start[row], kkt.entry_start[row + 1]):
+        body = kkt.entry_body[e]
+        if r.trees.node[body] < 0:
+            for f in range(kkt.entry_start[other], kkt.entry_start[other + 1]):
+                if kkt.entry_body[f] == body:
+                    for i in range(6):
+                        total += kkt.response[e, i] * kkt.jacobian[f, i]
+    return total
+
+
+@kernel(apart=True)
+def fill_columns(kkt: Kkt, r: ReducedTable, work: RowScratch, first: int, last: int) -> None:
+    """A = G H^-1 G^T + S of the rows that are kept, columns first to last from the diagonal on.
+
+    Writes:  values, work                                                                     [Baxter2019, section 3.4]
+    """
+    rows = r.rows
+    for k in range(first, last):
+        send_up(r.blocks, r.factor, rows, work, k)
+        for e in range(rows.row_start[k], rows.row_start[k + 1]):
+            tree = rows.tree[rows.row_node[e]]
+            if work.met[tree] != k + 1:
+                work.met[tree] = k + 1
+                send_down(r.blocks, r.factor, rows, work, tree)
+        for place in range(r.indptr[k], r.indptr[k + 1]):
+            other = r.indices[place]
+            if other < k:
+                continue
+            total = kkt.compliance[r.kept[k]] if other == k else 0.0
+            for e in range(rows.row_start[other], rows.row_start[other + 1]):
+                node = rows.row_node[e]
+                if work.met[rows.tree[node]] == k + 1:
+                    for i in range(6):
+                        total += rows.row_jacobian[e, i] * work.velocity[node, i]
+            r.values[place] = total + shared_response(kkt, r, r.kept[k], r.kept[other])
+
+
+@kernel(inner=True)
+def mirror(r: ReducedTable) -> None:
+    """Fill in A below its diagonal; entries of a row are in rising order.
+
+    Writes:  values, next
     """
     for k in range(r.kept.shape[0]):
-        row = r.kept[k]
-        respond_to(kkt, r, row)
+        r.next[k] = r.indptr[k]
+    for k in range(r.kept.shape[0]):
         for place in range(r.indptr[k], r.indptr[k + 1]):
-            other = r.kept[r.indices[place]]
-            r.values[place] = rate_of(kkt, other, r.answer)
-            if other == row:
-                r.values[place] += kkt.compliance[row]
-        for entry in range(kkt.entry_start[row], kkt.entry_start[row + 1]):
-            body = kkt.entry_body[entry]
-            if r.trees.node[body] < 0:
-                for i in range(6):
-                    r.answer[body, i] = 0.0
-        total = kkt.bias[row]
-        for entry in range(kkt.entry_start[row], kkt.entry_start[row + 1]):
-            body = kkt.entry_body[entry]
-            if r.trees.node[body] >= 0:
-                for i in range(6):
-                    total += kkt.jacobian[entry, i] * (r.near[body, i] + r.change[body, i])
-        r.bias[k] = total
+            other = r.indices[place]
+            if other > k:
+                r.values[r.next[other]] = r.values[place]
+                r.next[other] += 1
+
+
+@kernel(inner=True)
+def take_rows(kkt: Kkt, r: ReducedTable) -> None:
+    """Rows that are kept, at the nodes of trees, and their b.
+
+    Writes:  row_jacobian of rows, bias
+    """
+    for e in range(r.kept_entry.shape[0]):
+        for i in range(6):
+            r.rows.row_jacobian[e, i] = kkt.jacobian[r.kept_entry[e], i]
+    for k in range(r.kept.shape[0]):
+        row = r.kept[k]
+        r.bias[k] = kkt.bias[row] + rate_of(kkt, row, r.near)
+        for e in range(r.rows.row_start[k], r.rows.row_start[k + 1]):
+            body = r.trees.body[r.rows.row_node[e]]
+            for i in range(6):
+                r.bias[k] += r.rows.row_jacobian[e, i] * r.change[body, i]
 
 
 @kernel(inner=True)
@@ -167,9 +212,7 @@ def solve_all(r: ReducedTable) -> None:
     Writes:  change of bodies in trees, rate, rate_step, step, force
     """
     blocks, trees = r.blocks, r.trees
-    for tree in range(trees.tree_start.shape[0] - 1):
-        first, last = trees.tree_start[tree], trees.tree_start[tree + 1]
-        solve_tree(blocks, r.factor, first, last, r.rhs, r.zero, r.force, r.rate)
+    solve_tree(blocks, r.factor, r.rhs, r.zero, r.force, r.rate)
     for node in range(trees.body.shape[0]):
         m, v = blocks.block[node], r.force[node]
         for i in range(6):
@@ -183,12 +226,10 @@ def solve_all(r: ReducedTable) -> None:
             r.rate_step[a] = 0.0
             for b in range(start, end):
                 r.rate_step[a] -= blocks.reduced[a, b - start] * r.rate[b]
-    for tree in range(trees.tree_start.shape[0] - 1):
-        first, last = trees.tree_start[tree], trees.tree_start[tree + 1]
-        solve_tree(blocks, r.factor, first, last, r.step, r.rate_step, r.force, r.rate)
+    solve_tree(blocks, r.factor, r.step, r.rate_step, r.step, r.rate_step)
     for node in range(trees.body.shape[0]):
         for i in range(6):
-            r.change[trees.body[node], i] += r.force[node, i]
+            r.change[trees.body[node], i] += r.step[node, i]
 
 
 @kernel(apart=True)
@@ -201,11 +242,16 @@ def reduce(kkt: Kkt, r: ReducedTable) -> int:
     find_subspace(r.trees, r.places, r.blocks.arm, r.blocks.subspace)
     fill_blocks(kkt, r)
     absorb(kkt, r)
-    bad = factor_tree(r.blocks, r.factor, 0, r.trees.body.shape[0])
+    cross(kkt, r)
+    bad: int = factor_tree(r.blocks, r.factor)
     if bad == 0 and r.kept.shape[0] > 0:
         copy_rows(r.balance, r.rhs)
         solve_all(r)
-        fill_matrix(kkt, r)
+        take_rows(kkt, r)
+        for tree in range(r.scratch.met.shape[0]):
+            r.scratch.met[tree] = 0
+        fill_columns(kkt, r, r.scratch, 0, r.kept.shape[0])
+        mirror(r)
     return bad
 
 
@@ -371,6 +417,17 @@ def certify(kkt: Kkt, r: ReducedTable, lam: Reals, w_out: Reals) -> float:
     return max(residual, opened, imbalance_of_trees(kkt, r, lam))
 
 
+@kernel(inner=True)
+def stretch(kkt: Kkt, r: ReducedTable, row: int, lam_out: Reals) -> None:
+    """The impulse of a soft row that was absorbed, lam = -(J u + b) / S, taken off the force.
+
+    Writes:  lam_out of the row, force
+    """
+    rate = kkt.bias[row] + rate_of(kkt, row, r.near) + rate_of(kkt, row, r.change)
+    lam_out[row] = -rate / kkt.compliance[row]
+    push(kkt, r, row, -lam_out[row], r.force)
+
+
 @kernel(apart=True)
 def recover(kkt: Kkt, r: ReducedTable, lam_out: Reals) -> None:
     """Velocities of trees, and the impulses of all rows, from those of the rows that were left.
@@ -393,8 +450,7 @@ def recover(kkt: Kkt, r: ReducedTable, lam_out: Reals) -> None:
     for k in range(r.kept.shape[0]):
         push(kkt, r, r.kept[k], -r.lam[k], r.force)
     for k in range(r.absorbed.shape[0]):
-        row = r.absorbed[k]
-        rate = kkt.bias[row] + rate_of(kkt, row, r.near) + rate_of(kkt, row, r.change)
-        lam_out[row] = -rate / kkt.compliance[row]
-        push(kkt, r, row, -lam_out[row], r.force)
+        stretch(kkt, r, r.absorbed[k], lam_out)
+    for k in range(r.crossing.shape[0]):
+        stretch(kkt, r, r.crossing[k], lam_out)
     find_joint_impulses(kkt, r, lam_out)

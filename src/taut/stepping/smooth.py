@@ -15,7 +15,9 @@ from taut.integrators.euler import EULER
 from taut.model.state import State
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.solution import MlcpSolution, Status, WarmStart
+from taut.responses.articulated import ReducedRows, ReducedTable
 from taut.rows.table import RowTable
+from taut.solvers.base import PivotingSolver
 from taut.solvers.block_pivoting import BlockPivoting
 from taut.solvers.island_workspace import SkylineWork
 from taut.solvers.linear_time import LinearTime
@@ -75,6 +77,27 @@ class PivotingWork(NamedTuple):
     accuracy: float
 
 
+class ReducedWork(NamedTuple):
+    """Trees in joint coordinates within a frame, and block pivoting on the rows that they leave.
+
+    Attributes:
+        table: structure and memory of the elimination.
+        skyline: of the pivoting solver.
+        lower, upper, start_lam, start_set, index_set: (kept rows,) bounds, where to start, and labels found.
+        pivots, accuracy: options of the solver.
+    """
+
+    table: ReducedTable
+    skyline: SkylineWork
+    lower: Reals
+    upper: Reals
+    start_lam: Reals
+    start_set: Wholes
+    index_set: Wholes
+    pivots: int
+    accuracy: float
+
+
 class World(NamedTuple):
     """All that smooth frames need but for their solver's work."""
 
@@ -100,6 +123,23 @@ class TreeWorld(NamedTuple):
 
     world: World
     work: TreeWork
+
+
+class ReducedWorld(NamedTuple):
+    """The same with trees in joint coordinates."""
+
+    world: World
+    work: ReducedWork
+
+
+def reduced_work(reduced: ReducedRows, solver: PivotingSolver) -> ReducedWork:
+    """Memory for trees in joint coordinates; rows that they leave are pivoted on by `bpp`."""
+    kept, pivoting = reduced.table.kept.size, solver if isinstance(solver, BlockPivoting) else BlockPivoting()
+    return ReducedWork(
+        table=reduced.table, skyline=pivoting.analyze(reduced.pattern).work(), lower=np.zeros(kept),
+        upper=np.zeros(kept), start_lam=np.zeros(kept), start_set=np.zeros(kept, np.int64),
+        index_set=np.zeros(kept, np.int64), pivots=pivoting.warm_pivots, accuracy=solver.accuracy,
+    )  # fmt: skip
 
 
 def pivoting_work(stepper: Stepper, solver: BlockPivoting) -> PivotingWork:
@@ -138,7 +178,12 @@ class SmoothFrames:
         )  # fmt: skip
         own, course = stepper.own.handles, held(self.course)
         world = held(World._make([stepper.m, stepper.s, stepper.w, *own[:2], stepper.alone.handle, own[2], course]))
-        if isinstance(solver, LinearTime):
+        if stepper.own.reduced is not None:
+            from taut.stepping.smooth_reduced_kernels import run, solve_reduced, try_part
+
+            self.solver, self.work = solve_reduced, held(reduced_work(stepper.own.reduced, solver))
+            self.world = held(ReducedWorld._make([world, self.work]))
+        elif isinstance(solver, LinearTime):
             from taut.stepping.smooth_tree_kernels import run, solve_tree, try_part
 
             self.solver, self.work = solve_tree, solver.tree_of(mechanism.entries).work_handle
@@ -231,8 +276,8 @@ def can_be_smooth(stepper: Stepper) -> bool:
     solver = stepper.settings.solver
     if stepper.bounces or not stepper.settings.policy.accepts or not stepper.mechanism.row_count:
         return False
-    if stepper.mechanism.trees.body.size:
-        return False
-    if type(solver) is LinearTime:
+    if stepper.own.reduced is not None and not stepper.own.reduced.table.kept.size:
+        return True
+    if type(solver) is LinearTime and stepper.own.reduced is None:
         return not solver.tree_of(stepper.mechanism.entries).layout.auxiliary.size
     return type(solver) is BlockPivoting
