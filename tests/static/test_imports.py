@@ -84,7 +84,7 @@ KNOWS_KINDS = ("taut.model", "taut.scenes", "taut.machines", "taut.importers", "
 GROUND = {"taut.scene.scene": {"taut.shapes.Plane"}, "taut.scene.specs": {"taut.shapes.Plane"}}
 """The scene itself knows one shape: `scene.add_plane()` makes it, because ground belongs to no body."""
 
-SHARED_PARTS = ("base", "drive", "frame", "surface")
+SHARED_PARTS = ("base", "drive", "frame", "motion", "surface")
 """Modules in those packages that hold what all kinds have in common."""
 
 HEAVY = ("numba", "matplotlib", "h5py", "viser")

@@ -13,7 +13,7 @@ by more than g h^2, may still drag with the friction of the step before, for thi
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -21,7 +21,7 @@ from taut.contact.settings import FRICTION
 from taut.contact.table import ContactTable
 from taut.problem.kkt import KktProblem
 from taut.problem.solution import MlcpSolution
-from taut.solvers.base import PivotingSolver
+from taut.solvers.base import Start
 from taut.spatial import Array
 
 MODES = ("box", "box-refined", "cone")
@@ -43,8 +43,15 @@ class Settled(NamedTuple):
     passes: int
 
 
+class Solves(Protocol):
+    """Whatever solves problems with contacts: a solver, or one that eliminates trees before it."""
+
+    def solve(self, problem: KktProblem, warm_start: Start = None, /) -> MlcpSolution:
+        """Solve a problem from where another one ended."""
+
+
 def settle_friction(
-    mode: str, solver: PivotingSolver, problem: KktProblem, contacts: ContactTable, solution: MlcpSolution,
+    mode: str, solver: Solves, problem: KktProblem, contacts: ContactTable, solution: MlcpSolution,
     most: int = FRICTION.passes,
 ) -> Settled:  # fmt: skip
     """Solve again, with bounds that follow the normal impulses, until the friction law holds; at most so often.

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.joints.motion import NO_AXIS, Motion
+from taut.joints.motion import ABOUT_AXIS, ABOUT_TWO_AXES, ANY_TURN, NO_AXIS, NO_TURN, Motion
 from taut.model.groups import joined_groups
 from taut.model.model import Link, Model
 from taut.rows.law import SOFT
@@ -23,6 +23,11 @@ from taut.rows.layout import COMPANION
 from taut.spatial import Array, Integers, conjugate, multiply
 from taut.structure.union import DisjointSets
 from taut.tables import Flags, RealRows, Wholes
+
+__all__ = [
+    "ABOUT_AXIS", "ABOUT_TWO_AXES", "ANY_TURN", "AT_BODY", "AT_JOINT", "COORDINATES", "CROSSING", "ELIMINATED", "KEPT",
+    "NO_TURN", "Articulation", "articulate",
+]  # fmt: skip
 
 KEPT, ELIMINATED, AT_BODY, AT_JOINT, CROSSING = range(5)
 """What becomes of a row: left to the solver; kept by the tree itself; or soft and absorbed, into the block of one body,
@@ -134,7 +139,8 @@ def tree_links(model: Model, whole: bool) -> dict[int, Motion]:
 
     Those are groups of bodies in which no hard row is left over: loops and couplings stay in maximal coordinates.
     """
-    moves, chosen, over = model.bodies.moves, {}, []
+    moves, chosen = model.bodies.moves, dict[int, Motion]()
+    over: list[int] = []
     sets = DisjointSets(model.bodies.count)
     for index, link in enumerate(model.links):
         motion = motion_of(link)
@@ -227,13 +233,14 @@ def find_roles(model: Model, trees: Articulation) -> None:
     soft = np.isin(layout.laws.kind, (SOFT, COMPANION)) & model.entries.unbounded & (role == KEPT)
     for row in np.flatnonzero(soft):
         bodies = layout.entry_body[layout.entry_start[row] : layout.entry_start[row + 1]]
-        role[row] = role_of_soft(trees, bodies, moves)
+        role[row] = role_of_soft(trees, bodies, moves, relative=layout.laws.kind[row] == SOFT)
 
 
-def role_of_soft(trees: Articulation, bodies: Integers, moves: NDArray[np.uint8]) -> int:
-    """What becomes of a soft row between these bodies.
+def role_of_soft(trees: Articulation, bodies: Integers, moves: NDArray[np.uint8], relative: bool) -> int:
+    """What becomes of a soft row between these bodies, of which only `relative` motion counts.
 
-    One between a body and the one that carries it is a function of the joint's own coordinates.
+    One between a body and the one that carries it is then a function of the joint's own coordinates. A companion is
+    none: a force that turns with two bodies is not what it was.
     """
     moving = bodies[moves[bodies] > 0]
     nodes = trees.node[moving]
@@ -241,6 +248,6 @@ def role_of_soft(trees: Articulation, bodies: Integers, moves: NDArray[np.uint8]
         return KEPT
     if moving.size == 1:
         return AT_BODY
-    if bodies.size == 2 and (trees.carrier[nodes[0]] == moving[1] or trees.carrier[nodes[1]] == moving[0]):
+    if relative and bodies.size == 2 and (trees.carrier[nodes[0]] == moving[1] or trees.carrier[nodes[1]] == moving[0]):
         return AT_JOINT
     return CROSSING

@@ -16,7 +16,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -27,7 +27,7 @@ from taut.rows.table import Places
 from taut.spatial import Array, Integers
 from taut.structure.incidence import RowEntries
 from taut.structure.pattern import Pattern
-from taut.tables import Handle, RealRows, Reals, Wholes, held
+from taut.tables import Handle, RealRows, Reals, WholeRows, Wholes, held
 
 
 class ReducedTable(NamedTuple):
@@ -38,6 +38,7 @@ class ReducedTable(NamedTuple):
         blocks, factor: of H, see `taut.linalg.articulated`.
         absorbed, absorbed_node, absorbed_entry: (m,) soft rows at one body or joint, its node, and the Jacobian block
             of each at that node's body.
+        joint_entry: (nodes, 6) Jacobian blocks at each node of the rows that it keeps.
         crossing, crossing_entry: (c,) soft rows across trees, and the Jacobian blocks of all of them at nodes.
         kept, kept_entry: (k,) rows that are left, and their Jacobian blocks at nodes.
         rows, scratch: these rows as trees see them, and room for a column of A.
@@ -61,6 +62,7 @@ class ReducedTable(NamedTuple):
     absorbed: Wholes
     absorbed_node: Wholes
     absorbed_entry: Wholes
+    joint_entry: WholeRows
     crossing: Wholes
     crossing_entry: Wholes
     kept: Wholes
@@ -89,6 +91,14 @@ class ReducedTable(NamedTuple):
     measure: RealRows
 
 
+class Velocities(NamedTuple):
+    """Velocities (n, 6) of a step, see `ReducedTable`."""
+
+    guess: Array
+    free_velocity: Array
+    change: Array
+
+
 @dataclass(frozen=True, eq=False)
 class ReducedRows:
     """The elimination of trees in one set of rows, and the memory for it."""
@@ -101,45 +111,49 @@ class ReducedRows:
         """What kernels take it by."""
         return held(self.table)
 
-
-class Velocities(NamedTuple):
-    """Velocities (n, 6) of a step, see `ReducedTable`."""
-
-    guess: Array
-    free_velocity: Array
-    change: Array
+    def among(self, entries: RowEntries) -> ReducedRows:
+        """The same elimination where more rows follow, all of which are kept; in the same memory."""
+        fields, pattern = kept_fields(self.table.trees, self.table.blocks, entries)
+        return ReducedRows(self.table._replace(**fields), pattern)
 
 
 def reduced_rows(trees: Articulation, entries: RowEntries, places: Places, velocities: Velocities) -> ReducedRows:
-    """Memory for the elimination of trees among these rows; those after the model's own are kept."""
-    own = trees.role.size
-    role = np.concatenate([trees.role, np.zeros(entries.row_count - own, np.int64)])
-    kept = np.flatnonzero(~np.isin(role, (ELIMINATED, AT_BODY, AT_JOINT)))
-    absorbed = np.flatnonzero(np.isin(role, (AT_BODY, AT_JOINT)))
+    """Memory for the elimination of trees among the rows of a model."""
+    absorbed, crossing = np.flatnonzero(np.isin(trees.role, (AT_BODY, AT_JOINT))), np.zeros(0, np.int64)
     node, entry = absorbed_places(trees, entries, absorbed)
-    pattern = pattern_of(trees, entries, kept)
     nodes, dofs, bodies = trees.body.size, int(trees.dof_start[-1]), trees.node.size
-    crossing = np.zeros(0, np.int64)
     cross_start, cross_node, cross_entry = node_blocks(trees, entries, crossing)
-    row_start, row_node, row_entry = node_blocks(trees, entries, kept)
     blocks = ArticulatedBlocks(
         parent=trees.parent, dof_start=trees.dof_start, arm=np.zeros((nodes, 3)), subspace=np.zeros((dofs, 6)),
         block=np.zeros((nodes, 36)), reduced=np.zeros((dofs, 6)), cross_start=cross_start, cross_node=cross_node,
         cross_jacobian=np.zeros((cross_node.size, 6)), cross_weight=np.zeros(crossing.size),
     )  # fmt: skip
-    rows = ArticulatedRows.of(trees.parent, row_start, row_node, np.zeros((row_node.size, 6)))
+    balance, rhs, force, step = np.zeros((4, nodes, 6))
+    rate, rate_step, zero = np.zeros((3, dofs))
+    fields, pattern = kept_fields(trees, blocks, entries)
     table = ReducedTable(
         trees=trees, places=places, blocks=blocks, factor=ArticulatedFactor.of(nodes, dofs), absorbed=absorbed,
-        absorbed_node=node, absorbed_entry=entry, crossing=crossing, crossing_entry=cross_entry, kept=kept,
-        kept_entry=row_entry, rows=rows, scratch=RowScratch.of(blocks, rows), indptr=pattern.indptr,
-        indices=pattern.indices, values=np.zeros(pattern.entry_count), next=np.zeros(kept.size, np.int64),
-        bias=np.zeros(kept.size), lam=np.zeros(kept.size),
-        near=np.zeros((bodies, 6)), balance=np.zeros((nodes, 6)), rhs=np.zeros((nodes, 6)), **velocities._asdict(),
-        force=np.zeros((nodes, 6)), step=np.zeros((nodes, 6)), rate=np.zeros(dofs), rate_step=np.zeros(dofs),
-        zero=np.zeros(dofs), answer=np.zeros((bodies, 6)), island=entries.islands[1],
-        measure=np.zeros((3, entries.islands[0])),
+        absorbed_node=node, absorbed_entry=entry, joint_entry=joint_blocks(trees, entries), crossing=crossing,
+        crossing_entry=cross_entry, near=np.zeros((bodies, 6)), **velocities._asdict(), balance=balance, rhs=rhs,
+        force=force, step=step, rate=rate, rate_step=rate_step, zero=zero, answer=np.zeros((bodies, 6)), **fields,
     )  # fmt: skip
     return ReducedRows(table, pattern)
+
+
+def kept_fields(trees: Articulation, blocks: ArticulatedBlocks, entries: RowEntries) -> tuple[dict[str, Any], Pattern]:
+    """What depends on the rows that are kept, those after the model's own among them, and the pattern of their A."""
+    others = np.zeros(entries.row_count - trees.role.size, np.int64)
+    kept = np.flatnonzero(~np.isin(np.concatenate([trees.role, others]), (ELIMINATED, AT_BODY, AT_JOINT)))
+    pattern, (start, node, entry) = pattern_of(trees, entries, kept), node_blocks(trees, entries, kept)
+    rows = ArticulatedRows.of(trees.parent, start, node, np.zeros((node.size, 6)))
+    bias, lam = np.zeros((2, kept.size))
+    fields = {
+        "kept": kept, "kept_entry": entry, "rows": rows, "scratch": RowScratch.of(blocks, rows),
+        "indptr": pattern.indptr, "indices": pattern.indices, "values": np.zeros(pattern.entry_count),
+        "next": np.zeros(kept.size, np.int64), "bias": bias, "lam": lam, "island": entries.islands[1],
+        "measure": np.zeros((3, entries.islands[0])),
+    }  # fmt: skip
+    return fields, pattern
 
 
 def absorbed_places(trees: Articulation, entries: RowEntries, rows: Integers) -> tuple[Integers, Integers]:
@@ -152,6 +166,16 @@ def absorbed_places(trees: Articulation, entries: RowEntries, rows: Integers) ->
         last = int(np.argmax(number))  # children come after their parents
         node[k], entry[k] = number[last], blocks[last]
     return node, entry
+
+
+def joint_blocks(trees: Articulation, entries: RowEntries) -> Integers:
+    """Jacobian blocks (nodes, 6) at each node of the rows that it keeps; -1 for none."""
+    found = np.full((trees.body.size, 6), -1)
+    for node, (first, count) in enumerate(zip(trees.first_row, trees.row_count, strict=True)):
+        for k in range(count):
+            blocks = np.arange(entries.entry_start[first + k], entries.entry_start[first + k + 1])
+            found[node, k] = blocks[entries.entry_body[blocks] == trees.body[node]][0]
+    return found
 
 
 def node_blocks(trees: Articulation, entries: RowEntries, rows: Integers) -> tuple[Integers, Integers, Integers]:

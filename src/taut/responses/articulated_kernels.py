@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import math
-
 from taut.kernel import kernel
 from taut.linalg.articulated_kernels import factor_tree, solve_tree
 from taut.linalg.articulated_rows import RowScratch
 from taut.linalg.articulated_rows_kernels import send_down, send_up
 from taut.model.articulation import AT_JOINT
 from taut.problem.kkt import Kkt
-from taut.problem.kkt_kernels import judge_slack
 from taut.responses.articulated import ReducedTable
 from taut.responses.kinematics_kernels import find_subspace
+from taut.spatial_kernels import invert_spd, times
 from taut.table_types import matrix, vector
 from taut.tables import RealRows, Reals
 
 
-@kernel("void(float64[:, ::1], float64[:, ::1])", inner=True)
-def copy_rows(source, target_out):
+@kernel(inner=True)
+def copy_rows(source: RealRows, target_out: RealRows) -> None:
     """Copy a matrix.
 
     Writes:  target_out
@@ -233,6 +231,19 @@ def solve_all(r: ReducedTable) -> None:
 
 
 @kernel(apart=True)
+def write_out(kkt: Kkt, r: ReducedTable) -> None:
+    """A and b of the rows that are kept.
+
+    Writes:  values, bias, scratch, next, row_jacobian of rows
+    """
+    take_rows(kkt, r)
+    for tree in range(r.scratch.met.shape[0]):
+        r.scratch.met[tree] = 0
+    fill_columns(kkt, r, r.scratch, 0, r.kept.shape[0])
+    mirror(r)
+
+
+@kernel(apart=True)
 def reduce(kkt: Kkt, r: ReducedTable) -> int:
     """Eliminate what trees keep by themselves, and write out A and b of the rows that are left.
 
@@ -247,65 +258,26 @@ def reduce(kkt: Kkt, r: ReducedTable) -> int:
     if bad == 0 and r.kept.shape[0] > 0:
         copy_rows(r.balance, r.rhs)
         solve_all(r)
-        take_rows(kkt, r)
-        for tree in range(r.scratch.met.shape[0]):
-            r.scratch.met[tree] = 0
-        fill_columns(kkt, r, r.scratch, 0, r.kept.shape[0])
-        mirror(r)
+        write_out(kkt, r)
     return bad
 
 
-@kernel(inner=True)
-def find_joint_impulses(kkt: Kkt, r: ReducedTable, lam_out: Reals) -> None:
-    """Impulses of the rows that trees keep: what bodies miss in their balance, summed from the leaves to the root.
+@kernel(apart=True)
+def respond_alone(kkt: Kkt, r: ReducedTable) -> None:
+    """A of the rows that are kept, with the masses as they are: no soft row is absorbed, and nothing is solved.
 
-        J_E^T lam_E = M u - J_K^T lam_K - J_s^T lam_s         at a body and all that hangs on it
-
-    Writes:  lam_out of these rows, force
+    Writes:  values, and what it takes
     """
-    trees, arm = r.trees, r.blocks.arm
-    g, rhs = matrix(6, 6), vector(6)
-    for node in range(trees.body.shape[0] - 1, -1, -1):
-        w, parent = r.force[node], trees.parent[node]
-        if parent >= 0:
-            up, x, y, z = r.force[parent], arm[node, 0], arm[node, 1], arm[node, 2]
-            up[0] += w[0]
-            up[1] += w[1]
-            up[2] += w[2]
-            up[3] += w[3] + y * w[2] - z * w[1]
-            up[4] += w[4] + z * w[0] - x * w[2]
-            up[5] += w[5] + x * w[1] - y * w[0]
-        first, count = trees.first_row[node], trees.row_count[node]
-        # normal equations of J^T lam = w with the rows' blocks at the body
-        for a in range(count):
-            ja = kkt.jacobian[block_at(kkt, first + a, trees.body[node])]
-            rhs[a] = 0.0
-            for i in range(6):
-                rhs[a] += ja[i] * w[i]
-            for b in range(a + 1):
-                jb = kkt.jacobian[block_at(kkt, first + b, trees.body[node])]
-                g[a, b] = 0.0
-                for i in range(6):
-                    g[a, b] += ja[i] * jb[i]
-        solve_small(count, g, rhs)
-        for a in range(count):
-            lam_out[first + a] = rhs[a]
+    find_subspace(r.trees, r.places, r.blocks.arm, r.blocks.subspace)
+    fill_blocks(kkt, r)
+    for k in range(r.crossing.shape[0]):
+        r.blocks.cross_weight[k] = 0.0
+    factor_tree(r.blocks, r.factor)
+    write_out(kkt, r)
 
 
 @kernel(inner=True)
-def block_at(kkt: Kkt, row: int, body: int) -> int:
-    """The Jacobian block of a row at one of its bodies.
-
-    Returns: its number
-    """
-    entry: int = kkt.entry_start[row]
-    while kkt.entry_body[entry] != body:
-        entry += 1
-    return entry
-
-
-@kernel("void(int64, float64[:, ::1], float64[::1])", inner=True)
-def solve_small(size, lower, rhs):
+def solve_small(size: int, lower: RealRows, rhs: Reals) -> None:
     """Solve a positive definite system by Cholesky, from its lower triangle.
 
     Writes:  lower, rhs
@@ -328,93 +300,42 @@ def solve_small(size, lower, rhs):
 
 
 @kernel(inner=True)
-def imbalance_of_trees(kkt: Kkt, r: ReducedTable, lam: Reals) -> float:
-    """By how much bodies of trees miss M u = J^T lam, relative to the momenta and impulses that add up to it.
+def find_joint_impulses(kkt: Kkt, r: ReducedTable, lam_out: Reals) -> None:
+    """Impulses of the rows that trees keep: what bodies miss in their balance, summed from the leaves to the root.
 
-    Asked of velocities and impulses together, whatever way they were found. What a light body between joints under
-    tension could make of a difference of large impulses says nothing: it moves as its joints have it.
+        J_E^T lam_E = M u - J_K^T lam_K - J_s^T lam_s         at a body and all that hangs on it
 
-    Writes:  rhs, step
-    Returns: the largest share
+    Writes:  lam_out of these rows, force
     """
-    trees, worst = r.trees, 0.0
-    for node in range(trees.body.shape[0]):
-        body, out, size = trees.body[node], r.rhs[node], r.step[node]
-        mass, turning = 1.0 / kkt.inverse_mass[body], kkt.turning[body]
-        for i in range(3):
-            out[i], out[3 + i], size[3 + i] = mass * (r.near[body, i] + r.change[body, i]), 0.0, 0.0
-            size[i] = mass * (abs(r.near[body, i]) + abs(r.change[body, i]))
-            for j in range(3):
-                out[3 + i] += turning[3 * i + j] * (r.near[body, 3 + j] + r.change[body, 3 + j])
-                size[3 + i] += abs(turning[3 * i + j]) * (abs(r.near[body, 3 + j]) + abs(r.change[body, 3 + j]))
-    for entry in range(kkt.entry_body.shape[0]):
-        node = trees.node[kkt.entry_body[entry]]
-        if node >= 0:
-            for i in range(6):
-                impulse = kkt.jacobian[entry, i] * lam[kkt.entry_row[entry]]
-                r.rhs[node, i] -= impulse
-                r.step[node, i] += abs(impulse)
-    for node in range(trees.body.shape[0]):
-        out, size, turning = r.rhs[node], r.step[node], kkt.turning[trees.body[node]]
-        # angular momenta count over the radius of gyration
-        radius = math.sqrt((turning[0] + turning[4] + turning[8]) * kkt.inverse_mass[trees.body[node]])
-        most, missed = 0.0, 0.0
-        for i in range(3):
-            most += radius * size[i] + size[3 + i]
-            missed += radius * abs(out[i]) + abs(out[3 + i])
-        if most > 0.0:
-            worst = max(worst, missed / most)
-    return worst
-
-
-@kernel(inner=True)
-def openings_of_trees(kkt: Kkt, r: ReducedTable, w: Reals) -> float:
-    """How fast velocities open the joints of trees, relative to the velocities that add up to it: rounding.
-
-    What is rounding beside velocities may be all there is beside the impulses of a tree that falls freely, so these
-    rows are judged here, and have no slack for the judge of the others.
-
-    Writes:  w of rows that trees keep
-    Returns: the largest share
-    """
-    worst = 0.0
-    for node in range(r.trees.body.shape[0]):
-        for row in range(r.trees.first_row[node], r.trees.first_row[node] + r.trees.row_count[node]):
-            size = 0.0
-            for entry in range(kkt.entry_start[row], kkt.entry_start[row + 1]):
-                j, body = kkt.jacobian[entry], kkt.entry_body[entry]
-                if r.trees.node[body] >= 0:
-                    for i in range(6):
-                        size += abs(j[i]) * (abs(r.near[body, i]) + abs(r.change[body, i]))
-            if size > 0.0:
-                worst = max(worst, abs(w[row]) / size)
-            w[row] = 0.0
-    return worst
-
-
-@kernel(apart=True)
-def certify(kkt: Kkt, r: ReducedTable, lam: Reals, w_out: Reals) -> float:
-    """Residual of a solution of the whole problem: of rows at its velocities, of the joints and the balance of trees.
-
-    Writes:  w_out (rows,), answer, rhs, step, measure
-    Returns: the largest of the scaled natural residual, of openings and of imbalances; inf for what is not a number
-    """
-    for body in range(r.answer.shape[0]):
-        for i in range(6):
-            r.answer[body, i] = r.near[body, i] + r.change[body, i] if r.trees.node[body] >= 0 else 0.0
-    for entry in range(kkt.entry_body.shape[0]):
-        body = kkt.entry_body[entry]
-        if r.trees.node[body] < 0:
-            for i in range(6):
-                r.answer[body, i] += kkt.response[entry, i] * lam[kkt.entry_row[entry]]
-    for row in range(lam.shape[0]):
-        w_out[row] = kkt.bias[row] + kkt.compliance[row] * lam[row] + rate_of(kkt, row, r.answer)
-    opened = openings_of_trees(kkt, r, w_out)
-    residual = judge_slack(kkt, r.island, lam, w_out, r.answer, r.measure)
-    for body in range(r.answer.shape[0]):
-        for i in range(6):
-            r.answer[body, i] = 0.0
-    return max(residual, opened, imbalance_of_trees(kkt, r, lam))
+    trees, arm = r.trees, r.blocks.arm
+    g, rhs, square, inverse = matrix(6, 6), vector(6), vector(9), vector(9)
+    for node in range(trees.body.shape[0] - 1, -1, -1):
+        w, parent = r.force[node], trees.parent[node]
+        if parent >= 0:
+            up, x, y, z = r.force[parent], arm[node, 0], arm[node, 1], arm[node, 2]
+            up[0] += w[0]
+            up[1] += w[1]
+            up[2] += w[2]
+            up[3] += w[3] + y * w[2] - z * w[1]
+            up[4] += w[4] + z * w[0] - x * w[2]
+            up[5] += w[5] + x * w[1] - y * w[0]
+        first, count, blocks = trees.first_row[node], trees.row_count[node], r.joint_entry[node]
+        # normal equations of J^T lam = w with the rows' blocks at the body
+        for a in range(count):
+            j = kkt.jacobian[blocks[a]]
+            rhs[a] = (j[0] * w[0] + j[1] * w[1] + j[2] * w[2]) + (j[3] * w[3] + j[4] * w[4] + j[5] * w[5])
+            for b in range(a + 1):
+                o = kkt.jacobian[blocks[b]]
+                g[a, b] = (j[0] * o[0] + j[1] * o[1] + j[2] * o[2]) + (j[3] * o[3] + j[4] * o[4] + j[5] * o[5])
+        if count == 3:
+            square[0], square[4], square[8] = g[0, 0], g[1, 1], g[2, 2]
+            square[3], square[6], square[7] = g[1, 0], g[2, 0], g[2, 1]
+            invert_spd(square, inverse)
+            lam_out[first], lam_out[first + 1], lam_out[first + 2] = times(inverse, rhs)
+            continue
+        solve_small(count, g, rhs)
+        for a in range(count):
+            lam_out[first + a] = rhs[a]
 
 
 @kernel(inner=True)

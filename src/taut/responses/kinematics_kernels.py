@@ -8,17 +8,16 @@ from __future__ import annotations
 
 import math
 
-from taut.joints.motion import ABOUT_AXIS, ABOUT_TWO_AXES, ANY_TURN, NO_TURN
 from taut.kernel import kernel
-from taut.model.articulation import Articulation
+from taut.model.articulation import ABOUT_AXIS, ABOUT_TWO_AXES, ANY_TURN, NO_TURN, Articulation
 from taut.rows.table import Places
 from taut.spatial_kernels import times
 from taut.table_types import matrix, vector
 from taut.tables import RealRows, Reals
 
 
-@kernel("void(float64[::1], float64[::1], float64[::1])", inner=True)
-def compose(left, right, out):
+@kernel(inner=True)
+def compose(left: Reals, right: Reals, out: Reals) -> None:
     """Product of two quaternions (4,); `out` is neither of them.
 
     Writes:  out
@@ -31,8 +30,8 @@ def compose(left, right, out):
     out[3] = a * z + b * y - c * x + d * w
 
 
-@kernel("void(float64[::1], float64[::1], float64[::1])", inner=True)
-def compose_back(left, right, out):
+@kernel(inner=True)
+def compose_back(left: Reals, right: Reals, out: Reals) -> None:
     """The inverse of a unit quaternion (4,) times another: what turns the first into the second, in its axes.
 
     Writes:  out
@@ -45,8 +44,8 @@ def compose_back(left, right, out):
     out[3] = a * z + b * y - c * x + d * w
 
 
-@kernel("void(float64[::1], float64[::1])", inner=True)
-def keep_turn_about(axis, quaternion):
+@kernel(inner=True)
+def keep_turn_about(axis: Reals, quaternion: Reals) -> None:
     """Keep of a rotation (4,) what turns about an axis (3,): the nearest rotation about it.
 
     Writes:  quaternion
@@ -233,8 +232,8 @@ def find_subspace(t: Articulation, places: Places, arm_out: RealRows, subspace_o
             column[3], column[4], column[5] = u, v, w
 
 
-@kernel("void(float64[::1], float64[::1], float64[::1])", inner=True)
-def turn_between(start, end, turn_out):
+@kernel(inner=True)
+def turn_between(start: Reals, end: Reals, turn_out: Reals) -> None:
     """Rotation vector (3,) from one orientation (4,) to another, in world axes, the shorter way.
 
     Writes:  turn_out

@@ -39,9 +39,7 @@ class RedundantRows:
         """Look for loops of `hard` rows (rows,) between bodies of these masses (n,) and moments of inertia (n, 9)."""
         self.entries = entries
         self.factor = self.prepare(hard) if has_loops(entries, hard) else None
-        moment = inertia[:, [0, 4, 8]].mean(axis=1) / np.where(mass > 0.0, mass, 1.0)
-        self.moment = np.where(moment > 0.0, moment, np.inf)
-        """(n,) of bodies of 1 kg of the same size that turn alike about all axes, kg m^2."""
+        self.moment = alike(mass, inertia)
 
     def prepare(self, hard: NDArray[np.bool_]) -> SkylineCholesky:
         """The factor that is asked for dependent rows."""
@@ -65,6 +63,15 @@ class RedundantRows:
         )  # fmt: skip
         values[incidence.diagonal] *= 1.0 + HARD_REGULARISATION
         return np.asarray(self.rows[self.factor.dependent_rows(values[self.source], REDUNDANT)])
+
+
+def alike(mass: Array, inertia: Array) -> Array:
+    """Moments of inertia (n,) of bodies of 1 kg of the same size that turn alike about all axes, kg m^2.
+
+    Shapes: mass (n,) kg, inertia (n, 9) kg m^2; those without any do not turn.
+    """
+    moment = inertia[:, [0, 4, 8]].mean(axis=1) / np.where(mass > 0.0, mass, 1.0)
+    return np.where(moment > 0.0, moment, np.inf)
 
 
 def restricted(pattern: Pattern, chosen: NDArray[np.bool_]) -> tuple[Pattern, Integers]:

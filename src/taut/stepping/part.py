@@ -181,24 +181,13 @@ def chosen_links(links: LinkTable, entries: RowEntries, bodies: Choice, rows: Ch
 def chosen_trees(trees: Articulation, bodies: Choice, rows: Choice) -> Articulation:
     """The trees of some bodies; a tree is here as a whole, or not at all."""
     size, here = np.diff(trees.tree_start), bodies.number[trees.body] >= 0
-    nodes, freedom = Choice.of(here), np.diff(trees.dof_start)
+    freedom, number = np.diff(trees.dof_start), np.append(Choice.of(here).number, -1)  # the last for those without one
     names = (
-        "flipped",
-        "turn",
-        "slides",
-        "slide_axis",
-        "axis_a",
-        "axis_b",
-        "point_a",
-        "point_b",
-        "relative",
-        "row_count",
-    )
-    node, parent, carrier = trees.node[bodies.chosen], trees.parent[here], trees.carrier[here]
+        "flipped", "turn", "slides", "slide_axis", "axis_a", "axis_b", "point_a", "point_b", "relative", "row_count",
+    )  # fmt: skip
     return trees._replace(
-        node=np.where(node >= 0, nodes.number[node], -1), body=bodies.number[trees.body[here]],
-        parent=np.where(parent >= 0, nodes.number[parent], -1),
-        carrier=np.where(carrier >= 0, bodies.number[carrier], -1),
+        node=number[trees.node[bodies.chosen]], body=bodies.number[trees.body[here]],
+        parent=number[trees.parent[here]], carrier=np.append(bodies.number, -1)[trees.carrier[here]],
         tree_start=np.append(0, np.cumsum(size[here[trees.tree_start[:-1]]])),
         dof_start=np.append(0, np.cumsum(freedom[here])), first_row=np.maximum(rows.number[trees.first_row[here]], 0),
         role=trees.role[rows.chosen], **{name: getattr(trees, name)[here] for name in names},

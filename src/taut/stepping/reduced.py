@@ -50,7 +50,7 @@ class ReducedSolver:
     ) -> MlcpSolution:
         """Judge a candidate by its residual in the whole problem and wrap it up."""
         from taut.problem.kkt_kernels import hides_violation
-        from taut.responses.articulated_kernels import certify
+        from taut.responses.articulated_residual_kernels import certify
 
         w = np.empty(problem.size)
         residual = float(certify(problem.handle, self.rows.handle, lam, w))

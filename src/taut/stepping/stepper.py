@@ -28,6 +28,7 @@ from taut.problem.kkt import Kkt, KktAnswer, KktProblem
 from taut.problem.solution import MlcpSolution, WarmStart
 from taut.responses.articulated import ReducedRows, Velocities, reduced_rows
 from taut.responses.redundancy import RedundantRows
+from taut.responses.tree_redundancy import RedundantKeptRows
 from taut.rows.table import Places, RowTable
 from taut.stepping.mechanism import Mechanism
 from taut.stepping.memory import own_rows, scratch_for, state_for
@@ -89,7 +90,6 @@ class Stepper:
         self.collider = Collider(geoms, moves, mechanism.margin) if geoms.count > 1 else None
         self.bounces = self.collider is not None and bool((geoms.restitution > 0.0).any())
         bodies = mechanism.bodies
-        self.redundancy = RedundantRows(mechanism.entries, mechanism.hard, bodies.mass, bodies.inertia)
         self.model = StepModel(
             mechanism.bodies, mechanism.laws, mechanism.loads, mechanism.parts, mechanism.links, mechanism.trees,
             tolerances_of(settings, mechanism, self.collider is not None),
@@ -103,6 +103,7 @@ class Stepper:
         self.body_blocks = np.zeros(mechanism.count), np.zeros((mechanism.count, 9)), np.zeros((mechanism.count, 9))
         self.own = self.make_rows(mechanism.entries)
         self.latest: tuple[bytes, RowMemory] = (b"", self.own)
+        self.redundancy = self.make_redundancy()
         self.friction_passes = 0
         self.bounced: NDArray[np.bool_] | None = None
         self.witness: Witness | None = None
@@ -191,6 +192,7 @@ class Stepper:
         redundant = self.scratch.redundant
         redundant.fill(0)
         if self.redundancy.factor is not None:
+            self.put(self.scratch.base, state)
             redundant[self.redundancy.find(self.measure(state).jacobian)] = 1
 
     def find_near(self, state: State) -> Contacts:
@@ -233,14 +235,22 @@ class Stepper:
             entries, table, kkt, answer, (held(table), held(kkt), held(answer)), self.make_reduced(entries)
         )
 
+    def make_redundancy(self) -> RedundantRows | RedundantKeptRows:
+        """What finds redundant rows."""
+        mechanism, bodies, reduced = self.mechanism, self.mechanism.bodies, self.own.reduced
+        if reduced is None:
+            return RedundantRows(mechanism.entries, mechanism.hard, bodies.mass, bodies.inertia)
+        return RedundantKeptRows(reduced, mechanism.entries, mechanism.hard, bodies.mass, bodies.inertia)
+
     def make_reduced(self, entries: RowEntries) -> ReducedRows | None:
         """Room for eliminating trees among these rows, None where there are none."""
-        trees, scratch = self.mechanism.trees, self.scratch
+        trees, candidate = self.mechanism.trees, self.scratch.candidate
         if not trees.body.size:
             return None
-        candidate = scratch.candidate
+        if entries is not self.mechanism.entries and self.own.reduced is not None:
+            return self.own.reduced.among(entries)
         velocities = Velocities(candidate.guess, candidate.free_velocity, candidate.change)
-        return reduced_rows(trees, entries, scratch.base, velocities)
+        return reduced_rows(trees, entries, self.scratch.base, velocities)
 
 
 def tolerances_of(settings: Settings, mechanism: Mechanism, collides: bool) -> Tolerances:
