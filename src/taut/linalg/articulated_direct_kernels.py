@@ -84,19 +84,23 @@ def add_products(direct: DirectFactor, weight: float, which: int, columns: int, 
 
 
 @kernel(inner=True)
-def follow(blocks: ArticulatedBlocks, direct: DirectFactor, which: int, node: int, top: int, g_out: Reals) -> int:
-    """What a row g at a node is to all degrees of freedom from there to the root.
+def follow(
+    blocks: ArticulatedBlocks, direct: DirectFactor, which: int, node: int, top: int, end: int, g_out: Reals
+) -> int:
+    """What a row g at a node is to all degrees of freedom from there to below `end`, an ancestor of the top or -1.
 
     Writes:  way and value of this number, how many there are behind the end of the way; g_out: g at the top
     Returns: how many of them are below the top
     """
     way, value, column = direct.way[which], direct.value[which], direct.plan.column
     g0, g1, g2, g3, g4, g5 = g_out[0], g_out[1], g_out[2], g_out[3], g_out[4], g_out[5]
-    count, below = 0, 0
+    count, below = 0, -1
     while node >= 0:
         if node == top:
             g_out[0], g_out[1], g_out[2], g_out[3], g_out[4], g_out[5] = g0, g1, g2, g3, g4, g5
             below = count
+        if node == end:
+            break
         for d in range(blocks.dof_start[node], blocks.dof_start[node + 1]):
             s = blocks.subspace[d]
             way[count] = column[d]
@@ -144,8 +148,9 @@ def add_pairs(blocks: ArticulatedBlocks, factor: ArticulatedFactor, direct: Dire
         for i in range(6):
             a[i] = blocks.cross_jacobian[plan.pair[2, k], i]
             b[i] = blocks.cross_jacobian[plan.pair[3, k], i]
-        early = follow(blocks, direct, 0, plan.pair[0, k], top, a)
-        late = follow(blocks, direct, 1, plan.pair[1, k], top, b)
+        late = follow(blocks, direct, 1, plan.pair[1, k], top, -1, b)
+        # nobody asks what the early node is to those above if the late one is the top itself
+        early = follow(blocks, direct, 0, plan.pair[0, k], top, -1 if late > 0 else top, a)
         add_products(direct, weight, 0, early, 0, direct.way[1, -1])
         add_products(direct, weight, 1, late, early, direct.way[0, -1])
         if top >= 0:
