@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from taut.kernel import kernel
 from taut.structure.cost_kernels import front_solve_time, front_time
-from taut.tables import Wholes
+from taut.tables import WholeRows, Wholes
 
 
 @kernel()
@@ -45,3 +45,27 @@ def join_groups(weight: Wholes, rest: Wholes, parent: Wholes, front_out: Wholes)
             fronts += 1
             width = 0
     return fronts
+
+
+@kernel()
+def measure_depths(parent: Wholes, dof_start: Wholes, depth_out: WholeRows) -> None:
+    """How many nodes are above each node, and how many degrees of freedom they have.
+
+    Shapes:  depth_out (2, n)
+    """
+    for j in range(parent.shape[0]):
+        p = parent[j]
+        depth_out[0, j] = depth_out[0, p] + 1 if p >= 0 else 0
+        depth_out[1, j] = depth_out[1, p] + dof_start[p + 1] - dof_start[p] if p >= 0 else 0
+
+
+@kernel()
+def time_fronts(first: Wholes, row_start: Wholes) -> float:
+    """Predicted nanoseconds to do all fronts.
+
+    Shapes:  first, row_start (fronts + 1,)
+    """
+    total = 0.0
+    for k in range(first.shape[0] - 1):
+        total += front_time(first[k + 1] - first[k], row_start[k + 1] - row_start[k])
+    return total
