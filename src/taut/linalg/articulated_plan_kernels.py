@@ -1,0 +1,71 @@
+"""Compiled planning of direct factors of trees with springs."""
+
+from __future__ import annotations
+
+from taut.kernel import kernel
+from taut.structure.cost_kernels import front_solve_time, front_time
+from taut.tables import WholeRows, Wholes
+
+
+@kernel()
+def find_tops(parent: Wholes, left: Wholes, right: Wholes, top_out: Wholes) -> None:
+    """First node that both nodes of each pair hang on, or -1.
+
+    Shapes:  left, right, top_out (pairs,)
+    """
+    for k in range(left.shape[0]):
+        a, b = left[k], right[k]
+        # parents come first: the later of two nodes cannot be above the other
+        while a != b:
+            if a > b:
+                a = parent[a]
+            else:
+                b = parent[b]
+        top_out[k] = a
+
+
+@kernel()
+def join_groups(weight: Wholes, rest: Wholes, parent: Wholes, front_out: Wholes) -> int:
+    """Join each group to the next if it hangs on that and one front is predicted to take less time than two.
+
+    Shapes:  weight (columns), rest (rows below), parent, front_out (groups,)
+    Returns: number of fronts; those without columns are joined to the next whatever it is
+    """
+    fronts, width = 0, 0
+    count = weight.shape[0]
+    for g in range(count):
+        front_out[g] = fronts
+        width += weight[g]
+        if g + 1 == count:
+            return fronts + 1
+        joined, high = width + weight[g + 1], rest[g + 1]
+        apart = front_time(width, rest[g]) + front_solve_time(width, rest[g])
+        apart += front_time(weight[g + 1], high) + front_solve_time(weight[g + 1], high)
+        if width > 0 and (parent[g] != g + 1 or front_time(joined, high) + front_solve_time(joined, high) > apart):
+            fronts += 1
+            width = 0
+    return fronts
+
+
+@kernel()
+def measure_depths(parent: Wholes, dof_start: Wholes, depth_out: WholeRows) -> None:
+    """How many nodes are above each node, and how many degrees of freedom they have.
+
+    Shapes:  depth_out (2, n)
+    """
+    for j in range(parent.shape[0]):
+        p = parent[j]
+        depth_out[0, j] = depth_out[0, p] + 1 if p >= 0 else 0
+        depth_out[1, j] = depth_out[1, p] + dof_start[p + 1] - dof_start[p] if p >= 0 else 0
+
+
+@kernel()
+def time_fronts(first: Wholes, row_start: Wholes) -> float:
+    """Predicted nanoseconds to do all fronts.
+
+    Shapes:  first, row_start (fronts + 1,)
+    """
+    total = 0.0
+    for k in range(first.shape[0] - 1):
+        total += front_time(first[k + 1] - first[k], row_start[k + 1] - row_start[k])
+    return total
