@@ -169,19 +169,27 @@ TREE_KERNELS = ("taut.linalg.block_ldl", "taut.solvers.tree")
 """The same of the modules that only the solver "linear-time" uses."""
 
 
+REDUCED_KERNELS = ("taut.linalg.articulated", "taut.responses.articulated", "taut.stepping.smooth_reduced_kernels")
+"""The same of the modules that only joint coordinates use."""
+
+
 PICTURE_KERNELS = ("taut.view",)
 """The same of the modules that only pictures and films need."""
 
 
 def compile_kernels(
-    force: bool = False, touching: bool = True, solvers: Sequence[str] | None = None, pictures: bool = False
+    force: bool = False,
+    touching: bool = True,
+    solvers: Sequence[str] | None = None,
+    pictures: bool = False,
+    reduced: bool = True,
 ) -> float | None:
     """Compile the kernels unless that has been done; seconds it took, None if there was no need.
 
     How far it has got is a bar on a terminal, and a line every few seconds in a log.
 
     Without `touching` those that only contacts need are left for later, with `solvers` those that only others need,
-    and without `pictures` those that draw.
+    without `pictures` those that draw, and without `reduced` those of joint coordinates.
     """
     from taut import kernel
 
@@ -190,6 +198,8 @@ def compile_kernels(
         without += TREE_KERNELS
     if not pictures:
         without += PICTURE_KERNELS
+    if not reduced:
+        without += REDUCED_KERNELS
     if not force and (kernel.is_warm(without) or kernel.cache_folder() is None):
         return None
     start = time.perf_counter()

@@ -24,6 +24,7 @@ from taut.commands.options import (
     Friction,
     Integrator,
     Json,
+    Linear,
     NoBrowser,
     Port,
     SceneName,
@@ -81,14 +82,15 @@ def run(
     ] = None,
     seed: Seed = None,
     sleeping: Annotated[bool, typer.Option("--sleeping", help="Let bodies that rest sleep until touched.")] = False,
+    linear: Linear = "auto",
     as_json: Json = False,
 ) -> None:
     """Run a scene and show what happened."""
     from taut import console
 
     request = request_of(scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
-    request = replace(request, problems=dump_problems, sleeping=sleeping)
-    console.compile_kernels(touching=request.build().collisions, solvers=[solver])
+    request = replace(request, problems=dump_problems, sleeping=sleeping, linear=linear)
+    console.compile_kernels(touching=request.build().collisions, solvers=[solver], reduced=coordinates != "maximal")
     simulation = request.simulation()
     try:
         with console.progress(request.entry.name, quiet=as_json) as update, console.stop_between_steps() as check:
@@ -146,7 +148,7 @@ def compare(
             raise InputError("compare: --view needs --solvers, such as bpp,pgs, and goes without --plot and --json")
         cli_view.view_comparison(request, chosen, duration, port, not no_browser)
         return
-    console.compile_kernels(touching=request.build().collisions, solvers=chosen)
+    console.compile_kernels(touching=request.build().collisions, solvers=chosen, reduced=coordinates != "maximal")
     try:
         with console.progress(request.entry.name, quiet=as_json) as update, console.stop_between_steps() as check:
 

@@ -31,6 +31,8 @@ DIRECT = {
 it and a degree of freedom of one; a number of the fronts; a pair of nodes that a spring ties, a node on the ways from
 both to the roots, an entry that the spring adds to; times of fronts over those of `structure.cost_kernels`, which were
 fitted to other problems."""
+SOLVE = 0.6
+"""A number of the fronts in a solve with one refinement, which reads it four times."""
 LEAST_PRODUCT = 0.004
 """A multiplication and addition of a direct factor, at least."""
 
@@ -56,6 +58,11 @@ class Costs:
     def direct(self) -> float:
         """A direct factor, and a solve with it."""
         return sum(DIRECT[name] * count for name, count in self.direct_counts().items())
+
+    @functools.cached_property
+    def solve(self) -> float:
+        """Another solve with a direct factor."""
+        return SOLVE * float(self.plan.tree.offset[-1])
 
     @functools.cached_property
     def depths(self) -> NDArray[np.int64]:
@@ -86,12 +93,14 @@ class Costs:
             "product": float((near * (far + over) + far * over).sum()), "front": float(times),
         }  # fmt: skip
 
-    def iterations_of_a_factor(self) -> int:
-        """Iterations that take as long as a direct factor, at most MOST_ITERATIONS; 0 if the first takes longer.
+    def iterations_of_a_factor(self, columns: int = 1) -> int:
+        """Iterations a right-hand side that take as long as a direct factor, for so many of these.
 
-        Each degree of freedom meets its ancestors at least: where that alone takes longer, no plan is made.
+        At most MOST_ITERATIONS; 0 if the first takes longer. Each degree of freedom meets its ancestors at least: where
+        that alone takes longer, no plan is made.
         """
         least = LEAST_PRODUCT * float(np.diff(self._blocks.dof_start) @ self.depths[1].astype(float) ** 2)
         if least > self.start + MOST_ITERATIONS * self.iteration:
             return MOST_ITERATIONS
-        return min(max(math.floor((self.direct - self.start) / self.iteration), 0), MOST_ITERATIONS)
+        saved = self.direct + (columns - 1) * self.solve - self.start
+        return min(max(math.floor(saved / (columns * self.iteration)), 0), MOST_ITERATIONS)

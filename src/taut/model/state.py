@@ -49,6 +49,7 @@ class State:
         applied_point: (n, 3) where that force acts, in body axes from the centre of mass, m.
         energy: J, at this state.
         contacts: contacts of the last solve with their forces.
+        iterations: that springs across trees in joint coordinates took in the last solve, 0 where nothing is known.
     """
 
     time: float
@@ -75,6 +76,7 @@ class State:
     applied_point: Array
     energy: float
     contacts: ContactMemory = field(default_factory=ContactMemory.none)
+    iterations: int = 0
 
     def copy(self) -> State:
         """An independent copy."""
@@ -121,6 +123,6 @@ class State:
                 contacts = ContactMemory.from_arrays(file)
         except (OSError, KeyError, ValueError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:
             raise InputError(f"checkpoint {path}: it cannot be read ({error})") from None
-        scalars = {"time": float, "steps": int, "energy": float}
+        scalars = {"time": float, "steps": int, "energy": float, "iterations": int}
         plain = {name: scalars[name](value) if name in scalars else value for name, value in values.items()}
         return cls(**plain, contacts=contacts)

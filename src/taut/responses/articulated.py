@@ -22,7 +22,7 @@ import numpy as np
 
 from taut.linalg.articulated import ArticulatedBlocks, ArticulatedFactor
 from taut.linalg.articulated_rows import ArticulatedRows, RowScratch
-from taut.model.articulation import AT_BODY, AT_JOINT, ELIMINATED, Articulation
+from taut.model.articulation import AT_BODY, AT_JOINT, CROSSING, KEPT, Articulation
 from taut.rows.table import Places
 from taut.spatial import Array, Integers
 from taut.structure.incidence import RowEntries
@@ -119,7 +119,10 @@ class ReducedRows:
 
 def reduced_rows(trees: Articulation, entries: RowEntries, places: Places, velocities: Velocities) -> ReducedRows:
     """Memory for the elimination of trees among the rows of a model."""
-    absorbed, crossing = np.flatnonzero(np.isin(trees.role, (AT_BODY, AT_JOINT))), np.zeros(0, np.int64)
+    absorbed, crossing = (
+        np.flatnonzero(np.isin(trees.role, (AT_BODY, AT_JOINT))),
+        np.flatnonzero(trees.role == CROSSING),
+    )
     node, entry = absorbed_places(trees, entries, absorbed)
     nodes, dofs, bodies = trees.body.size, int(trees.dof_start[-1]), trees.node.size
     cross_start, cross_node, cross_entry = node_blocks(trees, entries, crossing)
@@ -143,7 +146,7 @@ def reduced_rows(trees: Articulation, entries: RowEntries, places: Places, veloc
 def kept_fields(trees: Articulation, blocks: ArticulatedBlocks, entries: RowEntries) -> tuple[dict[str, Any], Pattern]:
     """What depends on the rows that are kept, those after the model's own among them, and the pattern of their A."""
     others = np.zeros(entries.row_count - trees.role.size, np.int64)
-    kept = np.flatnonzero(~np.isin(np.concatenate([trees.role, others]), (ELIMINATED, AT_BODY, AT_JOINT)))
+    kept = np.flatnonzero(np.concatenate([trees.role, others]) == KEPT)
     pattern, (start, node, entry) = pattern_of(trees, entries, kept), node_blocks(trees, entries, kept)
     rows = ArticulatedRows.of(trees.parent, start, node, np.zeros((node.size, 6)))
     bias, lam = np.zeros((2, kept.size))

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from taut.kernel import kernel
-from taut.linalg.articulated_kernels import factor_tree, solve_tree
-from taut.linalg.articulated_rows import RowScratch
+from taut.linalg.articulated_kernels import factor_tree, solve_tree, times_j
+from taut.linalg.articulated_rows import ArticulatedRows, RowScratch
 from taut.linalg.articulated_rows_kernels import send_down, send_up
 from taut.model.articulation import AT_JOINT
 from taut.problem.kkt import Kkt
 from taut.responses.articulated import ReducedTable
 from taut.responses.kinematics_kernels import find_subspace
-from taut.spatial_kernels import invert_spd, times
-from taut.table_types import matrix, vector
-from taut.tables import RealRows, Reals
+from taut.table_types import vector
+from taut.tables import RealRows
 
 
 @kernel(inner=True)
@@ -140,6 +139,40 @@ def shared_response(kkt: Kkt, r: ReducedTable, row: int, other: int) -> float:
     return total
 
 
+@kernel(inner=True)
+def touches(rows: ArticulatedRows, k: int, tree: int) -> int:
+    """Whether a row acts on a tree.
+
+    Returns: 1 if so, else 0
+    """
+    for e in range(rows.row_start[k], rows.row_start[k + 1]):
+        if rows.tree[rows.row_node[e]] == tree:
+            return 1
+    return 0
+
+
+@kernel()
+def fill_row(kkt: Kkt, r: ReducedTable, k: int, velocity: RealRows) -> None:
+    """A row of A from the diagonal on, of the velocities (nodes, 6) with which trees answer to it.
+
+    Nodes of other trees may have any: rows meet only where they share a tree or a body.
+
+    Writes:  values
+    """
+    rows = r.rows
+    for place in range(r.indptr[k], r.indptr[k + 1]):
+        other = r.indices[place]
+        if other < k:
+            continue
+        total = kkt.compliance[r.kept[k]] if other == k else 0.0
+        for e in range(rows.row_start[other], rows.row_start[other + 1]):
+            node = rows.row_node[e]
+            if touches(rows, k, rows.tree[node]) != 0:
+                for i in range(6):
+                    total += rows.row_jacobian[e, i] * velocity[node, i]
+        r.values[place] = total + shared_response(kkt, r, r.kept[k], r.kept[other])
+
+
 @kernel(apart=True)
 def fill_columns(kkt: Kkt, r: ReducedTable, work: RowScratch, first: int, last: int) -> None:
     """A = G H^-1 G^T + S of the rows that are kept, columns first to last from the diagonal on.
@@ -154,20 +187,10 @@ def fill_columns(kkt: Kkt, r: ReducedTable, work: RowScratch, first: int, last: 
             if work.met[tree] != k + 1:
                 work.met[tree] = k + 1
                 send_down(r.blocks, r.factor, rows, work, tree)
-        for place in range(r.indptr[k], r.indptr[k + 1]):
-            other = r.indices[place]
-            if other < k:
-                continue
-            total = kkt.compliance[r.kept[k]] if other == k else 0.0
-            for e in range(rows.row_start[other], rows.row_start[other + 1]):
-                node = rows.row_node[e]
-                if work.met[rows.tree[node]] == k + 1:
-                    for i in range(6):
-                        total += rows.row_jacobian[e, i] * work.velocity[node, i]
-            r.values[place] = total + shared_response(kkt, r, r.kept[k], r.kept[other])
+        fill_row(kkt, r, k, work.velocity)
 
 
-@kernel(inner=True)
+@kernel()
 def mirror(r: ReducedTable) -> None:
     """Fill in A below its diagonal; entries of a row are in rising order.
 
@@ -183,7 +206,7 @@ def mirror(r: ReducedTable) -> None:
                 r.next[other] += 1
 
 
-@kernel(inner=True)
+@kernel()
 def take_rows(kkt: Kkt, r: ReducedTable) -> None:
     """Rows that are kept, at the nodes of trees, and their b.
 
@@ -230,6 +253,30 @@ def solve_all(r: ReducedTable) -> None:
             r.change[trees.body[node], i] += r.step[node, i]
 
 
+@kernel()
+def prepare(kkt: Kkt, r: ReducedTable) -> None:
+    """The numbers of H, and the impulses that act without rows that are kept.
+
+    Writes:  blocks, near, balance
+    """
+    find_subspace(r.trees, r.places, r.blocks.arm, r.blocks.subspace)
+    fill_blocks(kkt, r)
+    absorb(kkt, r)
+    cross(kkt, r)
+
+
+@kernel()
+def take_rates(r: ReducedTable) -> None:
+    """Changes of velocity that rates of joints make: J_mr y.
+
+    Writes:  change of bodies in trees, force
+    """
+    times_j(r.blocks, r.rate, r.force)
+    for node in range(r.trees.body.shape[0]):
+        for i in range(6):
+            r.change[r.trees.body[node], i] = r.force[node, i]
+
+
 @kernel(apart=True)
 def write_out(kkt: Kkt, r: ReducedTable) -> None:
     """A and b of the rows that are kept.
@@ -250,10 +297,7 @@ def reduce(kkt: Kkt, r: ReducedTable) -> int:
     Writes:  all but lam
     Returns: number of pivots that are not positive
     """
-    find_subspace(r.trees, r.places, r.blocks.arm, r.blocks.subspace)
-    fill_blocks(kkt, r)
-    absorb(kkt, r)
-    cross(kkt, r)
+    prepare(kkt, r)
     bad: int = factor_tree(r.blocks, r.factor)
     if bad == 0 and r.kept.shape[0] > 0:
         copy_rows(r.balance, r.rhs)
@@ -274,104 +318,3 @@ def respond_alone(kkt: Kkt, r: ReducedTable) -> None:
         r.blocks.cross_weight[k] = 0.0
     factor_tree(r.blocks, r.factor)
     write_out(kkt, r)
-
-
-@kernel(inner=True)
-def solve_small(size: int, lower: RealRows, rhs: Reals) -> None:
-    """Solve a positive definite system by Cholesky, from its lower triangle.
-
-    Writes:  lower, rhs
-    """
-    for i in range(size):
-        for j in range(i + 1):
-            total = lower[i, j]
-            for k in range(j):
-                total -= lower[i, k] * lower[j, k]
-            lower[i, j] = total / lower[j, j] if j < i else total**0.5
-        total = rhs[i]
-        for k in range(i):
-            total -= lower[i, k] * rhs[k]
-        rhs[i] = total / lower[i, i]
-    for i in range(size - 1, -1, -1):
-        total = rhs[i]
-        for k in range(i + 1, size):
-            total -= lower[k, i] * rhs[k]
-        rhs[i] = total / lower[i, i]
-
-
-@kernel(inner=True)
-def find_joint_impulses(kkt: Kkt, r: ReducedTable, lam_out: Reals) -> None:
-    """Impulses of the rows that trees keep: what bodies miss in their balance, summed from the leaves to the root.
-
-        J_E^T lam_E = M u - J_K^T lam_K - J_s^T lam_s         at a body and all that hangs on it
-
-    Writes:  lam_out of these rows, force
-    """
-    trees, arm = r.trees, r.blocks.arm
-    g, rhs, square, inverse = matrix(6, 6), vector(6), vector(9), vector(9)
-    for node in range(trees.body.shape[0] - 1, -1, -1):
-        w, parent = r.force[node], trees.parent[node]
-        if parent >= 0:
-            up, x, y, z = r.force[parent], arm[node, 0], arm[node, 1], arm[node, 2]
-            up[0] += w[0]
-            up[1] += w[1]
-            up[2] += w[2]
-            up[3] += w[3] + y * w[2] - z * w[1]
-            up[4] += w[4] + z * w[0] - x * w[2]
-            up[5] += w[5] + x * w[1] - y * w[0]
-        first, count, blocks = trees.first_row[node], trees.row_count[node], r.joint_entry[node]
-        # normal equations of J^T lam = w with the rows' blocks at the body
-        for a in range(count):
-            j = kkt.jacobian[blocks[a]]
-            rhs[a] = (j[0] * w[0] + j[1] * w[1] + j[2] * w[2]) + (j[3] * w[3] + j[4] * w[4] + j[5] * w[5])
-            for b in range(a + 1):
-                o = kkt.jacobian[blocks[b]]
-                g[a, b] = (j[0] * o[0] + j[1] * o[1] + j[2] * o[2]) + (j[3] * o[3] + j[4] * o[4] + j[5] * o[5])
-        if count == 3:
-            square[0], square[4], square[8] = g[0, 0], g[1, 1], g[2, 2]
-            square[3], square[6], square[7] = g[1, 0], g[2, 0], g[2, 1]
-            invert_spd(square, inverse)
-            lam_out[first], lam_out[first + 1], lam_out[first + 2] = times(inverse, rhs)
-            continue
-        solve_small(count, g, rhs)
-        for a in range(count):
-            lam_out[first + a] = rhs[a]
-
-
-@kernel(inner=True)
-def stretch(kkt: Kkt, r: ReducedTable, row: int, lam_out: Reals) -> None:
-    """The impulse of a soft row that was absorbed, lam = -(J u + b) / S, taken off the force.
-
-    Writes:  lam_out of the row, force
-    """
-    rate = kkt.bias[row] + rate_of(kkt, row, r.near) + rate_of(kkt, row, r.change)
-    lam_out[row] = -rate / kkt.compliance[row]
-    push(kkt, r, row, -lam_out[row], r.force)
-
-
-@kernel(apart=True)
-def recover(kkt: Kkt, r: ReducedTable, lam_out: Reals) -> None:
-    """Velocities of trees, and the impulses of all rows, from those of the rows that were left.
-
-    Writes:  change, rhs, rate, force, step; lam_out (rows,)
-    """
-    trees = r.trees
-    copy_rows(r.balance, r.rhs)
-    for k in range(r.kept.shape[0]):
-        lam_out[r.kept[k]] = r.lam[k]
-        push(kkt, r, r.kept[k], r.lam[k], r.rhs)
-    solve_all(r)
-    for node in range(trees.body.shape[0]):
-        body, out = trees.body[node], r.force[node]
-        mass, turning = 1.0 / kkt.inverse_mass[body], kkt.turning[body]
-        for i in range(3):
-            out[i], out[3 + i] = mass * (r.near[body, i] + r.change[body, i]), 0.0
-            for j in range(3):
-                out[3 + i] += turning[3 * i + j] * (r.near[body, 3 + j] + r.change[body, 3 + j])
-    for k in range(r.kept.shape[0]):
-        push(kkt, r, r.kept[k], -r.lam[k], r.force)
-    for k in range(r.absorbed.shape[0]):
-        stretch(kkt, r, r.absorbed[k], lam_out)
-    for k in range(r.crossing.shape[0]):
-        stretch(kkt, r, r.crossing[k], lam_out)
-    find_joint_impulses(kkt, r, lam_out)

@@ -37,6 +37,7 @@ class RunRequest:
         record: HDF5 file to write, or None.
         problems: folder for the problem of every frame, or None.
         sleeping: whether bodies that rest fall asleep.
+        linear: "pcg", "direct" or "auto", see `Simulation`.
     """
 
     entry: SceneEntry
@@ -50,6 +51,7 @@ class RunRequest:
     record: Path | None = None
     problems: Path | None = None
     sleeping: bool = False
+    linear: str = "auto"
 
     def build(self) -> Scene:
         """Check the names and build the scene; compiles nothing, so mistakes are answered at once."""
@@ -61,6 +63,7 @@ class RunRequest:
         checks.known("run", "integrator", self.integrator, integrators.SCHEMES)
         checks.known("run", "coordinates", self.coordinates, simulation.COORDINATES)
         checks.known("run", "friction", self.friction, friction.MODES)
+        checks.known("run", "linear", self.linear, simulation.METHODS)
         return scenes.build_entry(self.entry, self.parameters)
 
     def simulation(self) -> Simulation:
@@ -71,7 +74,7 @@ class RunRequest:
         problems = None if self.problems is None else ProblemFolder(self.problems)
         return Simulation(
             self.build(), self.step, self.solver, self.integrator, self.coordinates, self.friction, problems=problems,
-            sleeping=self.sleeping,
+            sleeping=self.sleeping, linear=self.linear,
         )  # fmt: skip
 
 

@@ -38,6 +38,7 @@ from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
 from taut.stepping.energy import energy_of, momentum_of
 from taut.stepping.mechanism import mechanism_of
+from taut.stepping.reduced import METHODS
 from taut.stepping.settings import Settings
 from taut.stepping.sleep import next_frames, sleepers
 from taut.stepping.stepper import Stepper
@@ -61,7 +62,8 @@ class Simulation:
         solver: a solver's name (`taut solvers` lists them) or "auto"; or a solver with options of its own, such as
             `taut.solvers.get("bpp", reuse=True)`.
         integrator: "bdf2" or "euler".
-        coordinates: "maximal" or "auto".
+        coordinates: "maximal", bodies and the rows of their joints; "reduced", joint coordinates wherever joints make a
+            tree; or "auto", joint coordinates in mechanisms that are trees as a whole.
         friction: "box", "box-refined" or "cone", see `taut.contact.friction`.
         mode: "dynamics", f = m a; "kinematic", f = m v: a step moves bodies as they are pushed, nothing coasts; or
             "impulse", j = m dv: a step changes velocities by what is applied, once and in N s, and nothing moves.
@@ -73,6 +75,7 @@ class Simulation:
             such as a `ProblemFolder`; frames then go stage by stage, to the same bits. Not in mode "impulse".
         sleeping: whether bodies that rest fall asleep, and cost nothing until something touches them, see
             `taut.stepping.sleep`. Not in mode "impulse".
+        linear: "pcg", "direct" or "auto": how springs across trees in joint coordinates are solved with.
     """
 
     def __init__(
@@ -89,6 +92,7 @@ class Simulation:
         dump: str | Path | None = None,
         problems: Problems | None = None,
         sleeping: bool = False,
+        linear: str = "auto",
     ) -> None:
         if not isinstance(scene, Scene):
             raise InputError(f"simulation: scene is {scene!r}; it must be a taut.Scene")
@@ -101,6 +105,7 @@ class Simulation:
             scheme=KINEMATIC if self.mode == "kinematic" else scheme,
             solver=solver_of(solver),
             friction=checks.known("simulation", "friction", friction, MODES),
+            linear=checks.known("simulation", "linear", linear, METHODS),
             geometric_stiffness=checks.known("simulation", "geometric_stiffness", geometric_stiffness, ("auto", "off"))
             == "auto",
             tolerance=tolerance,

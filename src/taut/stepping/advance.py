@@ -150,7 +150,7 @@ def settle(state: State, h: float, outcome: Outcome) -> State:
         spin=outcome.spin, previous_spin=state.spin, slim_spin=outcome.slim_spin,
         previous_slim_spin=state.slim_spin, displacement=outcome.path, measure=outcome.measure,
         force=outcome.force[:own], index_set=outcome.solution.index_set[:own], coordinate=outcome.coordinate,
-        energy=outcome.energy, contacts=outcome.memory, reached=state.target.copy(),
+        energy=outcome.energy, contacts=outcome.memory, reached=state.target.copy(), iterations=outcome.iterations,
     )  # fmt: skip
 
 

@@ -33,7 +33,7 @@ class Outcome:
         energy: J. momentum: (2, 3) linear and angular.
         energy_group, kinetic, gain: (n,) groups that touch, and by group kinetic energy and what came from nowhere, J.
         friction_residual: how far the friction law is missed.
-        solves, pivots: what it cost.
+        solves, pivots: what it cost; iterations: of springs across trees, see `State`.
     """
 
     position: Array
@@ -62,6 +62,7 @@ class Outcome:
     friction_residual: float
     solves: int
     pivots: int
+    iterations: int = 0
 
     @property
     def violation(self) -> float:

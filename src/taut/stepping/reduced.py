@@ -11,30 +11,41 @@ from taut.problem.kkt import KktProblem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.responses.articulated import ReducedRows
+from taut.responses.crossing import CrossingSprings
 from taut.solvers.base import HIDDEN_ABOVE, HIDDEN_FOR_SURE, ROUNDING, PivotingSolver, Start, start_arrays
 from taut.spatial import Array, Integers
+
+METHODS = ("pcg", "direct", "auto")
+"""How springs across trees are solved with: by conjugate gradients, by a direct factor, or by what is cheaper."""
 
 REDUCED = "reduced"
 """Key, among what problems keep, of those whose trees are eliminated already."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class ReducedSolver:
-    """A solver of the KKT problems of one linearisation, with the joints of trees eliminated."""
+    """A solver of the KKT problems of one linearisation, with the joints of trees eliminated.
+
+    Attributes:
+        rows: the elimination.
+        springs: those across trees, None where there are none.
+        solver: what pivots on the rows that are left.
+        iterations: of springs across trees, what the last solves took, 0 where nothing is known.
+    """
 
     rows: ReducedRows
+    springs: CrossingSprings | None
     solver: PivotingSolver
+    iterations: int = 0
 
     def solve(self, problem: KktProblem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem; changes of the velocities of trees are left in the candidate."""
-        from taut.responses.articulated_kernels import recover, reduce
-
-        table, kept, handle = self.rows.table, self.rows.table.kept, self.rows.handle
+        table, kept = self.rows.table, self.rows.table.kept
         lam, labels = np.zeros(problem.size), np.zeros(problem.size, np.int64)
         if REDUCED not in problem.kept:
-            if reduce(problem.handle, handle):
+            if not self.reduce(problem):
                 table.change[:] = 0.0
-                message = "the masses of a tree in joint coordinates are not positive definite"
+                message = "H of trees in joint coordinates is not positive definite, or its iterations did not end"
                 return self.conclude(problem, lam, labels, Status.NOT_POSITIVE_DEFINITE, message, (1, 1))
             problem.kept[REDUCED] = True
         status, message, counts = Status.SOLVED, "", (1, 1)
@@ -42,8 +53,26 @@ class ReducedSolver:
             found = self.solve_kept(problem, warm_start)
             table.lam[:], labels[kept] = found.lam, found.index_set
             status, message, counts = found.status, found.message, (found.iterations, found.factorizations)
-        recover(problem.handle, handle, lam)
+        self.recover(problem, lam)
         return self.conclude(problem, lam, labels, status, message, counts)
+
+    def reduce(self, problem: KktProblem) -> bool:
+        """Eliminate trees; whether that went well."""
+        from taut.responses.articulated_kernels import reduce
+
+        if self.springs is None:
+            return int(reduce(problem.handle, self.rows.handle)) == 0
+        went_well, self.iterations = self.springs.reduce(problem.handle, self.iterations)
+        return went_well
+
+    def recover(self, problem: KktProblem, lam: Array) -> None:
+        """Velocities and impulses of all from those of the rows that are left; whoever is off is found out later."""
+        from taut.responses.articulated_impulse_kernels import recover
+
+        if self.springs is None:
+            recover(problem.handle, self.rows.handle, lam)
+        else:
+            self.springs.recover(problem.handle, lam)
 
     def conclude(
         self, problem: KktProblem, lam: Array, labels: Integers, status: Status, message: str, counts: tuple[int, int]

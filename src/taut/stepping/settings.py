@@ -240,6 +240,7 @@ class Settings:
         scheme: the integrator of smooth motion.
         solver: the pivoting solver.
         friction: "box", "box-refined" or "cone", see `taut.contact.friction`.
+        linear: "pcg", "direct" or "auto": how springs across trees in joint coordinates are solved with.
         geometric_stiffness: whether K~ = d(J^T lam)/dx is implicit; without it taut systems blow up, as a comparison.
         tolerance: error of the linearisation, m or rad, above which a step is linearised again.
         limit: error above which it is halved, and without budget left reported as unconverged.
@@ -261,6 +262,7 @@ class Settings:
     scheme: Scheme
     solver: PivotingSolver
     friction: str = "box"
+    linear: str = "auto"
     geometric_stiffness: bool = True
     tolerance: float = 1e-6
     limit: float = 5e-5

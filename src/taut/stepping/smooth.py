@@ -276,6 +276,8 @@ def can_be_smooth(stepper: Stepper) -> bool:
     solver = stepper.settings.solver
     if stepper.bounces or not stepper.settings.policy.accepts or not stepper.mechanism.row_count:
         return False
+    if stepper.own.springs is not None:
+        return False
     if stepper.own.reduced is not None and not stepper.own.reduced.table.kept.size:
         return True
     if type(solver) is LinearTime and stepper.own.reduced is None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from taut.kernel import kernel
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.kkt_kernels import hides_violation
-from taut.responses.articulated_kernels import recover, reduce
+from taut.responses.articulated_impulse_kernels import recover
+from taut.responses.articulated_kernels import reduce
 from taut.responses.articulated_residual_kernels import certify
 from taut.solvers.base import HIDDEN_ABOVE, HIDDEN_FOR_SURE, ROUNDING
 from taut.solvers.block_pivoting_kernels import solve_islands

@@ -10,7 +10,7 @@ or the second will do, all of that is one call of compiled code: `frame_kernels.
 
 from __future__ import annotations
 
-from taut.contact.friction import settle_friction
+from taut.contact.friction import Solves, settle_friction
 from taut.contact.memory import ContactMemory
 from taut.contact.rows import ContactSet
 from taut.contact.settings import FRICTION
@@ -44,7 +44,9 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     problem = KktProblem(memory.entries, memory.kkt, given_handle=kkt)
     watch.lap(ASSEMBLE)
     quick = None if stepper.smooth is None or start.contacts.count else stepper.smooth.solve(start.warm)
-    solver = settings.solver if memory.reduced is None else ReducedSolver(memory.reduced, settings.solver)
+    solver: Solves = settings.solver
+    if memory.reduced is not None:
+        solver = ReducedSolver(memory.reduced, memory.springs, settings.solver, state.iterations)
     solution = quick or solver.solve(problem, start.warm)
     solves, pivots, friction_residual = 1, solution.iterations, 0.0
     if start.contacts.count and settings.policy.accepts:
@@ -68,6 +70,7 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     judge(m, s, w, rows, kkt, contacts, answer)
     outcome = outcome_of(stepper, state, memory, start.contacts, solution)
     outcome.friction_residual, outcome.solves, outcome.pivots = friction_residual, solves, pivots
+    outcome.iterations = solver.iterations if isinstance(solver, ReducedSolver) else state.iterations
     if not solution.solved:
         outcome.problem = problem.matrix().copy()
     watch.lap(ACCEPT)

@@ -27,6 +27,7 @@ from taut.model.state import State
 from taut.problem.kkt import Kkt, KktAnswer, KktProblem
 from taut.problem.solution import MlcpSolution, WarmStart
 from taut.responses.articulated import ReducedRows, Velocities, reduced_rows
+from taut.responses.crossing import CrossingSprings
 from taut.responses.redundancy import RedundantRows
 from taut.responses.tree_redundancy import RedundantKeptRows
 from taut.rows.table import Places, RowTable
@@ -59,6 +60,7 @@ class RowMemory:
     answer: KktAnswer
     handles: tuple[Handle, Handle, Handle]
     reduced: ReducedRows | None = None
+    springs: CrossingSprings | None = None
 
     def take(self, solution: MlcpSolution) -> None:
         """Put a solution where stages read it."""
@@ -231,9 +233,16 @@ class Stepper:
         )  # fmt: skip
         labels = np.zeros((2, rows), np.int64)
         answer = KktAnswer(labels[0], start_lam, labels[1], lam, w, np.zeros(4))
-        return RowMemory(
-            entries, table, kkt, answer, (held(table), held(kkt), held(answer)), self.make_reduced(entries)
-        )
+        reduced = self.make_reduced(entries)
+        handles = held(table), held(kkt), held(answer)
+        return RowMemory(entries, table, kkt, answer, handles, reduced, self.make_springs(reduced))
+
+    def make_springs(self, reduced: ReducedRows | None) -> CrossingSprings | None:
+        """Solves with springs across trees, None where there are none."""
+        if reduced is None or not reduced.table.crossing.size:
+            return None
+        own = self.own.springs if hasattr(self, "own") else None
+        return CrossingSprings(reduced, self.settings.linear) if own is None else own.among(reduced)
 
     def make_redundancy(self) -> RedundantRows | RedundantKeptRows:
         """What finds redundant rows."""

@@ -32,7 +32,8 @@ def view_scenes(
     require_viser()
     check_port(port)
     touching = any(request.build().collisions for request in requests)
-    console.compile_kernels(touching=touching, solvers=[request.solver for request in requests])
+    reduced = any(request.coordinates != "maximal" for request in requests)
+    console.compile_kernels(touching=touching, solvers=[request.solver for request in requests], reduced=reduced)
     with ExitStack() as started:
         sources = []
         for request in requests:
@@ -73,7 +74,9 @@ def export(target: RunRequest | Path, out: Path, look: Look | None = None) -> No
 
 def run_quietly(request: RunRequest) -> Recording:
     """Run a scene to its end with nothing but a progress bar."""
-    console.compile_kernels(touching=request.build().collisions, solvers=[request.solver])
+    console.compile_kernels(
+        touching=request.build().collisions, solvers=[request.solver], reduced=request.coordinates != "maximal"
+    )
     simulation = request.simulation()
     with console.progress(request.entry.name) as update:
         return simulation.run(
