@@ -44,19 +44,19 @@ def test_what_a_factor_is_made_of_is_counted(rng: np.random.Generator) -> None:
 
 
 def test_a_factor_of_long_chains_is_worth_more_iterations(rng: np.random.Generator) -> None:
-    worth = [Costs(tied_chains(rng, links, 5)).iterations_of_a_factor() for links in (10, 40, 160, 640)]
+    worth = [Costs(tied_chains(rng, links, 5)).worth for links in (10, 40, 160, 640)]
     assert worth == sorted(worth)
     assert worth[0] < 20 < worth[-1]
 
 
 def test_a_factor_of_a_tree_is_worth_few_iterations_however_large_it_is(rng: np.random.Generator) -> None:
     for nodes in (63, 1023):
-        assert 1 <= Costs(binary_tree(rng, nodes, springs=True)).iterations_of_a_factor() < 15
+        assert 1 <= Costs(binary_tree(rng, nodes, springs=True)).worth < 15
 
 
 def test_no_plan_is_made_where_ancestors_alone_take_too_long(rng: np.random.Generator) -> None:
     costs = Costs(tied_chains(rng, 20000, 3))
-    assert costs.iterations_of_a_factor() == MOST_ITERATIONS
+    assert costs.worth == MOST_ITERATIONS
     assert "plan" not in vars(costs)
 
 

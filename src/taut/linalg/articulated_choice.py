@@ -77,7 +77,7 @@ class ArticulatedSolver:
             return self._solve_tree(rhs, reduced_rhs, y_out)
         most = MOST_ITERATIONS
         if method == "auto":
-            most = self.costs.iterations_of_a_factor()
+            most = self.costs.worth
             if expected_iterations is not None:
                 most = PATIENCE * most if expected_iterations <= most else 0
         if method == "direct" or most == 0:

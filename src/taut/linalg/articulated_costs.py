@@ -86,7 +86,8 @@ class Costs:
             "product": float((near * (far + over) + far * over).sum()), "front": float(times),
         }  # fmt: skip
 
-    def iterations_of_a_factor(self) -> int:
+    @functools.cached_property
+    def worth(self) -> int:
         """Iterations that take as long as a direct factor, at most MOST_ITERATIONS; 0 if the first takes longer.
 
         Each degree of freedom meets its ancestors at least: where that alone takes longer, no plan is made.

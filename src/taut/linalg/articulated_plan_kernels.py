@@ -25,6 +25,23 @@ def find_tops(parent: Wholes, left: Wholes, right: Wholes, top_out: Wholes) -> N
 
 
 @kernel()
+def find_runs(parent: Wholes, dof_start: Wholes, column: Wholes, climb_out: WholeRows) -> None:
+    """Ways from nodes to their roots as runs of columns, see `DirectPlan.climb`.
+
+    Shapes:  column (dofs,), climb_out (3, n)
+    """
+    first, last, following = climb_out[0], climb_out[1], climb_out[2]
+    for j in range(parent.shape[0]):
+        above = first[parent[j]] if parent[j] >= 0 else -1
+        if dof_start[j] == dof_start[j + 1]:
+            first[j] = above
+            continue
+        first[j], last[j], following[j] = j, column[dof_start[j + 1] - 1], above
+        if above >= 0 and column[dof_start[above]] == last[j] + 1:
+            last[j], following[j] = last[above], following[above]
+
+
+@kernel()
 def join_groups(weight: Wholes, rest: Wholes, parent: Wholes, front_out: Wholes) -> int:
     """Join each group to the next if it hangs on that and one front is predicted to take less time than two.
 
