@@ -32,10 +32,15 @@ def test_what_a_factor_is_made_of_is_counted(rng: np.random.Generator) -> None:
     counts, own = costs.direct_counts(), np.diff(blocks.dof_start)
     assert set(counts) == set(DIRECT)
     paths = [ways(blocks, node) for node in range(30)]
-    assert counts["step"] == sum(int(own[j]) * (len(paths[j]) - 1) for j in range(30))
-    assert counts["filled"] == sum(int(own[j] * own[paths[j][1:]].sum()) for j in range(30))
+    column, start = costs.plan.column, blocks.dof_start
+    ways_of = [[int(column[d]) for j in path for d in range(start[j], start[j + 1])] for path in paths]
+    runs = [len(way) - sum(b == a + 1 for a, b in zip(way, way[1:], strict=False)) for way in ways_of]
+    assert counts["run"] == sum(runs[j] for j in range(30) if own[j] > 0)
+    pairs = costs.plan.pair[:2].T.tolist()
+    assert counts["tied_run"] == sum(runs[a] + runs[b] for a, b in pairs)
+    assert counts["tied"] == sum(len(ways_of[a]) + len(ways_of[b]) for a, b in pairs)
     products = 0
-    for early, late in costs.plan.pair[:2].T.tolist():
+    for early, late in pairs:
         shared = set(paths[early]) & set(paths[late])
         near, far = (int(own[[j for j in paths[each] if j not in shared]].sum()) for each in (early, late))
         over = int(own[list(shared)].sum())

@@ -65,15 +65,30 @@ def join_groups(weight: Wholes, rest: Wholes, parent: Wholes, front_out: Wholes)
 
 
 @kernel()
-def measure_depths(parent: Wholes, dof_start: Wholes, depth_out: WholeRows) -> None:
-    """How many nodes are above each node, and how many degrees of freedom they have.
+def measure_depths(parent: Wholes, dof_start: Wholes, depth_out: Wholes) -> None:
+    """How many degrees of freedom are above each node.
 
-    Shapes:  depth_out (2, n)
+    Shapes:  depth_out (n,)
     """
     for j in range(parent.shape[0]):
         p = parent[j]
-        depth_out[0, j] = depth_out[0, p] + 1 if p >= 0 else 0
-        depth_out[1, j] = depth_out[1, p] + dof_start[p + 1] - dof_start[p] if p >= 0 else 0
+        depth_out[j] = depth_out[p] + dof_start[p + 1] - dof_start[p] if p >= 0 else 0
+
+
+@kernel()
+def count_runs(parent: Wholes, climb: WholeRows, runs_out: Wholes) -> None:
+    """Of how many runs of columns the way from each node to its root is made, see `DirectPlan.climb`.
+
+    Shapes:  runs_out (n,)
+    """
+    for j in range(parent.shape[0]):
+        own = climb[0, j]
+        if own < 0:
+            runs_out[j] = 0
+        elif own != j:
+            runs_out[j] = runs_out[own]
+        else:
+            runs_out[j] = runs_out[climb[2, j]] + 1 if climb[2, j] >= 0 else 1
 
 
 @kernel()
