@@ -49,22 +49,29 @@ def test_what_a_factor_is_made_of_is_counted(rng: np.random.Generator) -> None:
 
 
 def test_a_factor_of_long_chains_is_worth_more_iterations(rng: np.random.Generator) -> None:
-    worth = [Costs(tied_chains(rng, links, 5)).worth for links in (10, 40, 160, 640)]
+    worth = [Costs(tied_chains(rng, links, 5)).worth() for links in (10, 40, 160, 640)]
     assert worth == sorted(worth)
     assert worth[0] < 20 < worth[-1]
 
 
 def test_a_factor_of_a_tree_is_worth_few_iterations_however_large_it_is(rng: np.random.Generator) -> None:
     for nodes in (63, 1023):
-        assert 1 <= Costs(binary_tree(rng, nodes, springs=True)).worth < 15
+        assert 1 <= Costs(binary_tree(rng, nodes, springs=True)).worth() < 15
 
 
 def test_no_plan_is_made_where_ancestors_alone_take_too_long(rng: np.random.Generator) -> None:
     costs = Costs(tied_chains(rng, 20000, 3))
-    assert costs.worth == MOST_ITERATIONS
+    assert costs.worth() == MOST_ITERATIONS
     assert "plan" not in vars(costs)
 
 
 def test_iterations_cost_what_the_tree_costs(rng: np.random.Generator) -> None:
     small, large = Costs(binary_tree(rng, 100)), Costs(binary_tree(rng, 1000))
     assert large.iteration / small.iteration == pytest.approx(10.0, rel=0.01)
+
+
+def test_a_factor_pays_sooner_if_there_are_many_solves(rng: np.random.Generator) -> None:
+    costs = Costs(tied_chains(rng, 100, 5))
+    worth = [costs.worth(solves) for solves in (1, 3, 30, 1000)]
+    assert worth == sorted(worth, reverse=True)
+    assert worth[0] > 2 * worth[-1]

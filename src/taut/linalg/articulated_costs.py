@@ -34,8 +34,10 @@ DIRECT = {
     "front": 1.12,
 }
 """A direct factor, and a solve with one refinement: at all, a degree of freedom, a run of columns on its way to the
-root; a pair of nodes that a spring ties, a run and a degree of freedom on the ways from both to the roots, an entry that the
-spring adds to; times of fronts over those of `structure.cost_kernels`, which were fitted to other problems."""
+root; a pair of nodes that a spring ties, a run and a degree of freedom on the ways from both to the roots, an entry
+that the spring adds to; times of fronts over those of `structure.cost_kernels`, fitted to other problems."""
+SOLVE = {"node": 30.0, "front": 2.0}
+"""Another solve with the factor: a node, times of solves of `structure.cost_kernels`."""
 LEAST_PRODUCT = 0.004
 """A multiplication and addition of a direct factor, at least."""
 
@@ -91,12 +93,27 @@ class Costs:
         }  # fmt: skip
 
     @functools.cached_property
-    def worth(self) -> int:
-        """Iterations that take as long as a direct factor, at most MOST_ITERATIONS; 0 if the first takes longer.
+    def direct_solve(self) -> float:
+        """One more solve with a direct factor."""
+        from taut.linalg.articulated_plan_kernels import time_solves
 
-        Each degree of freedom meets its ancestors at least: where that alone takes longer, no plan is made.
+        tree = self.plan.tree
+        return SOLVE["node"] * self._blocks.nodes + SOLVE["front"] * time_solves(tree.first, tree.row_start)
+
+    @functools.cached_property
+    def is_long(self) -> bool:
+        """Whether a direct factor takes longer than all iterations that are allowed, as is known without a plan.
+
+        Each degree of freedom meets its ancestors at least.
         """
         least = LEAST_PRODUCT * float(np.diff(self._blocks.dof_start) @ self.depths.astype(float) ** 2)
-        if least > self.start + MOST_ITERATIONS * self.iteration:
+        return least > self.start + MOST_ITERATIONS * self.iteration
+
+    def worth(self, solves: int = 1) -> int:
+        """Iterations a solve that take as long as a direct factor, at most MOST_ITERATIONS; 0 if one takes longer."""
+        if self.is_long:
             return MOST_ITERATIONS
-        return min(max(math.floor((self.direct - self.start) / self.iteration), 0), MOST_ITERATIONS)
+        direct = self.direct + (solves - 1) * self.direct_solve
+        # what comes before the first iteration is two thirds factor, one third what every solve begins with
+        start = self.start * (2 + solves) / 3
+        return min(max(math.floor((direct - start) / (solves * self.iteration)), 0), MOST_ITERATIONS)

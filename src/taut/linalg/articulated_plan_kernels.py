@@ -101,3 +101,15 @@ def time_fronts(first: Wholes, row_start: Wholes) -> float:
     for k in range(first.shape[0] - 1):
         total += front_time(first[k + 1] - first[k], row_start[k + 1] - row_start[k])
     return total
+
+
+@kernel()
+def time_solves(first: Wholes, row_start: Wholes) -> float:
+    """Predicted nanoseconds to solve with all fronts.
+
+    Shapes:  first, row_start (fronts + 1,)
+    """
+    total = 0.0
+    for k in range(first.shape[0] - 1):
+        total += front_solve_time(first[k + 1] - first[k], row_start[k + 1] - row_start[k])
+    return total
