@@ -60,7 +60,7 @@ def test_iterations_end_where_a_factor_is_cheaper(rng: np.random.Generator) -> N
     blocks = binary_tree(rng, 63, 1, springs=True, weight=1000.0)
     solver, (rhs, reduced, y) = ArticulatedSolver(blocks), loads(blocks, rng)
     first = solver.solve(rhs, reduced, y)
-    worth = solver.costs.iterations_of_a_factor()
+    worth = solver.costs.worth()
     assert (first.method, first.iterations, first.expected_iterations) == ("direct", worth, worth + 1)
     again = solver.solve(rhs, reduced, np.zeros_like(y), expected_iterations=first.expected_iterations)
     assert (again.method, again.iterations, again.expected_iterations) == ("direct", 0, worth + 1)

@@ -30,6 +30,9 @@ CASES = {
     "a hub that cannot move": lambda rng: make_blocks(
         [-1, 0, 0, 0, 1, 2, 3], [0, 1, 1, 1, 2, 2, 2], masses(rng, 7), rng, [(4, 5), (5, 6), (6, 4)]
     ),
+    "several springs at the same nodes": lambda rng: make_blocks(
+        [-1, 0, 1, 0, 3], [1, 2, 3, 1, 2], masses(rng, 5), rng, [(2, 4)] * 5 + [(4, 2)] + [(1, 3)] * 2
+    ),
     "springs at nodes that cannot move by themselves": lambda rng: make_blocks(
         [-1, 0, 1, 2, 0, 4, 5], [1, 2, 1, 0, 1, 1, 0], masses(rng, 7), rng, [(3, 6), (3, 5)]
     ),
@@ -47,7 +50,15 @@ def blocks(request: pytest.FixtureRequest, rng: np.random.Generator) -> Articula
 def assembled(blocks: ArticulatedBlocks) -> DirectFactor:
     direct = DirectFactor.of(plan_direct(blocks), blocks.nodes)
     factor = ArticulatedFactor.of(blocks.nodes, blocks.dofs)
-    for each in (direct.fronts.storage, direct.composite, direct.load, direct.force, factor.pending):
+    for each in (
+        direct.fronts.storage,
+        direct.composite,
+        direct.value,
+        direct.axis,
+        direct.load,
+        direct.force,
+        factor.pending,
+    ):
         each.fill(np.nan)  # what was solved before must not matter
     assemble_direct(held(blocks), held(factor), held(direct))
     return direct

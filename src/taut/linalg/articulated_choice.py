@@ -9,6 +9,7 @@ Departs from the thesis, which leaves the choice open.                          
 
 from __future__ import annotations
 
+import functools
 from typing import NamedTuple
 
 import numpy as np
@@ -51,77 +52,87 @@ class Outcome(NamedTuple):
 class ArticulatedSolver:
     """Solves H y = b for blocks whose numbers change and whose trees and springs do not.
 
-    Factors and plans are made when they are first needed. One solver serves one thread at a time.
+    Factors and plans are made when they are first needed. One solver serves one caller at a time.
     """
 
     def __init__(self, blocks: ArticulatedBlocks | Handle) -> None:
         """A solver for these arrays, as they are at each call."""
         self.handle = held(blocks)
         self.blocks: ArticulatedBlocks = blocks.table if isinstance(blocks, Handle) else blocks  # type: ignore[assignment]
-        self.factor = ArticulatedFactor.of(self.blocks.nodes, self.blocks.dofs)
-        self.factor_handle = held(self.factor)
+        self.factor = held(ArticulatedFactor.of(self.blocks.nodes, self.blocks.dofs))
         self.crosses = bool((np.diff(self.blocks.cross_start) > 1).any())
         """Whether any spring ties two nodes: otherwise the factor of the tree is exact."""
         self.costs = Costs(self.blocks)
-        self._iterations: Handle | None = None
-        self._direct: Handle | None = None
+
+    @functools.cached_property
+    def direct(self) -> Handle:
+        """Room for a direct factor."""
+        return held(DirectFactor.of(self.costs.plan, self.blocks.nodes))
+
+    @functools.cached_property
+    def _iterations(self) -> Handle:
+        return held(ConjugateGradients.of(self.blocks.nodes, self.blocks.dofs))
+
+    @functools.cached_property
+    def _velocity(self) -> Array:
+        return np.zeros((self.blocks.nodes, 6))
 
     def solve(
         self, rhs: Array, reduced_rhs: Array, y_out: Array, method: str = "auto",
-        expected_iterations: int | None = None, tolerance: float = TOLERANCE,
+        expected_iterations: int | None = None,
     ) -> Outcome:  # fmt: skip
-        """H y = J^T rhs + reduced_rhs, see `solve_linear`."""
-        if method not in METHODS:
-            raise InputError(f"linear method {method!r} is not known: it must be one of {', '.join(METHODS)}")
-        if method == "auto" and not self.crosses:
-            return self._solve_tree(rhs, reduced_rhs, y_out)
-        most = MOST_ITERATIONS
-        if method == "auto":
-            most = self.costs.iterations_of_a_factor()
-            if expected_iterations is not None:
-                most = PATIENCE * most if expected_iterations <= most else 0
-        if method == "direct" or most == 0:
-            return self._solve_direct(rhs, reduced_rhs, y_out, 0, expected_iterations)
-        iterations, lost = self._iterate(rhs, reduced_rhs, y_out, tolerance, most)
-        if iterations >= 0 and lost == 0:
-            return Outcome("pcg", iterations, max(iterations, 1), lost, True)
-        spent = -1 - iterations if iterations < 0 else iterations
-        if method == "pcg":
-            return Outcome("pcg", spent, expected_iterations, lost, False)
-        # more than are worth it: how many it takes is not known, but it is too many
-        return self._solve_direct(rhs, reduced_rhs, y_out, spent, most + 1)
-
-    def _solve_tree(self, rhs: Array, reduced_rhs: Array, y_out: Array) -> Outcome:
-        from taut.linalg.articulated_kernels import factor_tree, solve_tree
-
-        lost = int(factor_tree(self.handle, self.factor_handle))
-        solve_tree(self.handle, self.factor_handle, rhs, reduced_rhs, np.empty((self.blocks.nodes, 6)), y_out)
-        return Outcome("tree", 0, None, lost, lost == 0)
-
-    def _iterate(self, rhs: Array, reduced_rhs: Array, y_out: Array, tolerance: float, most: int) -> tuple[int, int]:
-        from taut.linalg.articulated_kernels import factor_tree
+        """H y = J^T rhs + reduced_rhs from the guess in `y_out`, see `solve_linear`."""
+        from taut.linalg.articulated_direct_kernels import solve_direct
+        from taut.linalg.articulated_kernels import solve_tree
         from taut.linalg.articulated_pcg_kernels import pcg
 
-        if self._iterations is None:
-            self._iterations = held(ConjugateGradients.of(self.blocks.nodes, self.blocks.dofs))
-        lost = int(factor_tree(self.handle, self.factor_handle))
-        if lost > 0:
-            return -1, lost
-        tables = self.handle, self.factor_handle, self._iterations
-        return int(pcg(*tables, rhs, reduced_rhs, tolerance, most, y_out)), 0
-
-    def _solve_direct(
-        self, rhs: Array, reduced_rhs: Array, y_out: Array, spent: int, expected_iterations: int | None
-    ) -> Outcome:
-        from taut.linalg.articulated_direct_kernels import assemble_direct, factor_direct, solve_direct
-
-        if self._direct is None:
-            self._direct = held(DirectFactor.of(self.costs.plan, self.blocks.nodes))
-        assemble_direct(self.handle, self.factor_handle, self._direct)
-        lost = int(factor_direct(self._direct))
+        chosen, most = self.choose(method, expected_iterations)
+        spent = 0
+        if chosen != "direct":
+            lost = self.factor_tree()
+            if chosen == "tree":
+                solve_tree(self.handle, self.factor, rhs, reduced_rhs, self._velocity, y_out)
+                return Outcome("tree", 0, None, lost, lost == 0)
+            if lost == 0:
+                tables = self.handle, self.factor, self._iterations
+                iterations = int(pcg(*tables, rhs, reduced_rhs, TOLERANCE, most, y_out))
+                if iterations >= 0:
+                    return Outcome("pcg", iterations, max(iterations, 1), 0, True)
+                spent = -1 - iterations
+            if method == "pcg" or self.costs.is_long:
+                return Outcome("pcg", spent, expected_iterations, lost, False)
+            # how many it takes is not known, but it is too many
+            expected_iterations = most + 1
+        lost = self.factor_direct()
         if lost >= 0:
-            solve_direct(self.handle, self._direct, rhs, reduced_rhs, REFINEMENTS, y_out)
+            solve_direct(self.handle, self.direct, rhs, reduced_rhs, REFINEMENTS, y_out)
         return Outcome("direct", spent, expected_iterations, abs(lost), lost == 0)
+
+    def choose(self, method: str, expected_iterations: int | None, solves: int = 1) -> tuple[str, int]:
+        """ "tree", "pcg" or "direct", and how many iterations are allowed."""
+        if method not in METHODS:
+            raise InputError(f"linear method {method!r} is not known: it must be one of {', '.join(METHODS)}")
+        if method != "auto":
+            return method, MOST_ITERATIONS
+        if not self.crosses:
+            return "tree", 0
+        worth = self.costs.worth(solves)
+        if worth == 0 or (expected_iterations is not None and expected_iterations > worth):
+            return "direct", worth
+        return "pcg", worth if expected_iterations is None else min(PATIENCE * worth, MOST_ITERATIONS)
+
+    def factor_tree(self) -> int:
+        """Factor the tree; the number of pivots that were not positive."""
+        from taut.linalg.articulated_kernels import factor_tree
+
+        return int(factor_tree(self.handle, self.factor))
+
+    def factor_direct(self) -> int:
+        """Factor H; the number of pivots that were lost, or -1 if H is not semidefinite."""
+        from taut.linalg.articulated_direct_kernels import assemble_direct, factor_direct
+
+        assemble_direct(self.handle, self.factor, self.direct)
+        return int(factor_direct(self.direct))
 
 
 def solve_linear(

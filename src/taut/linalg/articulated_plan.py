@@ -29,12 +29,15 @@ class DirectPlan(NamedTuple):
         column: (dofs,) column of each degree of freedom.
         pair: (5, pairs) nodes a and b of a pair, their entries in the springs, and the spring; a is eliminated first.
         top: (pairs,) first node that both hang on, or -1.
+        climb: (3, n) first node with degrees of freedom from each node up, or -1; the last column of those that follow
+            its first one without a gap on the way to the root; the first node of the way after that, or -1.
     """
 
     tree: FrontTree
     column: Wholes
     pair: WholeRows
     top: Wholes
+    climb: WholeRows
 
     @property
     def fill(self) -> int:
@@ -45,7 +48,7 @@ class DirectPlan(NamedTuple):
 
 def plan_direct(blocks: ArticulatedBlocks) -> DirectPlan:
     """Order and fronts for the pattern of these blocks: their tree, and the nodes that springs touch."""
-    from taut.linalg.articulated_plan_kernels import find_tops
+    from taut.linalg.articulated_plan_kernels import find_runs, find_tops
 
     pair = list_pairs(blocks.cross_start, blocks.cross_node)
     top = np.empty(pair.shape[1], np.int64)
@@ -65,7 +68,9 @@ def plan_direct(blocks: ArticulatedBlocks) -> DirectPlan:
     column[position] = np.arange(position.size)
     weight_in_place = np.empty(weight.size, np.int64)
     weight_in_place[place] = weight
-    return DirectPlan(front_tree(position, weight_in_place, below), column, pair, top)
+    climb = np.empty((3, order.size), np.int64)
+    find_runs(blocks.parent, blocks.dof_start, column, climb)
+    return DirectPlan(front_tree(position, weight_in_place, below), column, pair, top, climb)
 
 
 def ranges(start: Integers, length: Integers) -> Integers:

@@ -25,6 +25,23 @@ def find_tops(parent: Wholes, left: Wholes, right: Wholes, top_out: Wholes) -> N
 
 
 @kernel()
+def find_runs(parent: Wholes, dof_start: Wholes, column: Wholes, climb_out: WholeRows) -> None:
+    """Ways from nodes to their roots as runs of columns, see `DirectPlan.climb`.
+
+    Shapes:  column (dofs,), climb_out (3, n)
+    """
+    first, last, following = climb_out[0], climb_out[1], climb_out[2]
+    for j in range(parent.shape[0]):
+        above = first[parent[j]] if parent[j] >= 0 else -1
+        if dof_start[j] == dof_start[j + 1]:
+            first[j] = above
+            continue
+        first[j], last[j], following[j] = j, column[dof_start[j + 1] - 1], above
+        if above >= 0 and column[dof_start[above]] == last[j] + 1:
+            last[j], following[j] = last[above], following[above]
+
+
+@kernel()
 def join_groups(weight: Wholes, rest: Wholes, parent: Wholes, front_out: Wholes) -> int:
     """Join each group to the next if it hangs on that and one front is predicted to take less time than two.
 
@@ -48,15 +65,30 @@ def join_groups(weight: Wholes, rest: Wholes, parent: Wholes, front_out: Wholes)
 
 
 @kernel()
-def measure_depths(parent: Wholes, dof_start: Wholes, depth_out: WholeRows) -> None:
-    """How many nodes are above each node, and how many degrees of freedom they have.
+def measure_depths(parent: Wholes, dof_start: Wholes, depth_out: Wholes) -> None:
+    """How many degrees of freedom are above each node.
 
-    Shapes:  depth_out (2, n)
+    Shapes:  depth_out (n,)
     """
     for j in range(parent.shape[0]):
         p = parent[j]
-        depth_out[0, j] = depth_out[0, p] + 1 if p >= 0 else 0
-        depth_out[1, j] = depth_out[1, p] + dof_start[p + 1] - dof_start[p] if p >= 0 else 0
+        depth_out[j] = depth_out[p] + dof_start[p + 1] - dof_start[p] if p >= 0 else 0
+
+
+@kernel()
+def count_runs(parent: Wholes, climb: WholeRows, runs_out: Wholes) -> None:
+    """Of how many runs of columns the way from each node to its root is made, see `DirectPlan.climb`.
+
+    Shapes:  runs_out (n,)
+    """
+    for j in range(parent.shape[0]):
+        own = climb[0, j]
+        if own < 0:
+            runs_out[j] = 0
+        elif own != j:
+            runs_out[j] = runs_out[own]
+        else:
+            runs_out[j] = runs_out[climb[2, j]] + 1 if climb[2, j] >= 0 else 1
 
 
 @kernel()
@@ -68,4 +100,16 @@ def time_fronts(first: Wholes, row_start: Wholes) -> float:
     total = 0.0
     for k in range(first.shape[0] - 1):
         total += front_time(first[k + 1] - first[k], row_start[k + 1] - row_start[k])
+    return total
+
+
+@kernel()
+def time_solves(first: Wholes, row_start: Wholes) -> float:
+    """Predicted nanoseconds to solve with all fronts.
+
+    Shapes:  first, row_start (fronts + 1,)
+    """
+    total = 0.0
+    for k in range(first.shape[0] - 1):
+        total += front_solve_time(first[k + 1] - first[k], row_start[k + 1] - row_start[k])
     return total
