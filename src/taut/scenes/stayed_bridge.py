@@ -68,7 +68,8 @@ def build(dofs: int = 120, towers: str = "rigid", car: float = 1.0, ratio: float
     """
     owner = "scene 'stayed_bridge'"
     flexible = checks.known(owner, "towers", towers, KINDS) == "flexible"
-    count = int(checks.number(owner, "dofs", dofs, at_least=CABLES * (3 if flexible else 1))) // (3 if flexible else 1)
+    chains = 3 if flexible else 1
+    count = int(checks.number(owner, "dofs", dofs, at_least=20 * chains)) // chains
     mass = CAR_MASS * checks.number(owner, "car", car, at_least=0.0)
     light = checks.number(owner, "ratio", ratio, at_least=0.0)
     if light > 0.0 and mass == 0.0:
