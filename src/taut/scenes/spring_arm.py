@@ -28,6 +28,7 @@ from taut.shapes import Box, Compound, Cylinder
 from taut.spatial import Array, from_axis_angle, multiply, rotate
 
 DURATION = 5.0
+PICTURE = 4.0
 
 Y, Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 AXES = (Z, Y, Z, Y, Z, Y, Z)

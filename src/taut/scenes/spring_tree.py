@@ -27,6 +27,7 @@ from taut.shapes import Cylinder
 from taut.spatial import Array, from_two_vectors, rotate
 
 DURATION = 5.0
+PICTURE = 4.0
 
 ROD, BAR, RADIUS = 0.5, 4.0, 0.02
 """Length of all rods and of the longest two levels of bars, and the radius of both, m."""
@@ -87,7 +88,7 @@ def bar_length(level: int) -> float:
 
 
 def add_rods(scene: Scene, levels: int) -> dict[int, Array]:
-    """Rods `rod-1` ... and the bars `bar-1` ... below them; rod i carries 2 i and 2 i + 1. Returns the rods' tops, m."""
+    """Rods `rod-1` ... and bars `bar-1` ... below them; rod i carries 2 i and 2 i + 1. Returns the tops of rods, m."""
     tops = {1: np.zeros(3)}
     rod = Cylinder(RADIUS, ROD)
     for number in range(1, 2 ** (levels + 1)):

@@ -88,7 +88,7 @@ def along(number: int, tilt: float) -> Array:
 
 
 def add_rods(scene: Scene, number: int, chain: str, count: int, start: Array, way: Array) -> None:
-    """Rods `rib-1-1` ... or `stretcher-1-1` ... from `start` along `way` (m), joined to each other and to their root."""
+    """Rods `rib-1-1` ... or `stretcher-1-1` ... from `start` along `way` (m), joined to each other and their root."""
     length = float(np.linalg.norm(way))
     piece, direction, around = length / count, way / length, frame(number)[1]
     stiffness = BENDING / piece
