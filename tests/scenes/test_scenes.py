@@ -22,9 +22,9 @@ FOUNDATION = {
 CONTACT = {
     "bullet_wall", "capstan", "card_house", "chain_drop", "chain_wrap", "dominoes", "heavy_on_light", "incline",
     "log_tower", "newtons_cradle", "pinched_capsule", "ragdoll", "rock_pile", "rolling_sphere", "scree",
-    "sliding_block",
-    "stack_of_boxes",
+    "sliding_block", "stack_of_boxes", "stayed_bridge",
 }  # fmt: skip
+SPRINGS = {"closed_chain", "spring_arm", "spring_tree", "stayed_bridge", "umbrella"}
 TREES = {
     "knife_edge", "linkages", "long_chain", "planar_tree", "ragdoll", "spatial_tree", "star", "wheel_coupling",
 }  # fmt: skip
@@ -77,6 +77,20 @@ def test_full_run_passes_check(name):
         ("wheel_coupling", 2.0, {"torque": -1.0}),
         ("rock_pile", 1.2, {"rocks": 80}),
         ("scree", 2.0, {"rocks": 8, "slope": 25.0}),
+        ("closed_chain", 5.0, {"ratio": 1.0}),
+        ("closed_chain", 5.0, {"ratio": 1e3}),
+        ("closed_chain", 5.0, {"links": 10, "ratio": 1e4}),
+        ("stayed_bridge", 5.0, {"car": 0.0}),
+        ("stayed_bridge", 5.0, {"dofs": 64, "towers": "flexible", "car": 500.0}),
+        ("stayed_bridge", 3.0, {"car": 500.0, "ratio": 1e3}),
+        ("stayed_bridge", 3.0, {"towers": "flexible", "car": 500.0, "ratio": 1e5}),
+        ("umbrella", 5.0, {"dofs": 65}),
+        ("umbrella", 1.0, {"dofs": 513}),
+        ("spring_tree", 5.0, {"levels": 2}),
+        ("spring_tree", 5.0, {"levels": 4, "alternate": True}),
+        ("spring_arm", 5.0, {"servo": "soft"}),
+        ("spring_arm", 5.0, {"arms": 3, "tool": 10.0}),
+        ("spring_arm", 5.0, {"tool": 1e3}),
     ],
 )
 def test_other_sizes_pass_check(name, duration, parameters):
@@ -172,6 +186,10 @@ def test_check_rejects_a_wrong_motion(name):
         scenes.get(name).check(recording)
 
 
+def without_pulls(scene: taut.Scene) -> None:
+    scene.links = [link for link in scene.links if not link.name.startswith("pull-")]
+
+
 @pytest.mark.parametrize(
     ("name", "change"),
     [
@@ -180,6 +198,14 @@ def test_check_rejects_a_wrong_motion(name):
         ("linkages", lambda scene: scene.connect("world", "DC", taut.joints.Revolute(axis=(0, 1, 0), friction=1e6))),
         ("planar_tree", lambda scene: scene.add_load("rod-54", force=(0.0, 1.0, 0.0))),
         ("ragdoll", lambda scene: scene.add_load("chest", force=(0.0, 0.0, 1500.0))),
+        ("closed_chain", lambda scene: scene.add_load("load", force=(0.0, 1e5, 0.0))),
+        ("stayed_bridge", lambda scene: scene.add_load("deck-60", force=(0.0, 0.0, -1e5))),
+        ("stayed_bridge", lambda scene: scene.add_load("car", force=(0.0, 0.0, 1.4e4))),
+        ("umbrella", lambda scene: scene.add_load("rib-3-4", force=(1.0, 0.0, 0.0))),
+        ("umbrella", lambda scene: scene.add_load("runner", force=(0.0, 0.0, -100.0))),
+        ("spring_tree", lambda scene: scene.add_load("rod-32", force=(0.0, 5.0, 0.0))),
+        ("spring_tree", without_pulls),
+        ("spring_arm", lambda scene: scene.add_load("arm-1-tool", force=(0.0, 300.0, 0.0))),
     ],
 )
 def test_check_rejects_what_does_not_belong(name, change):
@@ -246,7 +272,7 @@ def test_parameters_change_the_scene_and_are_recorded():
 def test_names_are_sorted_and_leave_out_shared_files():
     names = scenes.names()
     assert names == sorted(names)
-    assert FOUNDATION | CONTACT | TREES <= set(names)
+    assert FOUNDATION | CONTACT | SPRINGS | TREES <= set(names)
     assert not any(name.startswith("_") for name in names)
 
 
@@ -281,6 +307,13 @@ def test_names_are_sorted_and_leave_out_shared_files():
         ("spatial_tree", {"joints": 8, "contacts": True}, "joints is 8; with contacts it must be from 31 to 51"),
         ("star", {"spokes": 0}, "spokes is 0"),
         ("knife_edge", {"spin": 0.0}, "spin is 0; it must be a number that is not zero"),
+        ("closed_chain", {"links": 3}, "links is 3; it must be an even number"),
+        ("stayed_bridge", {"dofs": 10}, "dofs is 10; it must be a finite number >= 20"),
+        ("stayed_bridge", {"towers": "soft"}, "no towers 'soft'.*rigid, flexible"),
+        ("stayed_bridge", {"car": 0.0, "ratio": 10.0}, "ratio is 10 and car is 0; a mass ratio needs a car"),
+        ("umbrella", {"dofs": 8}, "dofs is 8; it must be a finite number >= 33"),
+        ("spring_tree", {"levels": 1}, "levels is 1; it must be a finite number >= 2"),
+        ("spring_arm", {"servo": "lazy"}, "no servo 'lazy'.*hard, soft"),
     ],
 )  # fmt: skip
 def test_wrong_input_is_one_clear_line(name, parameters, text):
