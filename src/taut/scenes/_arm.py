@@ -13,9 +13,8 @@ from taut.joints.revolute import Revolute
 from taut.results.record import Recording
 from taut.scene.scene import Scene
 from taut.scene.schedules import Schedule
-from taut.scenes._expect import expect_below
+from taut.scenes._expect import expect_below, torque_about
 from taut.shapes import Capsule, Compound, Cylinder, Shape
-from taut.spatial import rotate_each
 
 Y, Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
@@ -111,9 +110,8 @@ def add_link(scene: Scene, name: str, after: str | None, tool: Shape, tool_mass:
 def expect_within_torques(recording: Recording, links: int) -> None:
     """No motor did more than it can; where a joint is at an end, what that does cannot be told from the motor's."""
     for name in KEPT[links]:
-        joint, history = JOINTS[name], recording.joint(f"{name}-servo")
-        axis = rotate_each(recording.body(name).orientation, np.tile(joint.axis, (len(recording), 1)))
-        assert history.reaction is not None and history.position is not None
-        torque = np.abs(np.sum(axis * history.reaction[:, 3:], axis=1))
-        torque[np.abs(history.position[:, 0]) > np.radians(joint.limit) - 1e-4] = 0.0
+        joint, angle = JOINTS[name], recording.joint(f"{name}-servo").position
+        assert angle is not None
+        torque = np.abs(torque_about(recording, f"{name}-servo", name, joint.axis))
+        torque[np.abs(angle[:, 0]) > np.radians(joint.limit) - 1e-4] = 0.0
         expect_below(recording, f"torque of the {name} in N m", torque, joint.torque * (1.0 + 1e-6))
