@@ -93,7 +93,7 @@ def add_leg(scene: Scene, leg: str) -> None:
 
 
 def leg_angles(x: float, z: float) -> tuple[float, float]:
-    """Angles (rad) about y of the thigh, and of the shank from it, that bring the foot to x, z (m) from the thigh's axis.
+    """Angles (rad) about y of thigh, and of shank from it, that bring the foot to x, z (m) from the thigh's axis.
 
     The knee points back.
     """
