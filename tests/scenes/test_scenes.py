@@ -21,13 +21,13 @@ FOUNDATION = {
 }  # fmt: skip
 CONTACT = {
     "bullet_wall", "capstan", "card_house", "chain_drop", "chain_wrap", "dominoes", "heavy_on_light", "incline",
-    "log_tower", "newtons_cradle", "pinched_capsule", "ragdoll", "rock_pile", "rolling_sphere", "scree",
-    "sliding_block",
-    "stack_of_boxes",
+    "log_tower", "newtons_cradle", "pinched_capsule", "pushing_arm", "quadruped", "ragdoll", "rock_pile",
+    "rolling_sphere", "scree", "sliding_block", "stack_of_boxes",
 }  # fmt: skip
 TREES = {
     "knife_edge", "linkages", "long_chain", "planar_tree", "ragdoll", "spatial_tree", "star", "wheel_coupling",
 }  # fmt: skip
+ROBOTS = {"pushing_arm", "quadruped", "robot_arm"}
 LONG = {"chain_drop", "log_tower", "rock_pile"}
 """Scenes whose full run takes a while; smaller ones of their kind are run by default."""
 
@@ -77,6 +77,10 @@ def test_full_run_passes_check(name):
         ("wheel_coupling", 2.0, {"torque": -1.0}),
         ("rock_pile", 1.2, {"rocks": 80}),
         ("scree", 2.0, {"rocks": 8, "slope": 25.0}),
+        ("robot_arm", 5.0, {"links": 2}),
+        ("robot_arm", 5.0, {"links": 4}),
+        ("pushing_arm", 8.5, {"friction": 0.3}),
+        ("quadruped", 6.0, {"friction": 0.6}),
     ],
 )
 def test_other_sizes_pass_check(name, duration, parameters):
@@ -180,6 +184,9 @@ def test_check_rejects_a_wrong_motion(name):
         ("linkages", lambda scene: scene.connect("world", "DC", taut.joints.Revolute(axis=(0, 1, 0), friction=1e6))),
         ("planar_tree", lambda scene: scene.add_load("rod-54", force=(0.0, 1.0, 0.0))),
         ("ragdoll", lambda scene: scene.add_load("chest", force=(0.0, 0.0, 1500.0))),
+        ("robot_arm", lambda scene: scene.add_load("flange", force=(0.0, 0.0, -300.0))),
+        ("pushing_arm", lambda scene: scene.add_load("light", force=(8.0, 0.0, 0.0))),
+        ("quadruped", lambda scene: scene.add_load("trunk", torque=(25.0, 0.0, 0.0))),
     ],
 )
 def test_check_rejects_what_does_not_belong(name, change):
@@ -188,6 +195,33 @@ def test_check_rejects_what_does_not_belong(name, change):
     recording = taut.Simulation(scene).run(scenes.get(name).duration)
     with pytest.raises(AssertionError):
         scenes.get(name).check(recording)
+
+
+@pytest.mark.parametrize(("name", "change"), [("quadruped", {"friction": 0.6}), ("pushing_arm", {}), ("robot_arm", {})])
+def test_robots_do_as_well_with_half_the_step(name, change):
+    recording = taut.Simulation(scenes.build(name, **change), step=1 / 120).run(scenes.get(name).duration)
+    scenes.get(name).check(recording)
+
+
+def test_the_elbow_of_the_arm_stops_at_its_end_where_it_is_asked_for_more():
+    recording = recorded("robot_arm")
+    limit = np.radians(scenes._arm.JOINTS["elbow"].limit)
+    assert scenes.robot_arm.path("elbow")(recording.time[-1]) > limit + 0.01
+    assert recording.joint("elbow-servo").position[:, 0].max() == pytest.approx(limit, abs=1e-7)
+
+
+def test_a_foot_that_is_down_does_not_slip_far():
+    """Diagonal pairs take turns: each foot stands still for a good part of a pace."""
+    recording = recorded("quadruped")
+    walking = recording.time > 2.0
+    down = (0.0, 0.0, -0.5 * scenes.quadruped.LENGTH)
+    for leg in scenes.quadruped.LEGS:
+        shank = recording.body(f"{leg}-shank")
+        foot = shank.position + taut.spatial.rotate_each(shank.orientation, np.tile(down, (len(recording), 1)))
+        low = foot[walking, 2] < scenes.quadruped.FOOT + 1e-3
+        assert 0.4 < low.mean() < 0.8
+        speed = np.linalg.norm(np.diff(foot[walking, :2], axis=0), axis=1) * 60.0
+        assert np.median(speed[low[1:] & low[:-1]]) < 0.25 * scenes.quadruped.PACE
 
 
 @pytest.mark.parametrize("mechanism", ["chain", "load", "loop"])
@@ -246,7 +280,7 @@ def test_parameters_change_the_scene_and_are_recorded():
 def test_names_are_sorted_and_leave_out_shared_files():
     names = scenes.names()
     assert names == sorted(names)
-    assert FOUNDATION | CONTACT | TREES <= set(names)
+    assert FOUNDATION | CONTACT | TREES | ROBOTS <= set(names)
     assert not any(name.startswith("_") for name in names)
 
 
@@ -281,6 +315,9 @@ def test_names_are_sorted_and_leave_out_shared_files():
         ("spatial_tree", {"joints": 8, "contacts": True}, "joints is 8; with contacts it must be from 31 to 51"),
         ("star", {"spokes": 0}, "spokes is 0"),
         ("knife_edge", {"spin": 0.0}, "spin is 0; it must be a number that is not zero"),
+        ("robot_arm", {"links": 1}, "links is 1; it must be from 2 to 7"),
+        ("pushing_arm", {"friction": -1.0}, "friction is -1"),
+        ("quadruped", {"friction": -1.0}, "friction is -1"),
     ],
 )  # fmt: skip
 def test_wrong_input_is_one_clear_line(name, parameters, text):

@@ -114,4 +114,4 @@ def expect_within_torques(recording: Recording, links: int) -> None:
         assert angle is not None
         torque = np.abs(torque_about(recording, f"{name}-servo", name, joint.axis))
         torque[np.abs(angle[:, 0]) > np.radians(joint.limit) - 1e-4] = 0.0
-        expect_below(recording, f"torque of the {name} in N m", torque, joint.torque * (1.0 + 1e-6))
+        expect_below(recording, f"torque of the {name} in N m", torque, 1.001 * joint.torque)

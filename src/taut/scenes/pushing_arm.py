@@ -23,6 +23,7 @@ from taut.shapes import Box
 from taut.spatial import matrix
 
 DURATION = 8.5
+PICTURE = 3.2
 
 LINKS = 7
 PADDLE = Box(0.03, 0.36, 0.12)

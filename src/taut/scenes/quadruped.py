@@ -139,7 +139,7 @@ def check(recording: Recording) -> None:
     for leg in LEGS:
         for part, axis in AXES.items():
             torque = np.abs(torque_about(recording, f"{leg}-{part}-motor", f"{leg}-{part}", axis))
-            expect_below(recording, f"torque of the {leg}-{part} in N m", torque, TORQUE * (1.0 + 1e-6))
+            expect_below(recording, f"torque of the {leg}-{part} in N m", torque, 1.001 * TORQUE)
     walked = recording.time[-1] - START.times[1]
     if walked > 1.0:
         begin = int(np.searchsorted(recording.time, START.times[1]))
