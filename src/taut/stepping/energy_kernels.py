@@ -78,7 +78,11 @@ def add_bodies(m: StepModel, s: StateTable, w: Scratch) -> None:
 
 @kernel(inner=True)
 def add_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer) -> None:
-    """Add what springs stored, and take off the work of motors, sum of lam_i / h (J dx)_i.
+    """Add what springs stored, and take off the work of motors, sum of f_i (J dx)_i.
+
+    With f = lam / h, or the mean of that and the force of the step before where the scheme looks back on that step and
+    the mean does more: f alone is of first order, the scheme of second. A servo that comes to a stop smoothly would
+    seem to gain 1 % of its energy or more in each of the last 14 steps; and one that sets out has no mean yet.
 
     Writes:  gain, work of the verdict
     """
@@ -97,6 +101,8 @@ def add_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: Kk
                 for i in range(6):
                     way += block[i] * dx[i]
             done = answer.lam[row] / h * way
+            if w.weights.before[links.row_body[row]] != 0.0:
+                done = max(done, 0.5 * (done + s.force[row] * way))
             v.gain[g] -= done
             v.work[g] += done
 
