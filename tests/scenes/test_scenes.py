@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -201,6 +202,14 @@ def test_check_rejects_what_does_not_belong(name, change):
 def test_robots_do_as_well_with_half_the_step(name, change):
     recording = taut.Simulation(scenes.build(name, **change), step=1 / 120).run(scenes.get(name).duration)
     scenes.get(name).check(recording)
+
+
+@pytest.mark.parametrize("name", sorted(ROBOTS))
+def test_a_robot_can_be_shown_by_another_process(name):
+    scene = scenes.build(name)
+    twin = pickle.loads(pickle.dumps(scene))
+    own, other = (next(iter(each.controls.values())).schedule for each in (scene, twin))
+    assert own(1.234) == other(1.234)
 
 
 def test_the_elbow_of_the_arm_stops_at_its_end_where_it_is_asked_for_more():

@@ -9,14 +9,14 @@ their torques go. Path and boxes are ours.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
 from taut import checks
 from taut.results.record import Recording
 from taut.scene.scene import Scene
-from taut.scene.schedules import Ramps
+from taut.scene.schedules import Ramps, Schedule
 from taut.scenes._arm import JOINTS, REACH, TIP, add_arm, expect_within_torques
 from taut.scenes._expect import expect, expect_below, expect_contacts
 from taut.shapes import Box
@@ -42,6 +42,8 @@ PLACES = {
     "turn": (0.0, 0.0, 0.0, 0.0, 0.5 * np.pi, 0.5 * np.pi, 0.5 * np.pi, 0.5 * np.pi),
 }
 """Middle of the paddle (m) and its turn about z (rad) at these times (s); before the first it is raised upright."""
+RISE = Ramps((0.0, 0.0), (TIMES[0], 1.0))
+"""Share of the first angles that the arm has bent to."""
 WAYS = {key: Ramps(*zip(TIMES, values, strict=True)) for key, values in PLACES.items()}
 
 
@@ -60,10 +62,15 @@ def build(friction: float = 0.5) -> Scene:
     return scene
 
 
-def path(name: str) -> Callable[[float], float]:
-    """Angle (rad) of a joint over time (s): from upright to the paddle's first place, then as the paddle goes."""
-    rise = Ramps((0.0, 0.0), (TIMES[0], angles(TIMES[0]).get(name, 0.0)))
-    return lambda time: rise(time) if time < TIMES[0] else angles(time).get(name, 0.0)
+def path(name: str) -> Schedule:
+    """Angle (rad) of a joint over time (s)."""
+    return partial(angle, name)
+
+
+def angle(name: str, time: float) -> float:
+    """Angle (rad) of a joint at a time (s): from upright to the paddle's first place, then as the paddle goes."""
+    here = angles(max(time, TIMES[0])).get(name, 0.0)
+    return RISE(time) * here
 
 
 def angles(time: float) -> dict[str, float]:

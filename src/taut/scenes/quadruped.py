@@ -9,6 +9,7 @@ ground: nobody balances the robot. Dimensions and gait are ours.
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -17,7 +18,7 @@ from taut.joints.drive import Motor
 from taut.joints.revolute import Revolute
 from taut.results.record import Recording
 from taut.scene.scene import Scene
-from taut.scene.schedules import Ramps, Schedule
+from taut.scene.schedules import Ramps
 from taut.scenes._expect import expect, expect_below, expect_contacts, torque_about
 from taut.shapes import Box, Capsule, Compound, Sphere
 from taut.spatial import from_axis_angle, rotate_each
@@ -89,7 +90,7 @@ def add_leg(scene: Scene, leg: str) -> None:
         hinge = Revolute(axis=AXES[part], limits=(-limit, limit), motor=motor)
         name = scene.connect(parent, f"{leg}-{part}", hinge, at=at, name=f"{leg}-{part}-motor")
         if part != "hip":
-            scene.add_control(f"{leg}-{part}", joint=name, schedule=gait(leg, part))
+            scene.add_control(f"{leg}-{part}", joint=name, schedule=partial(gait, leg, part))
 
 
 def leg_angles(x: float, z: float) -> tuple[float, float]:
@@ -101,19 +102,13 @@ def leg_angles(x: float, z: float) -> tuple[float, float]:
     return math.atan2(-x, -z) + 0.5 * bend, -bend
 
 
-def gait(leg: str, part: str) -> Schedule:
-    """Angle (rad) of a leg's thigh or shank over time (s), zero where it stands."""
-    front, left = LEGS[leg]
-    shift = 0.0 if front == left else 0.5
-    number = ("thigh", "shank").index(part)
-    standing = leg_angles(0.0, -HEIGHT)[number]
-
-    def angle(time: float) -> float:
-        share, lift = pace((time / PERIOD + shift) % 1.0)
-        size = START(time)
-        return leg_angles(0.5 * STRIDE * size * share, LIFT * size * lift - HEIGHT)[number] - standing
-
-    return angle
+def gait(leg: str, part: str, time: float) -> float:
+    """Angle (rad) of a leg's thigh or shank at a time (s), zero where it stands."""
+    (front, left), size = LEGS[leg], START(time)
+    share, lift = pace((time / PERIOD + (0.0 if front == left else 0.5)) % 1.0)
+    there = leg_angles(0.5 * STRIDE * size * share, LIFT * size * lift - HEIGHT)
+    standing, number = leg_angles(0.0, -HEIGHT), ("thigh", "shank").index(part)
+    return there[number] - standing[number]
 
 
 def pace(phase: float) -> tuple[float, float]:
