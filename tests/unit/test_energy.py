@@ -236,7 +236,7 @@ def test_drive_work_is_force_times_path_of_the_rows_that_drive(rng: np.random.Ge
 
 
 @pytest.mark.parametrize(("looks_back", "before", "share"), [(0.0, 5.0, 1.0), (-0.5, 5.0, 3.0), (-0.5, -5.0, 1.0)])
-def test_drive_work_is_of_the_mean_force_where_the_scheme_looks_back_and_that_does_more(
+def test_drive_work_is_of_the_mean_force_over_a_step_that_looks_back_where_that_does_more(
     looks_back: float, before: float, share: float
 ) -> None:
     row = Slide(0, 1, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (1.0, 0.0, 0.0))
@@ -258,7 +258,7 @@ def test_a_servo_that_stops_smoothly_takes_one_solve_a_frame() -> None:
     scene.add_control("hinge", joint="hinge", schedule=taut.Ramps((0, 0), (0.5, 2)))
     recording = taut.Simulation(scene).run(0.7)
     solves = recording.column("solves")[1:]
-    assert np.count_nonzero(solves > 1) <= 3, "it starts, and stops"
+    assert np.count_nonzero(solves > 1) <= 5, "it starts, and stops"
     assert not recording.column("unconverged").any()
 
 
