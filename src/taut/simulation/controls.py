@@ -17,8 +17,10 @@ from typing import TYPE_CHECKING
 
 from taut import checks
 from taut.errors import InputError
+from taut.rows.law import SOFT
 from taut.scene.controls import ControlSpec, in_range, motors_of
 from taut.scene.schedules import Schedule
+from taut.stepping.energy import energy_of
 
 if TYPE_CHECKING:
     from taut.simulation.simulation import Simulation
@@ -99,6 +101,7 @@ class Script:
         self._simulation = simulation
         self.motors: list[tuple[Control, Schedule, int]] = []
         self.others: list[tuple[Control, Schedule]] = []
+        self.soft = simulation.model.layout.laws.kind == SOFT
         for control in simulation.controls.values():
             spec = control.spec
             if spec.schedule is None:
@@ -117,9 +120,11 @@ class Script:
         target = simulation.state.target.copy()
         for control, schedule, row in self.motors:
             target[row] = control.checked(schedule(time))
-        if (target != simulation.state.target).any():
-            simulation.state = simulation.state.but(target=target)
-            simulation.refresh()
+        moved = target != simulation.state.target
+        if moved.any():
+            state = simulation.state = simulation.state.but(target=target)
+            if self.soft[moved].any():  # their springs have another energy now
+                state.energy = energy_of(simulation.stepper, state)
         for control, schedule in self.others:
             control.act(control.checked(schedule(time)))
         return 1
