@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Scene": "taut.scene.scene",
+    "Ramps": "taut.scene.schedules",
     "Simulation": "taut.simulation.simulation",
     "Recording": "taut.results.record",
     "State": "taut.model.state",

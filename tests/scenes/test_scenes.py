@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -21,13 +22,14 @@ FOUNDATION = {
 }  # fmt: skip
 CONTACT = {
     "bullet_wall", "capstan", "card_house", "chain_drop", "chain_wrap", "dominoes", "heavy_on_light", "incline",
-    "log_tower", "newtons_cradle", "pinched_capsule", "ragdoll", "rock_pile", "rolling_sphere", "scree",
-    "sliding_block", "stack_of_boxes", "stayed_bridge",
+    "log_tower", "newtons_cradle", "pinched_capsule", "pushing_arm", "quadruped", "ragdoll", "rock_pile",
+    "rolling_sphere", "scree", "sliding_block", "stack_of_boxes", "stayed_bridge",
 }  # fmt: skip
 SPRINGS = {"closed_chain", "spring_arm", "spring_tree", "stayed_bridge", "umbrella"}
 TREES = {
     "knife_edge", "linkages", "long_chain", "planar_tree", "ragdoll", "spatial_tree", "star", "wheel_coupling",
 }  # fmt: skip
+ROBOTS = {"pushing_arm", "quadruped", "robot_arm"}
 LONG = {"chain_drop", "log_tower", "rock_pile"}
 """Scenes whose full run takes a while; smaller ones of their kind are run by default."""
 
@@ -91,6 +93,10 @@ def test_full_run_passes_check(name):
         ("spring_arm", 5.0, {"servo": "soft"}),
         ("spring_arm", 5.0, {"arms": 3, "tool": 10.0}),
         ("spring_arm", 5.0, {"tool": 1e3}),
+        ("robot_arm", 5.0, {"links": 2}),
+        ("robot_arm", 5.0, {"links": 4}),
+        ("pushing_arm", 8.5, {"friction": 0.3}),
+        ("quadruped", 6.0, {"friction": 0.6}),
     ],
 )
 def test_other_sizes_pass_check(name, duration, parameters):
@@ -206,6 +212,9 @@ def without_pulls(scene: taut.Scene) -> None:
         ("spring_tree", lambda scene: scene.add_load("rod-32", force=(0.0, 5.0, 0.0))),
         ("spring_tree", without_pulls),
         ("spring_arm", lambda scene: scene.add_load("arm-1-tool", force=(0.0, 300.0, 0.0))),
+        ("robot_arm", lambda scene: scene.add_load("flange", force=(0.0, 0.0, -300.0))),
+        ("pushing_arm", lambda scene: scene.add_load("light", force=(8.0, 0.0, 0.0))),
+        ("quadruped", lambda scene: scene.add_load("trunk", torque=(25.0, 0.0, 0.0))),
     ],
 )
 def test_check_rejects_what_does_not_belong(name, change):
@@ -214,6 +223,41 @@ def test_check_rejects_what_does_not_belong(name, change):
     recording = taut.Simulation(scene).run(scenes.get(name).duration)
     with pytest.raises(AssertionError):
         scenes.get(name).check(recording)
+
+
+@pytest.mark.parametrize(("name", "change"), [("quadruped", {"friction": 0.6}), ("pushing_arm", {}), ("robot_arm", {})])
+def test_robots_do_as_well_with_half_the_step(name, change):
+    recording = taut.Simulation(scenes.build(name, **change), step=1 / 120).run(scenes.get(name).duration)
+    scenes.get(name).check(recording)
+
+
+@pytest.mark.parametrize("name", sorted(ROBOTS))
+def test_a_robot_can_be_shown_by_another_process(name):
+    scene = scenes.build(name)
+    twin = pickle.loads(pickle.dumps(scene))
+    own, other = (next(iter(each.controls.values())).schedule for each in (scene, twin))
+    assert own(1.234) == other(1.234)
+
+
+def test_the_elbow_of_the_arm_stops_at_its_end_where_it_is_asked_for_more():
+    recording = recorded("robot_arm")
+    limit = np.radians(scenes._arm.JOINTS["elbow"].limit)
+    assert scenes.robot_arm.path("elbow")(recording.time[-1]) > limit + 0.01
+    assert recording.joint("elbow-servo").position[:, 0].max() == pytest.approx(limit, abs=1e-7)
+
+
+def test_a_foot_that_is_down_does_not_slip_far():
+    """Diagonal pairs take turns: each foot stands still for a good part of a pace."""
+    recording = recorded("quadruped")
+    walking = recording.time > 2.0
+    down = (0.0, 0.0, -0.5 * scenes.quadruped.LENGTH)
+    for leg in scenes.quadruped.LEGS:
+        shank = recording.body(f"{leg}-shank")
+        foot = shank.position + taut.spatial.rotate_each(shank.orientation, np.tile(down, (len(recording), 1)))
+        low = foot[walking, 2] < scenes.quadruped.FOOT + 1e-3
+        assert 0.4 < low.mean() < 0.8
+        speed = np.linalg.norm(np.diff(foot[walking, :2], axis=0), axis=1) * 60.0
+        assert np.median(speed[low[1:] & low[:-1]]) < 0.25 * scenes.quadruped.PACE
 
 
 @pytest.mark.parametrize("mechanism", ["chain", "load", "loop"])
@@ -273,6 +317,7 @@ def test_names_are_sorted_and_leave_out_shared_files():
     names = scenes.names()
     assert names == sorted(names)
     assert FOUNDATION | CONTACT | SPRINGS | TREES <= set(names)
+    assert FOUNDATION | CONTACT | TREES | ROBOTS <= set(names)
     assert not any(name.startswith("_") for name in names)
 
 
@@ -314,6 +359,9 @@ def test_names_are_sorted_and_leave_out_shared_files():
         ("umbrella", {"dofs": 8}, "dofs is 8; it must be a finite number >= 33"),
         ("spring_tree", {"levels": 1}, "levels is 1; it must be a finite number >= 2"),
         ("spring_arm", {"servo": "lazy"}, "no servo 'lazy'.*hard, soft"),
+        ("robot_arm", {"links": 1}, "links is 1; it must be from 2 to 7"),
+        ("pushing_arm", {"friction": -1.0}, "friction is -1"),
+        ("quadruped", {"friction": -1.0}, "friction is -1"),
     ],
 )  # fmt: skip
 def test_wrong_input_is_one_clear_line(name, parameters, text):

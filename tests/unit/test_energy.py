@@ -16,7 +16,7 @@ import taut
 from taut.contact.settings import CONTACT
 from taut.integrators import BDF2, EULER
 from taut.integrators.scheme import Scheme
-from taut.joints import Distance, Rope
+from taut.joints import Distance, Motor, Revolute, Rope
 from taut.model.compile import compile_scene
 from taut.rows.coordinate import Slide
 from taut.rows.law import Law, follow, hold, limits
@@ -233,6 +233,33 @@ def test_drive_work_is_force_times_path_of_the_rows_that_drive(rng: np.random.Ge
     )
     gain = kinetic + springs - work[:2].sum()
     assert case.scratch.verdict.gain[1] == pytest.approx(gain), "they were at rest before"
+
+
+@pytest.mark.parametrize(("looks_back", "before", "share"), [(0.0, 5.0, 1.0), (-0.5, 5.0, 3.0), (-0.5, -5.0, 1.0)])
+def test_drive_work_is_of_the_mean_force_over_a_step_that_looks_back_where_that_does_more(
+    looks_back: float, before: float, share: float
+) -> None:
+    row = Slide(0, 1, (0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (1.0, 0.0, 0.0))
+    case = staged_rows([RowSpec(row, (hold(drives=True),))])
+    case.linearise()
+    case.scratch.weights.before[1], case.stepper.state.force[0] = looks_back, before
+    case.scratch.candidate.velocity[1, 0], case.answer.lam[0], case.kkt.diagonal[0] = 1.0, STEP, 1.0
+    case.judge()
+    path = case.scratch.candidate.path[1, 0]
+    assert path > 0.0 and case.scratch.verdict.work[1] == pytest.approx(share * path)
+
+
+def test_a_servo_that_stops_smoothly_takes_one_solve_a_frame() -> None:
+    """It took 3.0 where the force at the end of a step stood for all of it."""
+    scene = taut.Scene(collisions=False)
+    scene.add_body("rod", taut.shapes.Box(1, 0.1, 0.1), mass=5.0, position=(0.5, 0, 0))
+    motor = Motor(position=0.0, max_force=1e4)
+    scene.connect("world", "rod", Revolute(axis=(0, 0, 1), motor=motor), at=(0, 0, 0), name="hinge")
+    scene.add_control("hinge", joint="hinge", schedule=taut.Ramps((0, 0), (0.5, 2)))
+    recording = taut.Simulation(scene).run(0.7)
+    solves = recording.column("solves")[1:]
+    assert np.count_nonzero(solves > 1) <= 5, "it starts, and stops"
+    assert not recording.column("unconverged").any()
 
 
 @SEEDS

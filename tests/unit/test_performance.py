@@ -200,6 +200,14 @@ def test_controls_are_set_and_described() -> None:
     assert "'sail'" in performance.update().message and first.name in (performance.message or first.name)
 
 
+def test_controls_that_follow_a_schedule_are_not_offered() -> None:
+    performance = advanced(Performance(request("quadruped")), 2)
+    offered = [control.name for control in performance.description.controls]
+    assert sorted(offered) == [f"{end}-{side}-hip-motor" for end in ("back", "front") for side in ("left", "right")]
+    performance.obey("set_control", "front-left-thigh", 0.1)
+    assert "it follows its schedule" in performance.update().message
+
+
 def test_another_scene_solver_or_parameter_starts_anew() -> None:
     performance = advanced(Performance(request()), 3)
     performance.obey("rebuild", None, "ipm", {"links": 4})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 from collections.abc import Callable
 from typing import Any
 
@@ -72,3 +73,8 @@ def chain_model(pinocchio: Any, links: int, load: float) -> Any:
         model.appendBodyToJoint(parent, pinocchio.Inertia(mass, middle, inertia), pinocchio.SE3.Identity())
         place = pinocchio.SE3(np.eye(3), np.array([0.0, 0.0, length]))
     return model
+
+
+def has_pinocchio() -> bool:
+    """Whether Pinocchio is installed."""
+    return importlib.util.find_spec("pinocchio") is not None

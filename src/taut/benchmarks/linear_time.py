@@ -15,14 +15,13 @@ The parts of the table; all cases of a part are measured in turn, and each figur
 
 from __future__ import annotations
 
-import importlib.util
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from taut import scenes, solvers
-from taut.benchmarks._articulated import ArticulatedChain
+from taut.benchmarks._articulated import ArticulatedChain, has_pinocchio
 from taut.benchmarks._clock import Stopwatch, exponent, least_seconds, stages_in_turn
 from taut.benchmarks._jointed_bodies import FAMILIES, jointed_bodies
 from taut.benchmarks._trees import hinged, planar_tree, spatial_tree
@@ -231,11 +230,6 @@ def tree_of(sim: Simulation) -> Tree:
     """What linear-time knows of the rows of a simulation."""
     assert isinstance(sim.settings.solver, LinearTime)
     return sim.settings.solver.tree_of(latest_rows(sim).entries)
-
-
-def has_pinocchio() -> bool:
-    """Whether Pinocchio is installed."""
-    return importlib.util.find_spec("pinocchio") is not None
 
 
 def times(matrix: float, solve: float, rest: float = 0.0) -> dict[str, float]:

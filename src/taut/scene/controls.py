@@ -15,6 +15,7 @@ from taut.rows.coordinate import Slide
 from taut.rows.law import FOLLOW, LIMITS, Law
 from taut.scene.frames import joint_frame
 from taut.scene.scene import Scene
+from taut.scene.schedules import Schedule, checked_schedule
 from taut.scene.specs import LinkSpec
 
 VIEWER_KEYS = ("F", "N", "R")
@@ -33,7 +34,10 @@ class MotorRange:
 
 @dataclass(frozen=True)
 class ControlSpec:
-    """An input as declared: it drives a motor of `joint`, or calls `act`; `keys` are (decrease, increase) or empty."""
+    """An input as declared: it drives a motor of `joint`, or calls `act`; `keys` are (decrease, increase) or empty.
+
+    With a `schedule` the value follows that, a function of time in s.
+    """
 
     name: str
     joint: str | None
@@ -44,6 +48,7 @@ class ControlSpec:
     value: float
     unit: str
     keys: tuple[str, ...]
+    schedule: Schedule | None = None
 
 
 def in_range(owner: str, value: float, span: ControlSpec | MotorRange) -> float:
@@ -76,7 +81,7 @@ def motor_range(coordinate: Any, law: Law, limits: Law | None) -> MotorRange:
 
 def checked_control(
     scene: Scene, owner: str, name: str, joint: Any, motor: Any, act: Any, low: Any, high: Any, value: Any, unit: Any,
-    keys: Any,
+    keys: Any, schedule: Any,
 ) -> ControlSpec:  # fmt: skip
     """A control as `Scene.add_control` takes it, with clean values."""
     if (joint is None) == (act is None):
@@ -103,7 +108,7 @@ def checked_control(
     return ControlSpec(
         name, None if joint is None else str(joint), motor, act, least, most,
         in_range(owner, first, MotorRange(first, least, most, "")), span.unit if unit is None else unit,
-        checked_keys(scene, owner, keys),
+        checked_keys(scene, owner, keys), checked_schedule(owner, schedule),
     )  # fmt: skip
 
 

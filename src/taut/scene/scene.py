@@ -280,6 +280,7 @@ class Scene:
         value: float | None = None,
         unit: str | None = None,
         keys: tuple[str, str] | None = None,
+        schedule: Callable[[float], float] | None = None,
     ) -> Handle:
         """Declare an input of the machine, which viewers show and `sim.controls[name].value = ...` sets.
 
@@ -293,11 +294,14 @@ class Scene:
             value: at the start, for `act` only; by default 0, or `low` where 0 is out of range.
             unit: shown beside the value; by default the motor's.
             keys: two characters, (decrease, increase), that no other control has.
+            schedule: its value as a function of time (s), such as `taut.Ramps`, which it follows by itself.
         """
         from taut.scene.controls import checked_control
 
         owner = checks.new_name("control", name, self.controls)
-        self.controls[name] = checked_control(self, owner, name, joint, motor, act, low, high, value, unit, keys)
+        self.controls[name] = checked_control(
+            self, owner, name, joint, motor, act, low, high, value, unit, keys, schedule
+        )
         return Handle(name)
 
     def copy(self) -> Scene:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from taut.results.record import Recording
-from taut.spatial import Array
+from taut.spatial import Array, rotate_each
 
 
 def expect(true: bool, text: str) -> None:
@@ -69,3 +69,14 @@ def expect_at_rest(recording: Recording, names: Sequence[str], since: float, dri
         passed = recording.time[-1] - recording.time[half]
         speed = float(np.linalg.norm(position[-1] - position[half])) / passed
         expect(speed <= creep, f"{name} creeps at {speed:.3g} m/s; at most {creep:.3g} is right")
+
+
+def torque_about(recording: Recording, joint: str, body: str, axis: Sequence[float]) -> Array:
+    """Torque (frames,) of a hinge about its axis, given in axes of the body that it moves: its motor's, N m.
+
+    Where the hinge is at a limit, what that does is in it.
+    """
+    reaction = recording.joint(joint).reaction
+    assert reaction is not None
+    world = rotate_each(recording.body(body).orientation, np.tile(axis, (len(recording), 1)))
+    return np.sum(world * reaction[:, 3:], axis=1)

@@ -6,7 +6,8 @@
 
 Every motor without a declared control has one by itself, named after its joint (with the motor's number where the joint
 has several). The range of a speed motor is twice its speed both ways, at least 2; of a position motor the limits of the
-coordinate, or half a turn or 1 m about its position where there are none.
+coordinate, or half a turn or 1 m about its position where there are none. A control with a schedule follows that by
+itself, and cannot be set.
 """
 
 from __future__ import annotations
@@ -15,7 +16,11 @@ import itertools
 from typing import TYPE_CHECKING
 
 from taut import checks
+from taut.errors import InputError
+from taut.rows.law import SOFT
 from taut.scene.controls import ControlSpec, in_range, motors_of
+from taut.scene.schedules import Schedule
+from taut.stepping.energy import energy_of
 
 if TYPE_CHECKING:
     from taut.simulation.simulation import Simulation
@@ -67,13 +72,62 @@ class Control:
     def value(self, value: float) -> None:
         """Check the range, and act."""
         spec = self.spec
-        value = in_range(f"control {spec.name!r}", checks.number(f"control {spec.name!r}", "value", value), spec)
+        if spec.schedule is not None:
+            raise InputError(f"control {spec.name!r}: it follows its schedule; only one without a schedule can be set")
+        value = self.checked(value)
         if spec.joint is not None:
             self._simulation.joint(spec.joint).drive(value, spec.motor)
-        elif value != self._value:
-            assert spec.act is not None
-            spec.act(self._simulation, value)
+        else:
+            self.act(value)
+
+    def checked(self, value: float) -> float:
+        """The value, if it is a number within the range."""
+        owner = f"control {self.spec.name!r}"
+        return in_range(owner, checks.number(owner, "value", value), self.spec)
+
+    def act(self, value: float) -> None:
+        """Call its function, if the value is another one."""
+        if value != self._value:
+            assert self.spec.act is not None
+            self.spec.act(self._simulation, value)
             self._value = value
+
+
+class Script:
+    """What the schedules of a scene set: targets of motors, and values of other controls."""
+
+    def __init__(self, simulation: Simulation) -> None:
+        """Made by the simulation, for its controls."""
+        self._simulation = simulation
+        self.motors: list[tuple[Control, Schedule, int]] = []
+        self.others: list[tuple[Control, Schedule]] = []
+        self.soft = simulation.model.layout.laws.kind == SOFT
+        for control in simulation.controls.values():
+            spec = control.spec
+            if spec.schedule is None:
+                continue
+            if spec.joint is None:
+                self.others.append((control, spec.schedule))
+            else:
+                row = simulation.joint(spec.joint).motor_row(spec.motor)
+                self.motors.append((control, spec.schedule, row))
+
+    def play(self, time: float, frames: int = 1) -> int:
+        """Set everything to where it is at this time (s); so many of the next frames, at most, can do with that."""
+        if not (self.motors or self.others):
+            return frames
+        simulation = self._simulation
+        target = simulation.state.target.copy()
+        for control, schedule, row in self.motors:
+            target[row] = control.checked(schedule(time))
+        moved = target != simulation.state.target
+        if moved.any():
+            state = simulation.state = simulation.state.but(target=target)
+            if self.soft[moved].any():  # their springs have another energy now
+                state.energy = energy_of(simulation.stepper, state)
+        for control, schedule in self.others:
+            control.act(control.checked(schedule(time)))
+        return 1
 
 
 def make_controls(simulation: Simulation, before: dict[str, Control]) -> dict[str, Control]:

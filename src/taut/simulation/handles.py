@@ -159,15 +159,16 @@ class JointView(NamedView):
 
         A joint with several motors (a `Cylindrical`, say) needs `motor`, the number of the one meant, from 0.
         """
-        row = self._motor_row(motor)
+        row = self.motor_row(motor)
         self._simulation.state.target[row] = checks.number(f"joint {self.name!r}", "target", target)
         self._simulation.refresh()
 
     def target(self, motor: int | None = None) -> float:
         """Present target of the joint's motor, as `drive` sets it."""
-        return float(self._simulation.state.target[self._motor_row(motor)])
+        return float(self._simulation.state.target[self.motor_row(motor)])
 
-    def _motor_row(self, motor: int | None) -> int:
+    def motor_row(self, motor: int | None) -> int:
+        """Row of the joint's motor, or of the one with this number."""
         model = self._simulation.model
         first_rows = model.layout.first_row[list(model.links[self._index].specs)]
         rows = [int(row) for row in first_rows if model.layout.laws.drives[row]]

@@ -28,7 +28,7 @@ from taut.results.record import Recording, RecordingInfo
 from taut.results.report import StepReport
 from taut.rows.table import RowTable
 from taut.scene.scene import Scene
-from taut.simulation.controls import Control, make_controls
+from taut.simulation.controls import Control, Script, make_controls
 from taut.simulation.edit import Edit
 from taut.simulation.grab import Grab
 from taut.simulation.handles import BodyView, JointView
@@ -134,6 +134,7 @@ class Simulation:
         stepper.load()
         self.scene, self.model, self.state, self.stepper, self.meter = scene, model, state, stepper, JointMeter(model)
         self.controls = make_controls(self, self.controls)
+        self.script = Script(self)
         self.refresh()
 
     @property
@@ -155,6 +156,7 @@ class Simulation:
         """Advance by one step and report on it."""
         stepper = self.stepper
         stepper.watch.begin()
+        self.script.play(self.time + self.settings.step)
         before = self.state.contacts
         if self.mode == "impulse":
             return self.strike()
@@ -261,7 +263,9 @@ class Simulation:
                 report, frames = self.step(), 1
             else:
                 self.stepper.watch.begin()
-                before, most = self.state.contacts, min(count - done, max(BODIES_AT_ONCE // self.model.bodies.count, 1))
+                most = min(count - done, max(BODIES_AT_ONCE // self.model.bodies.count, 1))
+                most = self.script.play(self.time + self.settings.step, most)
+                before = self.state.contacts
                 after, tally, frames = next_frames(self.stepper, self.state, most)
                 report = self.go_on(after, tally, before)
             missed += [report] if report.unconverged else []

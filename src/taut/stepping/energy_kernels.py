@@ -78,7 +78,11 @@ def add_bodies(m: StepModel, s: StateTable, w: Scratch) -> None:
 
 @kernel(inner=True)
 def add_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer) -> None:
-    """Add what springs stored, and take off the work of motors, sum of lam_i / h (J dx)_i.
+    """Add what springs stored, and take off the work of motors, sum of f_i (J dx)_i.
+
+    With f = lam / h, which is of first order, or where the scheme looks back and that does more, the mean of f and the
+    force of the step before, which is of second order as the scheme is: a servo that comes to a stop smoothly would
+    seem to gain more than 1 % of its energy in each of the last 14 steps. A force that jumped has no such mean.
 
     Writes:  gain, work of the verdict
     """
@@ -96,7 +100,11 @@ def add_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: Kk
                 block, dx = rows.jacobian[entry], w.candidate.path[links.entry_body[entry]]
                 for i in range(6):
                     way += block[i] * dx[i]
-            done = answer.lam[row] / h * way
+            force = answer.lam[row] / h
+            done, more = force * way, 0.5 * (s.force[row] - force) * way
+            looks_back = w.weights.before[links.row_body[row]] != 0.0
+            if looks_back and 0.0 < more <= ACCEPTANCE.steady * v.kinetic[g]:
+                done += more
             v.gain[g] -= done
             v.work[g] += done
 

@@ -82,6 +82,8 @@ class Acceptance(NamedTuple):
         slowed: rise of energy in a group without joints that contacts touch, relative to what moved, up to which it is
             slowed down instead of being solved again.
         work_error: share of the work put in over a step that may be missing from its estimate.
+        steady: share of the kinetic energy by which the work of a motor's mean force over a step may differ from that
+            of its force at the end: it is less up to three steps before a smooth stop. Beyond, the force has jumped.
     """
 
     stalled: float = 0.8
@@ -92,6 +94,7 @@ class Acceptance(NamedTuple):
     touching_slack: float = 10.0
     slowed: float = 0.25
     work_error: float = 1e-2
+    steady: float = 0.25
 
 
 class Mending(NamedTuple):

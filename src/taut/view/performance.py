@@ -95,6 +95,7 @@ class Performance:
         controls = tuple(
             ControlInfo(each.name, each.low, each.high, each.value, each.unit, each.keys)
             for each in self.simulation.controls.values()
+            if each.spec.schedule is None
         )
         return Description(
             title=f"{self.simulation.scene_name}, {request.solver}",
