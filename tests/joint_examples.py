@@ -30,6 +30,7 @@ EXAMPLES: dict[str, Joint] = {
     "Screw": joints.Screw(axis=(1, 0, 1), pitch=0.3),
     "Differential": joints.Differential(other="c", ratio=1.5, axis_a=(1, 0, 0), carrier="carrier"),
     "KnifeEdge": joints.KnifeEdge(axis=(1, 2, 0)),
+    "Translational": joints.Translational(),
     "Rack": joints.Rack(radius=0.3, axis=(0, 1, 0), axis_rack=(1, 0, 0)),
 }
 """Joints as users write them: axes need not be unit vectors. A new joint needs one line here."""

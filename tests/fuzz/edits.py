@@ -15,7 +15,7 @@ from taut.simulation.grab import Grab
 
 JOINTS = (
     "Cylindrical", "Distance", "Fixed", "Link", "Planar", "PointOnLine", "PointOnPlane", "Prismatic", "Revolute",
-    "Rope", "Screw", "Spherical", "Universal",
+    "Rope", "Screw", "Spherical", "Translational", "Universal",
 )  # fmt: skip
 """Joints between any two bodies; the others refer to a third one."""
 

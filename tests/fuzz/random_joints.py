@@ -139,6 +139,9 @@ MAKERS: dict[str, Callable[[Draw, float, float], Joint]] = {
     "Planar": lambda draw, torque, apart: joints.Planar(
         normal=unit_vector(draw.rng), x=Drive(**draw.drive(torque, False)), turn=Drive(**draw.drive(torque, True))
     ),
+    "Translational": lambda draw, torque, apart: joints.Translational(
+        x=Drive(**draw.drive(torque, False)), z=Drive(**draw.drive(torque, False))
+    ),
     "PointOnPlane": lambda draw, torque, apart: joints.PointOnPlane(normal=unit_vector(draw.rng)),
     "Spherical": spherical,
     "Distance": lambda draw, torque, apart: joints.Distance(),

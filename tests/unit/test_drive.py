@@ -10,7 +10,19 @@ from sample_mechanisms import GRAVITY, INERTIA, MASS, advance, hinge, one_body, 
 
 import taut
 from taut.errors import InputError
-from taut.joints import Cylindrical, Drive, Motor, Planar, PointOnLine, Prismatic, Revolute, Screw, Spherical, Universal
+from taut.joints import (
+    Cylindrical,
+    Drive,
+    Motor,
+    Planar,
+    PointOnLine,
+    Prismatic,
+    Revolute,
+    Screw,
+    Spherical,
+    Translational,
+    Universal,
+)
 
 DOWN, UP = (0, 0, -GRAVITY), (0, 0, GRAVITY)
 SPIN = INERTIA[2]
@@ -211,6 +223,9 @@ def test_damper_decays_exponentially() -> None:
     ("planar x", Planar(x=Drive(stiffness=50.0, rest=0.1)), 0),
     ("planar y", Planar(y=Drive(stiffness=50.0, rest=0.1)), 1),
     ("planar turn", Planar(turn=Drive(stiffness=50.0, rest=0.1)), 2),
+    ("translational x", Translational(x=Drive(stiffness=50.0, rest=0.1)), 0),
+    ("translational y", Translational(y=Drive(stiffness=50.0, rest=0.1)), 1),
+    ("translational z", Translational(z=Drive(stiffness=50.0, rest=0.1)), 2),
     ("universal first", Universal(first=Drive(stiffness=50.0, damping=5.0, rest=0.1)), 0),
     ("universal second", Universal(second=Drive(stiffness=50.0, damping=5.0, rest=0.1)), 1),
 ])  # fmt: skip
