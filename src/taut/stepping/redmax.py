@@ -1,0 +1,290 @@
+"""The thesis' own step, linearly implicit Euler in joint coordinates, to compare with.        [Baxter2019, eq. 2.13]
+
+        M~_r qdot+ + G^T lam = f~_r,    G qdot+ = -rate g                                                 eq. 2.42
+        M~_r = J^T (M + h D - h^2 K) J + h D_r - h^2 K_r                                                   eq. 2.14
+        f~_r = J^T (M J qdot + h (f - M dJ/dt qdot)) + h f_r                                               eq. 2.15
+        q+ = q + h qdot+
+
+One solve a frame, taken as it is: no geometric stiffness of joint forces, no judge. The state stays that of bodies: q
+and qdot are read off it, and written back to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from taut.model.model import Model
+from taut.model.redmax_tables import RedMaxFactor, RedMaxMotion
+from taut.model.redmax_tree import redmax_model
+from taut.model.state import State
+from taut.rows.law import HOLD
+from taut.rows.orientation import quaternion_of
+from taut.spatial import Array
+from taut.stepping.energy import energy_of
+from taut.stepping.redmax_dense import dense_matrix, jacobians
+from taut.stepping.redmax_forces import (
+    Pairs,
+    add_diagonal,
+    add_wrenches,
+    definite,
+    inertial_forces,
+    not_above_zero,
+    spring_forces,
+    symmetric,
+    times_pairs,
+    turning_block,
+)
+from taut.stepping.stepper import Stepper
+from taut.stepping.tally import Tally
+from taut.tables import held
+
+LOOP_RATE = 5.0
+"""Share of an open loop, 1/s, that a step closes: what the thesis' reference code takes."""
+
+DEPENDENT = 1e-10
+"""Share of the largest singular value of the scaled G M~^-1 G^T below which rows say nothing new."""
+
+
+Solve = Callable[[Array], Array]
+
+
+@dataclass(eq=False)
+class System:
+    """M~_r of a step: its blocks (n, 6, 6), what crosses the tree, its joint part (dofs, dofs), and right-hand sides."""
+
+    blocks: Array
+    pairs: Pairs
+    reduced: Array
+    load: Array
+
+    @property
+    def crosses(self) -> bool:
+        """Whether a spring couples two bodies."""
+        return bool((self.pairs.node >= 0).all(axis=1).any())
+
+
+class RedMax:
+    """The step of a model."""
+
+    def __init__(self, model: Model, stepper: Stepper) -> None:
+        """Find the trees; the stepper measures rows and energy."""
+        self.model, self.stepper, self.own = model, stepper, redmax_model(model)
+        tree = self.own.tree
+        nodes, dofs = tree.parent.size, tree.kind.size
+        self.motion, self.factor = RedMaxMotion.of(nodes, dofs), RedMaxFactor.of(nodes, dofs)
+        self.handles = held(tree), held(self.motion), held(self.factor)
+
+    def next_frames(self, state: State, count: int) -> tuple[State, Tally, int]:
+        """The state up to so many frames later, what the last of them took, and how many were done."""
+        done = 0
+        while done < count:
+            state, tally = self.step(state, self.stepper.settings.step)
+            done += 1
+            if tally.status != "solved":
+                break
+        return state, tally, done
+
+    def step(self, state: State, h: float) -> tuple[State, Tally]:
+        """The state a step later, and what that took."""
+        from taut.stepping.redmax_kernels import move_tree
+
+        tree, motion, _ = self.handles
+        self.read(state)
+        loops, aims = self.loops(state)
+        system = self.assemble(state, h)
+        solve = self.solver(system)
+        if solve is None:
+            system = self.assemble(state, h, clipped=True)
+            solve = self.solver(system)
+        assert solve is not None  # masses and what is clipped are definite
+        rate, force = constrained(solve, system.load, loops, aims)
+        tally = Tally.of(self.model.bodies.count)
+        tally.solves = tally.substeps = 1
+        tally.rows, tally.residual = len(loops), self.residual(system, loops, rate, force)
+        self.motion.qdot[:] = rate
+        self.motion.q[:] += h * rate
+        move_tree(tree, motion)
+        after = self.write(state, h, force)
+        tally.violation = float(np.abs(self.open_loops(after)).max(initial=0.0))
+        tally.drift = tally.violation
+        tally.status = "solved" if after.is_finite() else "non-finite"
+        return after, tally
+
+    def read(self, state: State) -> None:
+        """Take q and qdot off the bodies of a state, and all that follows from them."""
+        from taut.spatial_kernels import rotation_matrices
+        from taut.stepping.redmax_kernels import move_tree
+        from taut.stepping.redmax_reading_kernels import read_coordinates, read_rates
+
+        tree, motion, _ = self.handles
+        body = self.own.body
+        rotation = np.zeros((body.size, 9))
+        rotation_matrices(np.ascontiguousarray(state.orientation[body]), rotation)
+        read_coordinates(tree, np.ascontiguousarray(state.position[body]), rotation, self.motion.q)
+        self.motion.qdot[:] = 0.0
+        move_tree(tree, motion)
+        turn = rotation.reshape(-1, 3, 3)
+        twist = [np.einsum("nij,ni->nj", turn, state.velocity[body, part : part + 3]) for part in (3, 0)]
+        read_rates(tree, motion, np.hstack(twist), self.motion.qdot)
+        move_tree(tree, motion)
+
+    def write(self, before: State, h: float, loop_force: Array) -> State:
+        """The state a step after another, with bodies where the tree has them."""
+        own, motion, after = self.own, self.motion, before.copy()
+        body, turn = own.body, motion.rotation.reshape(-1, 3, 3)
+        for node, each in enumerate(body):
+            after.orientation[each] = quaternion_of(turn[node])
+        after.position[body] = motion.position
+        after.velocity[body, :3] = np.einsum("nij,nj->ni", turn, motion.twist[:, 3:])
+        after.velocity[body, 3:] = np.einsum("nij,nj->ni", turn, motion.twist[:, :3])
+        spin = np.einsum("nij,nj->ni", own.mass[:, :3, :3], motion.twist[:, :3])
+        after.spin[body] = np.einsum("nij,nj->ni", turn, spin)
+        after.slim_spin[body] = np.einsum("ni,ni->n", self.model.bodies.slim_axis[body], spin)
+        after.previous_velocity, after.previous_spin = before.velocity.copy(), before.spin.copy()
+        after.previous_slim_spin = before.slim_spin.copy()
+        after.displacement[body] = h * after.velocity[body]
+        after.force[:] = 0.0
+        after.force[own.loops] = -loop_force / h
+        after.reached, after.time, after.steps = before.target.copy(), before.time + h, before.steps + 1
+        rows = self.stepper.measure(after)
+        after.coordinate, after.measure = rows.coordinate.copy(), rows.value.copy()
+        after.energy = energy_of(self.stepper, after)
+        return after
+
+    def assemble(self, state: State, h: float, clipped: bool = False) -> System:
+        """M~_r and f~_r of eqs. 2.14 and 2.15; K enters with its symmetric part, or what of that is definite."""
+        from taut.stepping.redmax_kernels import times_jacobian, times_transposed
+
+        own, joint = self.own, self.own.joint_springs
+        tree, motion, _ = self.handles
+        count, dofs = own.body.size, self.motion.q.size
+        blocks = own.mass + h * own.damping[:, :, None] * np.eye(6)
+        wrench, stiffness, damping = spring_forces(own.springs, self.motion)
+        stiffness = definite(stiffness) if clipped else symmetric(stiffness)
+        add_diagonal(blocks, damping, h)
+        add_diagonal(blocks, stiffness, -h * h)
+        force = inertial_forces(own.mass, self.motion, self.model.gravity) + self.loads(blocks, h, clipped)
+        add_wrenches(force, stiffness.node, wrench)
+        add_wrenches(force, own.node[1:], self.applied(state)[1:])
+        now, rate = np.zeros((count, 6)), np.zeros((count, 6))
+        times_jacobian(tree, motion, self.motion.qdot, now, rate)
+        momentum = np.einsum("nij,nj->ni", own.mass, now) + h * (force - np.einsum("nij,nj->ni", own.mass, rate))
+        load = np.zeros(dofs)
+        times_transposed(tree, motion, momentum, load)
+        counted = np.append(state.coordinate, 0.0)[joint.slot]
+        load -= h * joint.stiffness * (np.where(joint.slot < 0, self.motion.q, counted) - joint.rest)
+        pairs = Pairs(stiffness.node, h * damping.block - h * h * stiffness.block)
+        return System(blocks, pairs, np.diag(h * joint.damping + h * h * joint.stiffness), load)
+
+    def loads(self, blocks: Array, h: float, clipped: bool) -> Array:
+        """Wrenches (n, 6) of constant loads, eq. 2.35; those in world axes have a stiffness, eq. 2.37.
+
+        Writes:  blocks
+        """
+        loads, total = self.model.loads, np.zeros((self.own.body.size, 6))
+        node = self.own.node[loads.body]
+        turn = self.motion.rotation[node].reshape(-1, 3, 3)
+        follows = loads.follows[:, None] > 0
+        force, torque = (
+            np.where(follows, each, np.einsum("kij,ki->kj", turn, each)) for each in (loads.force, loads.torque)
+        )
+        add_wrenches(total, node, np.hstack([torque + np.cross(loads.point, force), force]))
+        block = turning_block(turn, loads.point, np.where(follows, 0.0, loads.force))
+        block = 0.5 * (block + block.transpose(0, 2, 1))
+        add_wrenches(blocks, node, -h * h * (not_above_zero(block) if clipped else block))
+        return total
+
+    def applied(self, state: State) -> Array:
+        """Wrenches (bodies, 6) of what is applied from outside, which has no stiffness: who pushes may let go."""
+        from taut.spatial import conjugate, rotate_each
+
+        back = np.array([conjugate(each) for each in state.orientation])
+        force, torque = (rotate_each(back, np.ascontiguousarray(state.applied[:, at : at + 3])) for at in (0, 3))
+        return np.hstack([torque + np.cross(state.applied_point, force), force])
+
+    def loops(self, state: State) -> tuple[Array, Array]:
+        """G (rows, dofs) of rows that close loops, and the rates (rows,) that they ask for."""
+        from taut.stepping.redmax_kernels import times_transposed
+
+        own, laws = self.own, self.model.layout.laws
+        rows = self.stepper.measure(state)
+        result = np.zeros((own.loops.size, self.motion.q.size))
+        tree, motion, _ = self.handles
+        for k, row in enumerate(own.loops):
+            wrench = np.zeros((own.body.size, 6))
+            for entry in range(self.model.layout.entry_start[row], self.model.layout.entry_start[row + 1]):
+                node = own.node[self.model.layout.entry_body[entry]]
+                if node >= 0:
+                    turn, blocks = self.motion.rotation[node].reshape(3, 3), rows.jacobian[entry]
+                    wrench[node] += np.concatenate([blocks[3:] @ turn, blocks[:3] @ turn])
+            times_transposed(tree, motion, wrench, result[k])
+        holds = laws.kind[own.loops] == HOLD
+        return result, np.where(holds, -LOOP_RATE * self.open_loops(state), state.target[own.loops])
+
+    def open_loops(self, state: State) -> Array:
+        """How far loops (rows,) are open, m or rad; 0 for those that couple rates."""
+        laws, own = self.model.layout.laws, self.own
+        gap = self.stepper.measure(state).value[own.loops] - state.target[own.loops]
+        return np.where(laws.kind[own.loops] == HOLD, gap, 0.0)
+
+    def solver(self, system: System) -> Solve | None:
+        """What solves with M~_r: recursion where no spring crosses the tree, else Cholesky's; None if not definite."""
+        from taut.stepping.redmax_solve_kernels import factor_tree, solve_tree
+
+        if system.crosses:
+            jacobian, _ = jacobians(self.own.tree, self.motion)
+            return cholesky(dense_matrix(jacobian, system.blocks, system.pairs, system.reduced))
+        self.factor.block[:] = system.blocks.reshape(-1, 36)
+        for node in range(self.own.body.size):
+            own = slice(self.own.tree.dof_start[node], self.own.tree.dof_start[node + 1])
+            self.factor.reduced[own, : own.stop - own.start] = system.reduced[own, own]
+        if factor_tree(*self.handles):
+            return None
+
+        def solve(load: Array) -> Array:
+            result = np.zeros_like(load)
+            solve_tree(*self.handles, np.ascontiguousarray(load), result)
+            return result
+
+        return solve
+
+    def residual(self, system: System, loops: Array, rate: Array, force: Array) -> float:
+        """How far M~_r qdot+ + G^T lam = f~_r is missed, by the products of Algorithms 2 and 3, as a share of f~_r."""
+        from taut.stepping.redmax_kernels import times_jacobian, times_transposed
+
+        tree, motion, _ = self.handles
+        twist, unused, total = np.zeros((self.own.body.size, 6)), np.zeros((self.own.body.size, 6)), np.zeros(rate.size)
+        times_jacobian(tree, motion, rate, twist, unused)
+        wrench = np.einsum("nij,nj->ni", system.blocks, twist) + times_pairs(system.pairs, twist)
+        times_transposed(tree, motion, wrench, total)
+        missed = total + system.reduced @ rate + loops.T @ force - system.load
+        scale = max(np.abs(system.load).max(initial=0.0), np.abs(total).max(initial=0.0))
+        return float(np.abs(missed).max(initial=0.0) / scale) if scale > 0.0 else 0.0
+
+
+def cholesky(square: Array) -> Solve | None:
+    """What solves with a symmetric matrix, None if it is not positive definite."""
+    try:
+        lower = np.linalg.cholesky(square)
+    except np.linalg.LinAlgError:
+        return None
+    return lambda load: np.linalg.solve(lower.T, np.linalg.solve(lower, load))
+
+
+def constrained(solve: Solve, load: Array, loops: Array, aims: Array) -> tuple[Array, Array]:
+    """Rates (dofs,) that loops (rows, dofs) keep at their aims (rows,), and their impulses (rows,): eq. 2.42.
+
+    Rows that say the same share what they carry.
+    """
+    rate = solve(load)
+    if not len(loops):
+        return rate, np.zeros(0)
+    answer = np.stack([solve(row) for row in loops])
+    square = loops @ answer.T
+    scale = 1.0 / np.sqrt(np.maximum(np.diag(square), np.finfo(float).tiny))
+    inverse = np.linalg.pinv(scale[:, None] * square * scale, rcond=DEPENDENT, hermitian=True)
+    force = scale * (inverse @ (scale * (loops @ rate - aims)))
+    return rate - force @ answer, force
