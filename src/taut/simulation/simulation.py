@@ -38,6 +38,7 @@ from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
 from taut.stepping.energy import energy_of, momentum_of
 from taut.stepping.mechanism import mechanism_of
+from taut.stepping.redmax import redmax_of
 from taut.stepping.settings import Settings
 from taut.stepping.sleep import next_frames, sleepers
 from taut.stepping.stepper import Stepper
@@ -60,8 +61,8 @@ class Simulation:
         step: h, s.
         solver: a solver's name (`taut solvers` lists them) or "auto"; or a solver with options of its own, such as
             `taut.solvers.get("bpp", reuse=True)`.
-        integrator: "bdf2" or "euler".
-        coordinates: "maximal" or "auto".
+        integrator: "bdf2", "euler", or "redmax" with coordinates "reduced", see `taut.stepping.redmax`.
+        coordinates: "maximal", "reduced" or "auto".
         friction: "box", "box-refined" or "cone", see `taut.contact.friction`.
         mode: "dynamics", f = m a; "kinematic", f = m v: a step moves bodies as they are pushed, nothing coasts; or
             "impulse", j = m dv: a step changes velocities by what is applied, once and in N s, and nothing moves.
@@ -127,6 +128,7 @@ class Simulation:
         stepper = Stepper(mechanism_of(model, self.coordinates), self.settings)
         stepper.witness = None if self.witness is None else self.witness.see
         stepper.load()
+        stepper.redmax = redmax_of(model, stepper, self.coordinates)
         self.scene, self.model, self.state, self.stepper, self.meter = scene, model, state, stepper, JointMeter(model)
         self.controls = make_controls(self, self.controls)
         self.refresh()

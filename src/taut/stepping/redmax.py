@@ -16,6 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from taut.errors import InputError
+from taut.integrators import REDMAX
 from taut.model.model import Model
 from taut.model.redmax_tables import RedMaxFactor, RedMaxMotion
 from taut.model.redmax_tree import redmax_model
@@ -53,7 +55,7 @@ Solve = Callable[[Array], Array]
 
 @dataclass(eq=False)
 class System:
-    """M~_r of a step: its blocks (n, 6, 6), what crosses the tree, its joint part (dofs, dofs), and right-hand sides."""
+    """M~_r of a step, its blocks (n, 6, 6), what crosses the tree and its joint part (dofs, dofs), and f~_r (dofs,)."""
 
     blocks: Array
     pairs: Pairs
@@ -64,6 +66,17 @@ class System:
     def crosses(self) -> bool:
         """Whether a spring couples two bodies."""
         return bool((self.pairs.node >= 0).all(axis=1).any())
+
+
+def redmax_of(model: Model, stepper: Stepper, coordinates: str) -> RedMax | None:
+    """What makes the frames of a stepper, None where its scheme is another one."""
+    if stepper.settings.scheme is not REDMAX:
+        return None
+    if coordinates != "reduced":
+        raise InputError(f"simulation: coordinates is {coordinates!r}; with integrator 'redmax' it must be 'reduced'")
+    if stepper.settings.sleeping:
+        raise InputError("simulation: sleeping is True; with integrator 'redmax' it must be False")
+    return RedMax(model, stepper)
 
 
 class RedMax:
@@ -147,7 +160,7 @@ class RedMax:
         after.previous_slim_spin = before.slim_spin.copy()
         after.displacement[body] = h * after.velocity[body]
         after.force[:] = 0.0
-        after.force[own.loops] = -loop_force / h
+        after.force[own.loops] = -loop_force / h if h > 0.0 else 0.0
         after.reached, after.time, after.steps = before.target.copy(), before.time + h, before.steps + 1
         rows = self.stepper.measure(after)
         after.coordinate, after.measure = rows.coordinate.copy(), rows.value.copy()

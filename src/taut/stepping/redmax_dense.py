@@ -38,8 +38,8 @@ def jacobians(tree: RedMaxTree, motion: RedMaxMotion) -> tuple[Array, Array]:
             seen_rate = seen @ bracket(motion.twist[parent]) - bracket(motion.twist[node]) @ seen
             jacobian[node] = seen @ jacobian[parent]
             rate[node] = seen @ rate[parent] + seen_rate @ jacobian[parent]
-        jacobian[node, :, own] = motion.subspace[own]
-        rate[node, :, own] = motion.subspace_rate[own]
+        jacobian[node, :, own] = motion.subspace[own].T
+        rate[node, :, own] = motion.subspace_rate[own].T
     return jacobian, rate
 
 
