@@ -8,7 +8,6 @@ from dense_twins import random_quaternion, random_spd, random_unit
 import taut
 from taut.joints import Cylindrical, Fixed, Planar, Prismatic, Revolute, Spherical, Translational, Universal
 from taut.model.compile import compile_scene
-from taut.model.redmax_tree import redmax_model
 from taut.stepping.mechanism import mechanism_of
 from taut.stepping.redmax import RedMax
 from taut.stepping.redmax_kernels import move_tree
@@ -35,8 +34,8 @@ def random_tree(rng: np.random.Generator, count: int = 10, floats: bool = False)
     for k in range(count):
         name, turn = f"body-{k}", random_quaternion(rng)
         scene.add_body(
-            name, mass=rng.uniform(0.5, 2.0), inertia=random_spd(rng, 2.5), position=rng.normal(size=3), orientation=turn,
-            com=0.2 * rng.normal(size=3), linear_damping=0.3, angular_damping=0.2,
+            name, mass=rng.uniform(0.5, 2.0), inertia=random_spd(rng, 2.5), position=rng.normal(size=3),
+            orientation=turn, com=0.2 * rng.normal(size=3), linear_damping=0.3, angular_damping=0.2,
         )  # fmt: skip
         if names:
             ends = names[rng.integers(len(names))], name
@@ -66,6 +65,3 @@ def moving_tree(rng: np.random.Generator, **more) -> RedMax:
     dofs = step.motion.q.size
     set_off(step, rng.uniform(-1.2, 1.2, dofs), rng.normal(size=dofs))
     return step
-
-
-__all__ = ["moving_tree", "random_tree", "redmax_model", "set_off", "some_joint", "step_of"]

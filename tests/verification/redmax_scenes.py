@@ -1,8 +1,8 @@
 """Scenes whose energies the reference code of RedMax publishes, built as Taut's scenes; lengths in cm, masses in g.
 
-A scene is laid out with all joint coordinates at zero, as its author did: joints sit at places in the frame of the joint
-before, bodies at places in that of their own joint. `start` then gives the coordinates and rates it starts with. Energy
-is kinetic plus potential, the potential counted from the start.
+A scene is laid out with all joint coordinates at zero, as its author did: joints sit at places in the frame of the
+joint before, bodies at places in that of their own joint. Coordinates and rates to start with come after that. Energy is
+kinetic plus potential, the potential counted from the start.
 """
 
 from __future__ import annotations
@@ -36,14 +36,18 @@ class Reference:
     def __post_init__(self) -> None:
         self.scene = taut.Scene(gravity=(0.0, 0.0, -self.gravity), collisions=False)
 
-    def add(self, name: str, parent: str, joint: taut.joints.Joint | None, at=(0, 0, 0), centre=(0, 0, 0), **body) -> None:
+    def add(
+        self, name: str, parent: str, joint: taut.joints.Joint | None, at=(0, 0, 0), centre=(0, 0, 0), **body
+    ) -> None:
         """Hang a body on its parent's joint frame; `joint` None lets it float."""
         self.joints[name] = self.joints[parent] + np.array(at, float)
         self.scene.add_body(name, position=self.joints[name] + np.array(centre, float), **body)
         if joint is not None:
             self.scene.connect(parent, name, joint, at=self.joints[name], name=f"to-{name}")
 
-    def bar(self, name: str, parent: str, joint: taut.joints.Joint | None, sides, at=(0, 0, 0), centre=(0, 0, 0), **body):
+    def bar(
+        self, name: str, parent: str, joint: taut.joints.Joint | None, sides, at=(0, 0, 0), centre=(0, 0, 0), **body
+    ):
         """The same for a cuboid of density 1."""
         self.add(name, parent, joint, at, centre, shape=Box(*sides), density=1.0, **body)
 
@@ -69,7 +73,9 @@ class Reference:
 def kinetic_energy(simulation: taut.Simulation) -> float:
     """Kinetic energy of all bodies."""
     state, mass = simulation.state, simulation.model.bodies.mass
-    return float(0.5 * (mass[:, None] * state.velocity[:, :3] ** 2).sum() + 0.5 * (state.spin * state.velocity[:, 3:]).sum())
+    return float(
+        0.5 * (mass[:, None] * state.velocity[:, :3] ** 2).sum() + 0.5 * (state.spin * state.velocity[:, 3:]).sum()
+    )
 
 
 def put(simulation: taut.Simulation, q: dict, qdot: dict) -> None:

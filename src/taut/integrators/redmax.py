@@ -13,4 +13,4 @@ REDMAX = Scheme(
     order=1,
     needs_history=False,
 )
-"""Weights of Euler's; forces are those where the step starts, see `taut.stepping.redmax`, which makes the whole step."""
+"""Weights of Euler's; `taut.stepping.redmax` makes the whole step, with forces as they are where it starts."""

@@ -23,7 +23,6 @@ from taut.model.redmax_tables import RedMaxFactor, RedMaxMotion
 from taut.model.redmax_tree import redmax_model
 from taut.model.state import State
 from taut.rows.law import HOLD
-from taut.rows.orientation import quaternion_of
 from taut.spatial import Array
 from taut.stepping.energy import energy_of
 from taut.stepping.redmax_dense import dense_matrix, jacobians
@@ -94,7 +93,8 @@ class RedMax:
         """The state up to so many frames later, what the last of them took, and how many were done."""
         done = 0
         while done < count:
-            state, tally = self.step(state, self.stepper.settings.step)
+            with np.errstate(over="ignore", invalid="ignore"):  # the tally says so
+                state, tally = self.step(state, self.stepper.settings.step)
             done += 1
             if tally.status != "solved":
                 break
@@ -146,10 +146,11 @@ class RedMax:
 
     def write(self, before: State, h: float, loop_force: Array) -> State:
         """The state a step after another, with bodies where the tree has them."""
+        from taut.stepping.redmax_reading_kernels import write_orientations
+
         own, motion, after = self.own, self.motion, before.copy()
         body, turn = own.body, motion.rotation.reshape(-1, 3, 3)
-        for node, each in enumerate(body):
-            after.orientation[each] = quaternion_of(turn[node])
+        write_orientations(motion.rotation, body, after.orientation)
         after.position[body] = motion.position
         after.velocity[body, :3] = np.einsum("nij,nj->ni", turn, motion.twist[:, 3:])
         after.velocity[body, 3:] = np.einsum("nij,nj->ni", turn, motion.twist[:, :3])

@@ -45,7 +45,7 @@ def jacobians(tree: RedMaxTree, motion: RedMaxMotion) -> tuple[Array, Array]:
 
 def dense_matrix(jacobian: Array, blocks: Array, pairs: Pairs, reduced: Array) -> Array:
     """J^T (blocks + off-diagonal pairs) J + reduced (dofs, dofs)."""
-    total = np.einsum("nip,nij,njq->pq", jacobian, blocks, jacobian, optimize=True) + reduced
+    total: Array = np.einsum("nip,nij,njq->pq", jacobian, blocks, jacobian, optimize=True) + reduced
     across = (pairs.node >= 0).all(axis=1)
     first, second = (jacobian[pairs.node[across, end]] for end in range(2))
     for a, b, block in ((first, second, pairs.block[across, 0, 1]), (second, first, pairs.block[across, 1, 0])):

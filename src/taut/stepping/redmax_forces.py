@@ -36,7 +36,7 @@ def skew_each(vectors: Array) -> Array:
     """Matrices (k, 3, 3) of cross products with vectors (k, 3)."""
     x, y, z = vectors.T
     zero = np.zeros_like(x)
-    return np.array([[zero, -z, y], [z, zero, -x], [-y, x, zero]]).transpose(2, 0, 1)
+    return np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=1).reshape(-1, 3, 3)
 
 
 def point_jacobian(rotation: Array, point: Array) -> Array:
@@ -115,10 +115,10 @@ def definite(pairs: Pairs) -> Pairs:
 def not_above_zero(blocks: Array) -> Array:
     """Symmetric matrices (k, m, m) without their positive eigenvalues."""
     values, vectors = np.linalg.eigh(blocks)
-    return np.einsum("kij,kj,klj->kil", vectors, np.minimum(values, 0.0), vectors)
+    return np.asarray(np.einsum("kij,kj,klj->kil", vectors, np.minimum(values, 0.0), vectors))
 
 
-def add_wrenches(total: Array, node: Array, wrench: Array) -> None:
+def add_wrenches(total: Array, node: Integers, wrench: Array) -> None:
     """Add wrenches (..., 6) at nodes (...,), but for those on what is fixed.
 
     Writes:  total (n, 6)

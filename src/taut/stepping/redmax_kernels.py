@@ -17,8 +17,8 @@ SMALL_ANGLE, SERIES = 0.5, 8
 Their closed forms are differences that cancel there."""
 
 
-@kernel("void(float64[::1], float64[::1], float64[::1], float64[::1])", inner=True)
-def carry(turn, place, x, out):
+@kernel(inner=True)
+def carry(turn: Reals, place: Reals, x: Reals, out: Reals) -> None:
     """Twist x seen from another frame, (6,): Ad x = (R w, p x R w + R v).                    [Baxter2019, eq. 2.5]
 
     Writes:  out
@@ -31,8 +31,8 @@ def carry(turn, place, x, out):
     out[5] += place[0] * out[1] - place[1] * out[0]
 
 
-@kernel("void(float64[::1], float64[::1], float64[::1], float64[::1])", inner=True)
-def carry_back(turn, place, y, sum_out):
+@kernel(inner=True)
+def carry_back(turn: Reals, place: Reals, y: Reals, sum_out: Reals) -> None:
     """Add the wrench y at the other frame, (6,): Ad^T y = (R^T (t - p x f), R^T f).
 
     Writes:  sum_out
@@ -45,8 +45,8 @@ def carry_back(turn, place, y, sum_out):
         sum_out[3 + i] += turn[i] * y[3] + turn[3 + i] * y[4] + turn[6 + i] * y[5]
 
 
-@kernel("void(float64[::1], float64[::1], float64[::1])", inner=True)
-def take_bracket(a, b, out):
+@kernel(inner=True)
+def take_bracket(a: Reals, b: Reals, out: Reals) -> None:
     """Subtract ad(a) b = (wa x wb, va x wb + wa x vb) of two twists (6,).                     [Baxter2019, eq. 2.8]
 
     Writes:  out
@@ -59,8 +59,8 @@ def take_bracket(a, b, out):
     out[5] -= a[3] * b[1] - a[4] * b[0] + a[0] * b[4] - a[1] * b[3]
 
 
-@kernel("void(float64[::1], float64[::1], int64, float64[::1])", inner=True)
-def product(a, b, flipped, out):
+@kernel(inner=True)
+def product(a: Reals, b: Reals, flipped: int, out: Reals) -> None:
     """Product of two matrices (9,), a b, or with `flipped` a b^T.
 
     Writes:  out
@@ -73,8 +73,8 @@ def product(a, b, flipped, out):
                 out[3 * i + j] = a[3 * i] * b[j] + a[3 * i + 1] * b[3 + j] + a[3 * i + 2] * b[6 + j]
 
 
-@kernel("void(float64, float64, float64, float64[::1])", inner=True)
-def rotation_of(x, y, z, out):
+@kernel(inner=True)
+def rotation_of(x: float, y: float, z: float, out: Reals) -> None:
     """Rotation matrix (9,) of a rotation vector, rad, by Rodrigues' formula.
 
     Writes:  out
@@ -89,8 +89,8 @@ def rotation_of(x, y, z, out):
     out[5], out[7] = c * y * z - s * x, c * y * z + s * x
 
 
-@kernel("void(float64[::1], float64[::1], int64, float64[::1], float64[::1])", inner=True)
-def ball_column(r, rate, column, out, rate_out):
+@kernel(inner=True)
+def ball_column(r: Reals, rate: Reals, column: int, out: Reals, rate_out: Reals) -> None:
     """A column of the S (3, 3) of exponential coordinates r, and of its rate: w = S dr/dt in the axes of the body.
 
     S = 1 - a [r] + b [r]^2, a = (1 - cos t)/t^2, b = (t - sin t)/t^3, t = |r|.

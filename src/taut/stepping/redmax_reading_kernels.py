@@ -9,11 +9,11 @@ from taut.model.redmax_tables import BALL, SLIDE, RedMaxMotion, RedMaxTree
 from taut.stepping.redmax_kernels import carry, product, rotation_of
 from taut.stepping.redmax_solve_kernels import factor_small, solve_small
 from taut.table_types import matrix, vector
-from taut.tables import RealRows, Reals
+from taut.tables import RealRows, Reals, Wholes
 
 
-@kernel("float64(float64[::1], float64[::1])", inner=True)
-def angle_about(r, a):
+@kernel(inner=True)
+def angle_about(r: Reals, a: Reals) -> float:
     """Angle, rad, of a rotation (9,) about the unit vector a (3,).
 
     Returns: from -pi to pi
@@ -22,13 +22,12 @@ def angle_about(r, a):
     return math.atan2(sine, r[0] + r[4] + r[8] - 1.0)
 
 
-@kernel("void(float64[::1], float64[::1])", inner=True)
-def rotation_vector(r, out):
-    """Rotation vector (3,), rad, of a rotation (9,), at most pi long; through the quaternion's largest component.
+@kernel(inner=True)
+def quaternion_of(r: Reals, q: Reals) -> None:
+    """Quaternion (4,) of a rotation (9,), not of unit length, by its largest component.
 
-    Writes:  out
+    Writes:  q
     """
-    q = vector(4)
     trace = r[0] + r[4] + r[8]
     if trace >= max(r[0], r[4], r[8]):
         q[0], q[1], q[2], q[3] = 1.0 + trace, r[7] - r[5], r[2] - r[6], r[3] - r[1]
@@ -38,11 +37,38 @@ def rotation_vector(r, out):
         q[0], q[1], q[2], q[3] = r[2] - r[6], r[1] + r[3], 1.0 + r[4] - r[0] - r[8], r[5] + r[7]
     else:
         q[0], q[1], q[2], q[3] = r[3] - r[1], r[2] + r[6], r[5] + r[7], 1.0 + r[8] - r[0] - r[4]
+
+
+@kernel(inner=True)
+def rotation_vector(r: Reals, out: Reals) -> None:
+    """Rotation vector (3,), rad, of a rotation (9,), at most pi long.
+
+    Writes:  out
+    """
+    q = vector(4)
+    quaternion_of(r, q)
     sine = math.sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3])
     sign = -1.0 if q[0] < 0.0 else 1.0
     scale = 2.0 * sign / abs(q[0]) if sine < 1e-12 * abs(q[0]) else 2.0 * sign * math.atan2(sine, abs(q[0])) / sine
     for i in range(3):
         out[i] = scale * q[1 + i]
+
+
+@kernel()
+def write_orientations(rotation: RealRows, body: Wholes, orientation_out: RealRows) -> None:
+    """Quaternions of bodies (n,) with rotations (n, 9), of the two that of the sign they had.
+
+    Writes:  orientation_out (bodies, 4)
+    """
+    q = vector(4)
+    for node in range(body.shape[0]):
+        quaternion_of(rotation[node], q)
+        out, size, along = orientation_out[body[node]], 0.0, 0.0
+        for i in range(4):
+            size, along = size + q[i] * q[i], along + q[i] * out[i]
+        scale = (-1.0 if along < 0.0 else 1.0) / math.sqrt(size)
+        for i in range(4):
+            out[i] = scale * q[i]
 
 
 @kernel(inner=True)

@@ -9,11 +9,11 @@ from taut.kernel import kernel
 from taut.model.redmax_tables import RedMaxFactor, RedMaxMotion, RedMaxTree
 from taut.stepping.redmax_kernels import carry, carry_back
 from taut.table_types import matrix, vector
-from taut.tables import Reals
+from taut.tables import RealRows, Reals
 
 
-@kernel("void(float64[:, ::1], int64)", inner=True)
-def factor_small(a, count):
+@kernel(inner=True)
+def factor_small(a: RealRows, count: int) -> None:
     """L D L^T of a symmetric matrix of `count` rows, in its lower triangle.
 
     Writes:  a
@@ -27,8 +27,8 @@ def factor_small(a, count):
             a[i, j] /= a[j, j]
 
 
-@kernel("void(float64[:, ::1], int64, float64[::1])", inner=True)
-def solve_small(a, count, b):
+@kernel(inner=True)
+def solve_small(a: RealRows, count: int, b: Reals) -> None:
     """Solve with what `factor_small` left.
 
     Writes:  b
@@ -43,8 +43,8 @@ def solve_small(a, count, b):
             b[i] -= a[k, i] * b[k]
 
 
-@kernel("void(float64[::1], float64[::1], float64[::1], float64[::1])", inner=True)
-def add_congruent(turn, place, block, sum_out):
+@kernel(inner=True)
+def add_congruent(turn: Reals, place: Reals, block: Reals, sum_out: Reals) -> None:
     """Add Ad^T B Ad of a symmetric matrix B (36,) at the other frame.
 
     Writes:  sum_out
