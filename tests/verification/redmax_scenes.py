@@ -1,8 +1,8 @@
 """Scenes whose energies the reference code of RedMax publishes, built as Taut's scenes; lengths in cm, masses in g.
 
 A scene is laid out with all joint coordinates at zero, as its author did: joints sit at places in the frame of the
-joint before, bodies at places in that of their own joint. Coordinates and rates to start with come after that. Energy is
-kinetic plus potential, the potential counted from the start.
+joint before, bodies at places in that of their own joint. Coordinates and rates to start with come after that. Energy
+is kinetic plus potential, the potential counted from the start.
 """
 
 from __future__ import annotations
@@ -14,7 +14,18 @@ from dataclasses import dataclass, field
 import numpy as np
 
 import taut
-from taut.joints import Cylindrical, Fixed, Gear, PointOnPlane, Prismatic, Revolute, Spherical, Translational, Universal
+from taut.joints import (
+    Cylindrical,
+    Differential,
+    Fixed,
+    Gear,
+    PointOnPlane,
+    Prismatic,
+    Revolute,
+    Spherical,
+    Translational,
+    Universal,
+)
 from taut.shapes import Box
 
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -175,6 +186,22 @@ def coupled_angles() -> Reference:
     return found
 
 
+def coupled_loop() -> Reference:
+    """A ring of six, two of whose angles are coupled: the turn in one hinge is half of that in another."""
+    found = Reference(step=2e-2, qdot={"7": (10.0,)})
+    found.bar("1", "world", Fixed(), (10, 1, 1))
+    found.bar("2", "1", Revolute(axis=Y), (1, 1, 10), (5, 0, 0), (0, 0, -5))
+    found.bar("3", "2", Revolute(axis=Y), (1, 1, 10), (0, 0, -10), (0, 0, -5))
+    found.bar("4", "3", Revolute(axis=Y), (10, 1, 1), (0, 0, -10), (-5, 0, 0))
+    found.bar("5", "4", Revolute(axis=Y), (1, 1, 10), (-10, 0, 0), (0, 0, 5))
+    found.bar("6", "5", Revolute(axis=Y), (1, 1, 10), (0, 0, 10), (0, 0, 5))
+    found.bar("7", "4", Revolute(axis=Y), (1, 1, 10), (-5, 0, 0), (0, 0, -5))
+    found.scene.connect("6", "1", Spherical(), at=(-5, 0, 0), name="loop")
+    half = Differential(other="2", axis_a=Y, axis_b=Y, axis_other=(0, -1, 0), carrier="5")
+    found.scene.connect("6", "3", half, name="coupling")
+    return found
+
+
 def world_force() -> Reference:
     found = chain(3, gravity=0.0)
     for spec in found.scene.bodies[1:]:
@@ -276,6 +303,7 @@ PUBLISHED = [
     (loop, 3987.2011847696289806),
     (joint_torque, 170.5971183034905607),
     (coupled_angles, 42645.1541420989669859),
+    (coupled_loop, 14677.4348748325592169),
     (world_force, 1088.3425711375120954),
     (joint_stiffness, 2659.7218894234238178),
     (universal, 9679.3365423127470422),

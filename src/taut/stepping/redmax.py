@@ -54,7 +54,7 @@ Solve = Callable[[Array], Array]
 
 @dataclass(eq=False)
 class System:
-    """M~_r of a step, its blocks (n, 6, 6), what crosses the tree and its joint part (dofs, dofs), and f~_r (dofs,)."""
+    """M~_r of a step, its blocks (n, 6, 6), what crosses the tree and its joint part (dofs,), and f~_r (dofs,)."""
 
     blocks: Array
     pairs: Pairs
@@ -88,6 +88,8 @@ class RedMax:
         nodes, dofs = tree.parent.size, tree.kind.size
         self.motion, self.factor = RedMaxMotion.of(nodes, dofs), RedMaxFactor.of(nodes, dofs)
         self.handles = held(tree), held(self.motion), held(self.factor)
+        self.place = np.arange(dofs) - np.repeat(tree.dof_start[:-1], np.diff(tree.dof_start))
+        """(dofs,) number of each degree of freedom within its joint."""
 
     def next_frames(self, state: State, count: int) -> tuple[State, Tally, int]:
         """The state up to so many frames later, what the last of them took, and how many were done."""
@@ -182,7 +184,7 @@ class RedMax:
         add_diagonal(blocks, stiffness, -h * h)
         force = inertial_forces(own.mass, self.motion, self.model.gravity) + self.loads(blocks, h, clipped)
         add_wrenches(force, stiffness.node, wrench)
-        add_wrenches(force, own.node[1:], self.applied(state)[1:])
+        force += self.applied(state)
         now, rate = np.zeros((count, 6)), np.zeros((count, 6))
         times_jacobian(tree, motion, self.motion.qdot, now, rate)
         momentum = np.einsum("nij,nj->ni", own.mass, now) + h * (force - np.einsum("nij,nj->ni", own.mass, rate))
@@ -191,7 +193,7 @@ class RedMax:
         counted = np.append(state.coordinate, 0.0)[joint.slot]
         load -= h * joint.stiffness * (np.where(joint.slot < 0, self.motion.q, counted) - joint.rest)
         pairs = Pairs(stiffness.node, h * damping.block - h * h * stiffness.block)
-        return System(blocks, pairs, np.diag(h * joint.damping + h * h * joint.stiffness), load)
+        return System(blocks, pairs, h * joint.damping + h * h * joint.stiffness, load)
 
     def loads(self, blocks: Array, h: float, clipped: bool) -> Array:
         """Wrenches (n, 6) of constant loads, eq. 2.35; those in world axes have a stiffness, eq. 2.37.
@@ -212,12 +214,10 @@ class RedMax:
         return total
 
     def applied(self, state: State) -> Array:
-        """Wrenches (bodies, 6) of what is applied from outside, which has no stiffness: who pushes may let go."""
-        from taut.spatial import conjugate, rotate_each
-
-        back = np.array([conjugate(each) for each in state.orientation])
-        force, torque = (rotate_each(back, np.ascontiguousarray(state.applied[:, at : at + 3])) for at in (0, 3))
-        return np.hstack([torque + np.cross(state.applied_point, force), force])
+        """Wrenches (n, 6) of what is applied from outside, which has no stiffness: who pushes may let go."""
+        turn, body = self.motion.rotation.reshape(-1, 3, 3), self.own.body
+        force, torque = (np.einsum("nij,ni->nj", turn, state.applied[body, at : at + 3]) for at in (0, 3))
+        return np.hstack([torque + np.cross(state.applied_point[body], force), force])
 
     def loops(self, state: State) -> tuple[Array, Array]:
         """G (rows, dofs) of rows that close loops, and the rates (rows,) that they ask for."""
@@ -250,11 +250,9 @@ class RedMax:
 
         if system.crosses:
             jacobian, _ = jacobians(self.own.tree, self.motion)
-            return cholesky(dense_matrix(jacobian, system.blocks, system.pairs, system.reduced))
+            return cholesky(dense_matrix(jacobian, system.blocks, system.pairs, np.diag(system.reduced)))
         self.factor.block[:] = system.blocks.reshape(-1, 36)
-        for node in range(self.own.body.size):
-            own = slice(self.own.tree.dof_start[node], self.own.tree.dof_start[node + 1])
-            self.factor.reduced[own, : own.stop - own.start] = system.reduced[own, own]
+        self.factor.reduced[np.arange(system.reduced.size), self.place] = system.reduced
         if factor_tree(*self.handles):
             return None
 
@@ -274,7 +272,7 @@ class RedMax:
         times_jacobian(tree, motion, rate, twist, unused)
         wrench = np.einsum("nij,nj->ni", system.blocks, twist) + times_pairs(system.pairs, twist)
         times_transposed(tree, motion, wrench, total)
-        missed = total + system.reduced @ rate + loops.T @ force - system.load
+        missed = total + system.reduced * rate + loops.T @ force - system.load
         scale = max(np.abs(system.load).max(initial=0.0), np.abs(total).max(initial=0.0))
         return float(np.abs(missed).max(initial=0.0) / scale) if scale > 0.0 else 0.0
 

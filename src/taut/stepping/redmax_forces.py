@@ -34,9 +34,10 @@ class Pairs:
 
 def skew_each(vectors: Array) -> Array:
     """Matrices (k, 3, 3) of cross products with vectors (k, 3)."""
-    x, y, z = vectors.T
-    zero = np.zeros_like(x)
-    return np.stack([zero, -z, y, z, zero, -x, -y, x, zero], axis=1).reshape(-1, 3, 3)
+    result = np.zeros((len(vectors), 3, 3))
+    for i, j, k in ((0, 1, 2), (1, 2, 0), (2, 0, 1)):
+        result[:, j, k], result[:, k, j] = -vectors[:, i], vectors[:, i]
+    return result
 
 
 def point_jacobian(rotation: Array, point: Array) -> Array:

@@ -12,9 +12,11 @@ from taut.model.redmax_tables import BALL, SLIDE, RedMaxMotion, RedMaxTree
 from taut.table_types import vector
 from taut.tables import RealRows, Reals
 
-SMALL_ANGLE, SERIES = 0.5, 8
-"""Angle, rad, below which the coefficients of the exponential are series, of so many terms: the next is below 1e-17.
-Their closed forms are differences that cancel there."""
+SMALL_ANGLE = 0.5
+"""Angle, rad, below which the coefficients of the exponential are series: their closed forms cancel there."""
+
+SERIES = 8
+"""Terms of those series; the next is below 1e-17."""
 
 
 @kernel(inner=True)
