@@ -45,7 +45,8 @@ def moved(motion: RedMaxMotion, twist: Array) -> RedMaxMotion:
 def spring(rng: np.random.Generator, rest: float, nodes: tuple[int, int] = (0, 1)) -> Springs:
     ends = [np.array([random_point(rng)]) for _ in range(2)]
     node_a, node_b = (np.array([each]) for each in nodes)
-    return Springs(node_a, node_b, *ends, np.array([70.0]), np.array([3.0]), np.array([rest]), np.zeros(1, np.int64))
+    numbers = [np.array([value]) for value in (70.0, 3.0, rest)]
+    return Springs(node_a, node_b, *ends, *numbers, np.zeros((1, 3)), np.array([rest == 0.0]), np.zeros(1, np.int64))
 
 
 def directions() -> list[Array]:

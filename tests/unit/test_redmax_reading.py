@@ -14,7 +14,7 @@ def test_what_was_written_is_read(rng: np.random.Generator, floats: bool, size: 
     dofs = step.motion.q.size
     q, qdot = rng.uniform(-size, size, dofs), rng.normal(size=dofs)
     set_off(step, q, qdot)
-    after = step.write(state, 1e-2, np.zeros(0))
+    after = step.write(state, 1e-2, state.force)
     step.read(after)
     assert step.motion.q == pytest.approx(q, abs=1e-12)
     assert step.motion.qdot == pytest.approx(qdot, abs=1e-10)
@@ -35,5 +35,5 @@ def test_half_a_turn_of_a_ball_is_read(rng: np.random.Generator, axis: int) -> N
     q[3:] = 1e-7 * rng.normal(size=3)
     q[3 + axis] = np.pi - 1e-6
     set_off(step, q, np.zeros(6))
-    step.read(step.write(state, 1e-2, np.zeros(0)))
+    step.read(step.write(state, 1e-2, state.force))
     assert step.motion.q == pytest.approx(q, abs=1e-9)

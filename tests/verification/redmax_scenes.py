@@ -101,7 +101,7 @@ def put(simulation: taut.Simulation, q: dict, qdot: dict) -> None:
             first = step.own.tree.dof_start[node]
             into[first : first + len(values)] = values
     move_tree(*step.handles[:2])
-    state = step.write(simulation.state, 0.0, np.zeros(len(step.own.loops)))
+    state = step.write(simulation.state, 0.0, simulation.state.force)
     simulation.restore(state.but(steps=0))
 
 

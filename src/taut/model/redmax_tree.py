@@ -5,9 +5,10 @@ Bodies that nothing joins float, and are trees of their own.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut.errors import InputError
 from taut.joints.motion import ABOUT_AXIS, ABOUT_TWO_AXES, ANY_TURN
@@ -35,7 +36,8 @@ class Springs:
     """Springs between two points, eqs. 2.39 to 2.41: nodes (k,) and points (k, 3) of both ends.
 
     A node of -1 is what is fixed, its point then in world axes. Stiffness and damping (k,) in N/m and N s/m; rest
-    length (k,) in m, of springs that pull points together along all axes alike 0.
+    length (k,) in m. Springs that are `whole` (k,) pull points together along all axes alike, but for an offset (k, 3)
+    in m of the second; `row` (k,) is the first row of each.
     """
 
     node_a: Integers
@@ -45,7 +47,15 @@ class Springs:
     stiffness: Array
     damping: Array
     rest: Array
+    offset: Array
+    whole: NDArray[np.bool_]
     row: Integers
+
+    def aimed(self, target: Array) -> Springs:
+        """The same at rest where the targets of all rows (rows,) have them."""
+        offset = np.zeros_like(self.offset)
+        offset[self.whole] = target[self.row[self.whole, None] + np.arange(3)]
+        return replace(self, rest=np.where(self.whole, 0.0, target[self.row]), offset=offset)
 
 
 @dataclass(frozen=True, eq=False)
@@ -72,6 +82,7 @@ class RedMaxModel:
         damping: (n, 6) D_m of each body, its diagonal.
         springs, joint_springs: what pulls.
         loops: rows that no tree keeps: loop closures and couplings, eq. 2.42.
+        joint_rows: rows of the joint of each node, and of the springs along its coordinates.
     """
 
     body: Integers
@@ -82,6 +93,7 @@ class RedMaxModel:
     springs: Springs
     joint_springs: JointSprings
     loops: Integers
+    joint_rows: list[Integers]
 
 
 def redmax_model(model: Model) -> RedMaxModel:
@@ -95,8 +107,8 @@ def redmax_model(model: Model) -> RedMaxModel:
     inertia, mass = model.bodies.inertia[body].reshape(-1, 3, 3), np.zeros((body.size, 6, 6))
     mass[:, :3, :3], mass[:, 3:, 3:] = inertia, model.bodies.mass[body, None, None] * np.eye(3)
     damping = [model.bodies.angular_damping[body], model.bodies.linear_damping[body]]
-    springs, joint_springs, loops = sort_rows(model, found, tree, node)
-    return RedMaxModel(body, node, tree, mass, np.repeat(np.array(damping).T, 3, axis=1), springs, joint_springs, loops)
+    sorted_rows = sort_rows(model, found, tree, node)
+    return RedMaxModel(body, node, tree, mass, np.repeat(np.array(damping).T, 3, axis=1), *sorted_rows)
 
 
 def refuse_contacts(model: Model) -> None:
@@ -162,29 +174,34 @@ def places_of(model: Model) -> Places:
 
 def sort_rows(
     model: Model, found: Articulation, tree: RedMaxTree, node: Integers
-) -> tuple[Springs, JointSprings, Integers]:  # fmt: skip
-    """What is made of every row that the tree does not keep by itself: springs, springs of joints, loops."""
+) -> tuple[Springs, JointSprings, Integers, list[Integers]]:  # fmt: skip
+    """What is made of every row: springs, springs of joints, loops, and what joints of the tree keep by themselves."""
     count = tree.kind.size
     joint = JointSprings(np.zeros(count), np.zeros(count), np.zeros(count), np.full(count, -1))
     springs: list[tuple[RowSpec, int]] = []
     loops: list[int] = []
+    kept: list[list[int]] = [[] for _ in tree.parent]
     for link in model.links:
-        dofs = degrees_of(model, found, tree, link)
+        own = node_of(model, found, link)
+        dofs = degrees_of(found, tree, own)
         for index in link.specs:
             spec, row = model.layout.specs[index], int(model.layout.first_row[index])
             refuse_bounds(link, spec)
             if found.role[row] == ELIMINATED:
-                continue
-            if spec.laws[0].kind in (HOLD, FOLLOW):
+                kept[own] += range(row, row + spec.part.rows)
+            elif spec.laws[0].kind in (HOLD, FOLLOW):
                 loops += range(row, row + spec.part.rows)
             elif isinstance(spec.part, PointPart | DistancePart):
                 springs.append((spec, row))
-            elif not (dofs and put_joint_spring(model, link, spec, dofs, tree, joint)):
+            elif dofs and put_joint_spring(model, link, spec, dofs, tree, joint):
+                kept[own] += range(row, row + spec.part.rows)
+            else:
                 raise InputError(
                     f"{NAME}: joint {link.spec.name!r} has soft rows that are no springs along its coordinates; "
                     "make it hard, or use another integrator"
                 )
-    return table_of(model, springs, node), joint, np.array(loops, np.int64)
+    rows = [np.array(each, np.int64) for each in kept]
+    return table_of(model, springs, node), joint, np.array(loops, np.int64), rows
 
 
 def refuse_bounds(link: Link, spec: RowSpec) -> None:
@@ -200,13 +217,18 @@ def refuse_bounds(link: Link, spec: RowSpec) -> None:
             )
 
 
-def degrees_of(model: Model, found: Articulation, tree: RedMaxTree, link: Link) -> list[int]:
-    """Degrees of freedom of a joint of the tree in the order of its motion, none of another."""
+def node_of(model: Model, found: Articulation, link: Link) -> int:
+    """The node that hangs on a link, -1 where none does."""
     own = np.flatnonzero((found.row_count > 0) & (found.first_row == first_row(model, link)))
-    if not own.size:
+    return int(own[0]) if own.size else -1
+
+
+def degrees_of(found: Articulation, tree: RedMaxTree, node: int) -> list[int]:
+    """Degrees of freedom of a node in the order of the motion of its joint, none where there is no node."""
+    if node < 0:
         return []
-    dofs = list(range(tree.dof_start[own[0]], tree.dof_start[own[0] + 1]))
-    return dofs[::-1] if found.flipped[own[0]] else dofs
+    dofs = list(range(tree.dof_start[node], tree.dof_start[node + 1]))
+    return dofs[::-1] if found.flipped[node] else dofs
 
 
 def put_joint_spring(
@@ -248,6 +270,7 @@ def table_of(model: Model, members: list[tuple[RowSpec, int]], node: Integers) -
     return Springs(
         ends[0][0], ends[1][0], ends[0][1], ends[1][1],
         np.array([law.stiffness for law in laws]), np.array([law.damping for law in laws]),
-        np.array([0.0 if isinstance(part, PointPart) else law.target for part, law in zip(parts, laws, strict=True)]),
+        np.array([law.target for law in laws]), np.zeros((len(parts), 3)),
+        np.array([isinstance(part, PointPart) for part in parts], bool),
         np.array([row for _, row in members], np.int64),
     )  # fmt: skip

@@ -11,7 +11,6 @@ and qdot are read off it, and written back to it.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -22,7 +21,6 @@ from taut.model.model import Model
 from taut.model.redmax_tables import RedMaxFactor, RedMaxMotion
 from taut.model.redmax_tree import redmax_model
 from taut.model.state import State
-from taut.rows.law import HOLD
 from taut.spatial import Array
 from taut.stepping.energy import energy_of
 from taut.stepping.redmax_dense import dense_matrix, jacobians
@@ -38,27 +36,30 @@ from taut.stepping.redmax_forces import (
     times_pairs,
     turning_block,
 )
+from taut.stepping.redmax_loops import Solve, aims_of, constrained, loop_wrenches, open_loops
+from taut.stepping.redmax_reactions import joint_rows, put_joint_forces, put_spring_forces
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
 from taut.tables import held
 
-LOOP_RATE = 5.0
-"""Share of an open loop, 1/s, that a step closes: what the thesis' reference code takes."""
-
-DEPENDENT = 1e-10
-"""Share of the largest singular value of the scaled G M~^-1 G^T below which rows say nothing new."""
-
-
-Solve = Callable[[Array], Array]
-
 
 @dataclass(eq=False)
 class System:
-    """M~_r of a step, its blocks (n, 6, 6), what crosses the tree and its joint part (dofs,), and f~_r (dofs,)."""
+    """M~_r and f~_r of a step.
+
+    Attributes:
+        blocks, pairs: (n, 6, 6) of bodies, and what crosses the tree.
+        reduced: (dofs,) of joints.
+        momentum: (n, 6) what f~_r is made of at bodies.
+        joint_load: (dofs,) and at joints.
+        load: (dofs,) f~_r.
+    """
 
     blocks: Array
     pairs: Pairs
     reduced: Array
+    momentum: Array
+    joint_load: Array
     load: Array
 
     @property
@@ -88,6 +89,7 @@ class RedMax:
         nodes, dofs = tree.parent.size, tree.kind.size
         self.motion, self.factor = RedMaxMotion.of(nodes, dofs), RedMaxFactor.of(nodes, dofs)
         self.handles = held(tree), held(self.motion), held(self.factor)
+        self.joints = joint_rows(model, self.own)
         self.place = np.arange(dofs) - np.repeat(tree.dof_start[:-1], np.diff(tree.dof_start))
         """(dofs,) number of each degree of freedom within its joint."""
 
@@ -108,25 +110,39 @@ class RedMax:
 
         tree, motion, _ = self.handles
         self.read(state)
-        loops, aims = self.loops(state)
         system = self.assemble(state, h)
         solve = self.solver(system)
         if solve is None:
             system = self.assemble(state, h, clipped=True)
-            solve = self.solver(system)
-        assert solve is not None  # masses and what is clipped are definite
-        rate, force = constrained(solve, system.load, loops, aims)
-        tally = Tally.of(self.model.bodies.count)
-        tally.solves = tally.substeps = 1
-        tally.rows, tally.residual = len(loops), self.residual(system, loops, rate, force)
+            solve = self.solver(system) or nowhere
+        rows = self.stepper.measure(state)
+        loops, aims = (
+            loop_wrenches(self.model, self.own, self.motion, rows),
+            aims_of(self.model, self.own, state, rows.value),
+        )
+        rate, impulse = constrained(solve, system.load, self.projected(loops), aims)
+        tally, force = Tally.of(self.model.bodies.count), np.zeros_like(state.force)
+        tally.solves, tally.substeps, tally.rows = 1, 1, len(loops)
+        tally.residual = self.account(system, loops, rate, impulse)
+        put_joint_forces(self.joints, self.motion, rows, h, force)
+        force[self.own.loops] = -impulse / h
         self.motion.qdot[:] = rate
         self.motion.q[:] += h * rate
         move_tree(tree, motion)
         after = self.write(state, h, force)
-        tally.violation = float(np.abs(self.open_loops(after)).max(initial=0.0))
+        tally.violation = float(np.abs(open_loops(self.model, self.own, after, after.measure)).max(initial=0.0))
         tally.drift = tally.violation
         tally.status = "solved" if after.is_finite() else "non-finite"
         return after, tally
+
+    def projected(self, wrenches: Array) -> Array:
+        """G (rows, dofs) of what rows do to bodies (rows, n, 6): G_m J."""
+        from taut.stepping.redmax_kernels import times_transposed
+
+        result = np.zeros((len(wrenches), self.motion.q.size))
+        for wrench, out in zip(wrenches, result, strict=True):
+            times_transposed(*self.handles[:2], wrench, out)
+        return result
 
     def read(self, state: State) -> None:
         """Take q and qdot off the bodies of a state, and all that follows from them."""
@@ -146,8 +162,8 @@ class RedMax:
         read_rates(tree, motion, np.hstack(twist), self.motion.qdot)
         move_tree(tree, motion)
 
-    def write(self, before: State, h: float, loop_force: Array) -> State:
-        """The state a step after another, with bodies where the tree has them."""
+    def write(self, before: State, h: float, force: Array) -> State:
+        """The state a step after another, with bodies where the tree has them and these forces of rows (rows,)."""
         from taut.stepping.redmax_reading_kernels import write_orientations
 
         own, motion, after = self.own, self.motion, before.copy()
@@ -162,11 +178,10 @@ class RedMax:
         after.previous_velocity, after.previous_spin = before.velocity.copy(), before.spin.copy()
         after.previous_slim_spin = before.slim_spin.copy()
         after.displacement[body] = h * after.velocity[body]
-        after.force[:] = 0.0
-        after.force[own.loops] = -loop_force / h if h > 0.0 else 0.0
         after.reached, after.time, after.steps = before.target.copy(), before.time + h, before.steps + 1
         rows = self.stepper.measure(after)
-        after.coordinate, after.measure = rows.coordinate.copy(), rows.value.copy()
+        after.coordinate, after.measure, after.force = rows.coordinate.copy(), rows.value.copy(), force.copy()
+        put_spring_forces(self.model, own, after, rows, after.force)
         after.energy = energy_of(self.stepper, after)
         return after
 
@@ -178,7 +193,7 @@ class RedMax:
         tree, motion, _ = self.handles
         count, dofs = own.body.size, self.motion.q.size
         blocks = own.mass + h * own.damping[:, :, None] * np.eye(6)
-        wrench, stiffness, damping = spring_forces(own.springs, self.motion)
+        wrench, stiffness, damping = spring_forces(own.springs.aimed(state.target), self.motion)
         stiffness = definite(stiffness) if clipped else symmetric(stiffness)
         add_diagonal(blocks, damping, h)
         add_diagonal(blocks, stiffness, -h * h)
@@ -191,9 +206,9 @@ class RedMax:
         load = np.zeros(dofs)
         times_transposed(tree, motion, momentum, load)
         counted = np.append(state.coordinate, 0.0)[joint.slot]
-        load -= h * joint.stiffness * (np.where(joint.slot < 0, self.motion.q, counted) - joint.rest)
-        pairs = Pairs(stiffness.node, h * damping.block - h * h * stiffness.block)
-        return System(blocks, pairs, h * joint.damping + h * h * joint.stiffness, load)
+        stretch = np.where(joint.slot < 0, self.motion.q, counted) - joint.rest
+        pairs, pull = Pairs(stiffness.node, h * damping.block - h * h * stiffness.block), -h * joint.stiffness * stretch
+        return System(blocks, pairs, h * joint.damping + h * h * joint.stiffness, momentum, pull, load + pull)
 
     def loads(self, blocks: Array, h: float, clipped: bool) -> Array:
         """Wrenches (n, 6) of constant loads, eq. 2.35; those in world axes have a stiffness, eq. 2.37.
@@ -219,31 +234,6 @@ class RedMax:
         force, torque = (np.einsum("nij,ni->nj", turn, state.applied[body, at : at + 3]) for at in (0, 3))
         return np.hstack([torque + np.cross(state.applied_point[body], force), force])
 
-    def loops(self, state: State) -> tuple[Array, Array]:
-        """G (rows, dofs) of rows that close loops, and the rates (rows,) that they ask for."""
-        from taut.stepping.redmax_kernels import times_transposed
-
-        own, laws = self.own, self.model.layout.laws
-        rows = self.stepper.measure(state)
-        result = np.zeros((own.loops.size, self.motion.q.size))
-        tree, motion, _ = self.handles
-        for k, row in enumerate(own.loops):
-            wrench = np.zeros((own.body.size, 6))
-            for entry in range(self.model.layout.entry_start[row], self.model.layout.entry_start[row + 1]):
-                node = own.node[self.model.layout.entry_body[entry]]
-                if node >= 0:
-                    turn, blocks = self.motion.rotation[node].reshape(3, 3), rows.jacobian[entry]
-                    wrench[node] += np.concatenate([blocks[3:] @ turn, blocks[:3] @ turn])
-            times_transposed(tree, motion, wrench, result[k])
-        holds = laws.kind[own.loops] == HOLD
-        return result, np.where(holds, -LOOP_RATE * self.open_loops(state), state.target[own.loops])
-
-    def open_loops(self, state: State) -> Array:
-        """How far loops (rows,) are open, m or rad; 0 for those that couple rates."""
-        laws, own = self.model.layout.laws, self.own
-        gap = self.stepper.measure(state).value[own.loops] - state.target[own.loops]
-        return np.where(laws.kind[own.loops] == HOLD, gap, 0.0)
-
     def solver(self, system: System) -> Solve | None:
         """What solves with M~_r: recursion where no spring crosses the tree, else Cholesky's; None if not definite."""
         from taut.stepping.redmax_solve_kernels import factor_tree, solve_tree
@@ -263,18 +253,30 @@ class RedMax:
 
         return solve
 
-    def residual(self, system: System, loops: Array, rate: Array, force: Array) -> float:
-        """How far M~_r qdot+ + G^T lam = f~_r is missed, by the products of Algorithms 2 and 3, as a share of f~_r."""
+    def account(self, system: System, loops: Array, rate: Array, force: Array) -> float:
+        """How far the step is missed, as a share of what is in it, by the products of Algorithms 2 and 3.
+
+        J^T (blocks J qdot+ - momentum + G_m^T lam) + reduced qdot+ = joint_load
+
+        Writes:  sums of the motion: the impulses that joints supply
+        """
         from taut.stepping.redmax_kernels import times_jacobian, times_transposed
 
         tree, motion, _ = self.handles
-        twist, unused, total = np.zeros((self.own.body.size, 6)), np.zeros((self.own.body.size, 6)), np.zeros(rate.size)
+        twist, unused = np.zeros_like(system.momentum), np.zeros_like(system.momentum)
+        total = np.zeros_like(rate)
         times_jacobian(tree, motion, rate, twist, unused)
         wrench = np.einsum("nij,nj->ni", system.blocks, twist) + times_pairs(system.pairs, twist)
+        wrench += np.einsum("kni,k->ni", loops, force) - system.momentum
         times_transposed(tree, motion, wrench, total)
-        missed = total + system.reduced * rate + loops.T @ force - system.load
-        scale = max(np.abs(system.load).max(initial=0.0), np.abs(total).max(initial=0.0))
+        missed = total + system.reduced * rate - system.joint_load
+        scale = max(np.abs(system.load).max(initial=0.0), np.abs(self.motion.sums).max(initial=0.0))
         return float(np.abs(missed).max(initial=0.0) / scale) if scale > 0.0 else 0.0
+
+
+def nowhere(load: Array) -> Array:
+    """The answer of a matrix that is not finite."""
+    return np.full_like(load, np.nan)
 
 
 def cholesky(square: Array) -> Solve | None:
@@ -284,19 +286,3 @@ def cholesky(square: Array) -> Solve | None:
     except np.linalg.LinAlgError:
         return None
     return lambda load: np.linalg.solve(lower.T, np.linalg.solve(lower, load))
-
-
-def constrained(solve: Solve, load: Array, loops: Array, aims: Array) -> tuple[Array, Array]:
-    """Rates (dofs,) that loops (rows, dofs) keep at their aims (rows,), and their impulses (rows,): eq. 2.42.
-
-    Rows that say the same share what they carry.
-    """
-    rate = solve(load)
-    if not len(loops):
-        return rate, np.zeros(0)
-    answer = np.stack([solve(row) for row in loops])
-    square = loops @ answer.T
-    scale = 1.0 / np.sqrt(np.maximum(np.diag(square), np.finfo(float).tiny))
-    inverse = np.linalg.pinv(scale[:, None] * square * scale, rcond=DEPENDENT, hermitian=True)
-    force = scale * (inverse @ (scale * (loops @ rate - aims)))
-    return rate - force @ answer, force

@@ -42,7 +42,7 @@ def skew_each(vectors: Array) -> Array:
 
 def point_jacobian(rotation: Array, point: Array) -> Array:
     """R Gamma (k, 3, 6): velocities in world axes of points (k, 3) of bodies with rotations (k, 3, 3)."""
-    return rotation @ np.concatenate([-skew_each(point), np.broadcast_to(np.eye(3), rotation.shape)], axis=2)
+    return np.asarray(rotation @ np.concatenate([-skew_each(point), np.broadcast_to(np.eye(3), rotation.shape)], 2))
 
 
 def turning_block(rotation: Array, point: Array, force: Array) -> Array:
@@ -78,7 +78,7 @@ def lines_of(springs: Springs, line: Array) -> tuple[Array, Array, Array]:
     along = np.einsum("ki,kj->kij", line, line) / (length * length)[:, None, None]
     pull = springs.stiffness * (length - springs.rest) / length
     straight, across = springs.stiffness[:, None, None] * along, pull[:, None, None] * (np.eye(3) - along)
-    damped = np.where((springs.rest > 0.0)[:, None, None], along, np.eye(3))
+    damped = np.where(springs.whole[:, None, None], np.eye(3), along)
     return pull[:, None] * line, straight + across, springs.damping[:, None, None] * damped
 
 
@@ -88,7 +88,7 @@ def spring_forces(springs: Springs, motion: RedMaxMotion) -> tuple[Array, Pairs,
     D is minus the derivative by twists; damping adds nothing to the wrenches, it is all in the matrix.
     """
     (turn_a, point_a, at_a), (turn_b, point_b, at_b) = ends_of(springs, motion)
-    force, by_line, by_rate = lines_of(springs, at_b - at_a)
+    force, by_line, by_rate = lines_of(springs, at_b - at_a - springs.offset)
     ends = np.stack([-point_jacobian(turn_a, point_a), point_jacobian(turn_b, point_b)], axis=1)
     wrench = -np.einsum("keij,ki->kej", ends, force)
     stiffness = -np.einsum("kaip,kij,kbjq->kabpq", ends, by_line, ends)
