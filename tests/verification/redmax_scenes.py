@@ -43,6 +43,7 @@ class Reference:
     q: dict[str, tuple[float, ...]] = field(default_factory=dict)
     qdot: dict[str, tuple[float, ...]] = field(default_factory=dict)
     before_step: Callable[[taut.Simulation, float], None] | None = None
+    last: taut.Simulation | None = None
 
     def __post_init__(self) -> None:
         self.scene = taut.Scene(gravity=(0.0, 0.0, -self.gravity), collisions=False)
@@ -70,7 +71,7 @@ class Reference:
 
     def energy(self) -> float:
         """Energy at the end."""
-        simulation = self.simulation()
+        simulation = self.last = self.simulation()
         kinetic = kinetic_energy(simulation)
         potential = simulation.state.energy - kinetic
         for frame in range(round(self.duration / self.step)):
@@ -270,6 +271,18 @@ def point_to_point() -> Reference:
     found = chain(4, angles=(math.pi / 2, *[math.pi / 16] * 3))
     for k in range(1, 4):
         found.scene.add_spring(f"{k - 1}", f"{k}", (-1, 0, 0), (5, 0, 0), stiffness=100.0, rest_length=0.0)
+    return found
+
+
+def spring_damper() -> Reference:
+    """Two bars on a fixed one, the first held by a spring of 1e6 N for each doubling of its length."""
+    found = Reference(q={"1": (math.pi / 2,), "2": (-math.pi / 2,)})
+    found.bar("0", "world", Fixed(), (10, 1, 1), (0, 0, 0), (5, 0, 0))
+    found.bar("1", "0", Revolute(axis=Y), (10, 1, 1), (10, 0, 0), (5, 0, 0))
+    found.bar("2", "1", Revolute(axis=Y), (10, 1, 1), (10, 0, 0), (5, 0, 0))
+    length = math.dist((3, 0, -0.5), (9.5, 0.5, -6.0))  # where the scene starts
+    rest = {"stiffness": 1e6 / length, "damping": 1e3 / length, "rest_length": length}
+    found.scene.add_spring("0", "1", (-2, 0, -0.5), (1, 0.5, -0.5), **rest)
     return found
 
 
