@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import math
 
 import numpy as np
@@ -137,6 +138,17 @@ def test_restart_goes_on_to_the_bit(rng: np.random.Generator) -> None:
     for _ in range(30):
         third.step()
     assert (third.state.position == first.state.position).all()
+
+
+def test_a_copy_goes_on_alone() -> None:
+    first = redmax(pendulum([Z, Y], [X, X]))
+    first.run(0.1, record=False)
+    second = copy.deepcopy(first)
+    assert second.stepper.redmax is not first.stepper.redmax
+    assert second.stepper.redmax.stepper is second.stepper
+    for each in (first, second):
+        each.run(0.1, record=False)
+    assert (first.state.position == second.state.position).all()
 
 
 def test_springs_count_turns() -> None:

@@ -93,6 +93,10 @@ class RedMax:
         self.place = np.arange(dofs) - np.repeat(tree.dof_start[:-1], np.diff(tree.dof_start))
         """(dofs,) number of each degree of freedom within its joint."""
 
+    def __reduce__(self) -> tuple[type[RedMax], tuple[Model, Stepper]]:
+        """A copy is made anew: nothing that frames leave behind is worth keeping."""
+        return RedMax, (self.model, self.stepper)
+
     def next_frames(self, state: State, count: int) -> tuple[State, Tally, int]:
         """The state up to so many frames later, what the last of them took, and how many were done."""
         done = 0

@@ -112,9 +112,9 @@ class Stepper:
         self.redmax: RedMax | None = None
         self.parts: dict[bytes, Part] = {}
 
-    def __reduce__(self) -> tuple[type[Stepper], tuple[Mechanism, Settings]]:
+    def __reduce__(self) -> tuple[type[Stepper], tuple[Mechanism, Settings], dict[str, RedMax | None]]:
         """A copy is made anew: nothing that frames leave behind is worth keeping."""
-        return Stepper, (self.mechanism, self.settings)
+        return Stepper, (self.mechanism, self.settings), {"redmax": self.redmax}
 
     @property
     def judges_balance(self) -> bool:
