@@ -188,5 +188,23 @@ def test_motion_that_is_lost_is_said_so() -> None:
         simulation.step()
 
 
+def test_a_run_that_is_lost_stays_at_its_last_frame(monkeypatch: pytest.MonkeyPatch) -> None:
+    simulation, twin = redmax(pendulum([Z, Z], [X, X])), redmax(pendulum([Z, Z], [X, X]))
+    twin.run(0.05, record=False)
+    step = simulation.stepper.redmax
+    whole = step.step
+
+    def lose(state: taut.State, h: float):
+        after, tally = whole(state, h)
+        if state.steps == 5:
+            after.velocity[1], after.energy, tally.status = math.nan, math.nan, "non-finite"
+        return after, tally
+
+    monkeypatch.setattr(step, "step", lose)
+    with pytest.raises(SimulationError, match="no longer finite in the step after t = 0.0500 s"):
+        simulation.run(1.0, record=False)
+    assert (simulation.state.position == twin.state.position).all()
+
+
 def test_recordings_say_the_integrator() -> None:
     assert redmax(pendulum([Z], [X])).run(0.02).info.integrator == "redmax"

@@ -98,14 +98,17 @@ class RedMax:
         return RedMax, (self.model, self.stepper)
 
     def next_frames(self, state: State, count: int) -> tuple[State, Tally, int]:
-        """The state up to so many frames later, what the last of them took, and how many were done."""
-        done = 0
-        while done < count:
+        """The state up to so many frames later, what the last of them took, and how many were done.
+
+        A frame that is lost is done alone: who asked stays where it began.
+        """
+        done, tally = 0, Tally.of(self.model.bodies.count)
+        while done < count and tally.status == "solved":
             with np.errstate(over="ignore", invalid="ignore"):  # the tally says so
-                state, tally = self.step(state, self.stepper.settings.step)
-            done += 1
-            if tally.status != "solved":
+                after, spent = self.step(state, self.stepper.settings.step)
+            if spent.status != "solved" and done:
                 break
+            state, tally, done = after, spent, done + 1
         return state, tally, done
 
     def step(self, state: State, h: float) -> tuple[State, Tally]:
@@ -120,10 +123,8 @@ class RedMax:
             system = self.assemble(state, h, clipped=True)
             solve = self.solver(system) or nowhere
         rows = self.stepper.measure(state)
-        loops, aims = (
-            loop_wrenches(self.model, self.own, self.motion, rows),
-            aims_of(self.model, self.own, state, rows.value),
-        )
+        loops = loop_wrenches(self.model, self.own, self.motion, rows)
+        aims = aims_of(self.model, self.own, state, rows.value)
         rate, impulse = constrained(solve, system.load, self.projected(loops), aims)
         tally, force = Tally.of(self.model.bodies.count), np.zeros_like(state.force)
         tally.solves, tally.substeps, tally.rows = 1, 1, len(loops)
