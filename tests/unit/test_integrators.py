@@ -34,7 +34,7 @@ def test_weights_are_consistent(scheme: taut.integrators.Scheme) -> None:
 
 def test_only_multistep_schemes_need_history() -> None:
     assert BDF2.needs_history and not EULER.needs_history
-    assert set(SCHEMES) == {"bdf2", "euler"}
+    assert set(SCHEMES) == {"bdf2", "euler", "redmax"}
 
 
 def bodies(rng: np.random.Generator, count: int = 6) -> dict[str, Array]:

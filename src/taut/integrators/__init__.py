@@ -3,8 +3,9 @@
 from taut.integrators.bdf2 import BDF2
 from taut.integrators.euler import EULER
 from taut.integrators.kinematic import KINEMATIC
+from taut.integrators.redmax import REDMAX
 from taut.integrators.scheme import Scheme
 
-SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in (BDF2, EULER)}
+SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in (BDF2, EULER, REDMAX)}
 
-__all__ = ["BDF2", "EULER", "KINEMATIC", "SCHEMES", "Scheme"]
+__all__ = ["BDF2", "EULER", "KINEMATIC", "REDMAX", "SCHEMES", "Scheme"]

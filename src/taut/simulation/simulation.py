@@ -38,6 +38,7 @@ from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
 from taut.stepping.energy import energy_of, momentum_of
 from taut.stepping.mechanism import mechanism_of
+from taut.stepping.redmax import redmax_of
 from taut.stepping.reduced import METHODS
 from taut.stepping.settings import Settings
 from taut.stepping.sleep import next_frames, sleepers
@@ -61,7 +62,7 @@ class Simulation:
         step: h, s.
         solver: a solver's name (`taut solvers` lists them) or "auto"; or a solver with options of its own, such as
             `taut.solvers.get("bpp", reuse=True)`.
-        integrator: "bdf2" or "euler".
+        integrator: "bdf2", "euler", or "redmax" with coordinates "reduced", see `taut.stepping.redmax`.
         coordinates: "maximal", bodies and the rows of their joints; "reduced", joint coordinates wherever joints make a
             tree; or "auto", joint coordinates in mechanisms that are trees as a whole.
         friction: "box", "box-refined" or "cone", see `taut.contact.friction`.
@@ -132,6 +133,7 @@ class Simulation:
         stepper = Stepper(mechanism_of(model, self.coordinates), self.settings)
         stepper.witness = None if self.witness is None else self.witness.see
         stepper.load()
+        stepper.redmax = redmax_of(model, stepper, self.coordinates)
         self.scene, self.model, self.state, self.stepper, self.meter = scene, model, state, stepper, JointMeter(model)
         self.controls = make_controls(self, self.controls)
         self.script = Script(self)

@@ -40,6 +40,8 @@ def next_frames(stepper: Stepper, state: State, count: int) -> tuple[State, Tall
 
     Returns: the state, what the last frame took, and how many frames were done.
     """
+    if stepper.redmax is not None:
+        return stepper.redmax.next_frames(state, count)
     if not stepper.settings.sleeping:
         return frame.next_frames(stepper, state, count)
     awake = wake(stepper, state)

@@ -41,6 +41,7 @@ from taut.tables import Handle, held
 
 if TYPE_CHECKING:
     from taut.stepping.part import Part
+    from taut.stepping.redmax import RedMax
     from taut.stepping.smooth import SmoothFrames
 
 Witness = Callable[[KktProblem, WarmStart | MlcpSolution, MlcpSolution], None]
@@ -82,6 +83,7 @@ class Stepper:
         bounced: (n,) bodies whose step starts from the path after a bounce, None if there are none.
         witness: called with every problem of the whole that was solved, the start and the solution; None for nobody.
             With one, frames go stage by stage.
+        redmax: makes frames in place of all stages, None where the scheme is another one.
     """
 
     def __init__(self, mechanism: Mechanism, settings: Settings, whole: Stepper | None = None) -> None:
@@ -109,11 +111,12 @@ class Stepper:
         self.friction_passes = 0
         self.bounced: NDArray[np.bool_] | None = None
         self.witness: Witness | None = None
+        self.redmax: RedMax | None = None
         self.parts: dict[bytes, Part] = {}
 
-    def __reduce__(self) -> tuple[type[Stepper], tuple[Mechanism, Settings]]:
+    def __reduce__(self) -> tuple[type[Stepper], tuple[Mechanism, Settings], dict[str, RedMax | None]]:
         """A copy is made anew: nothing that frames leave behind is worth keeping."""
-        return Stepper, (self.mechanism, self.settings)
+        return Stepper, (self.mechanism, self.settings), {"redmax": self.redmax}
 
     @property
     def judges_balance(self) -> bool:
