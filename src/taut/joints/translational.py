@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from taut.joints.base import Drive, Joint, JointFrame, Rows, orientation_row
+from taut.joints.motion import Motion, sliding
 from taut.rows.coordinate import Coordinate
 
 
@@ -31,3 +32,7 @@ class Translational(Joint):
     def coordinates(self, frame: JointFrame) -> list[Coordinate]:
         """Displacements along the three axes, m."""
         return [frame.slide(axis) for axis in np.eye(3)]
+
+    def motion(self, frame: JointFrame) -> Motion:
+        """Slides along the three axes."""
+        return sliding(frame, list(np.eye(3)))

@@ -84,7 +84,6 @@ class ArticulatedSolver:
         """H y = J^T rhs + reduced_rhs from the guess in `y_out`, see `solve_linear`."""
         from taut.linalg.articulated_direct_kernels import solve_direct
         from taut.linalg.articulated_kernels import solve_tree
-        from taut.linalg.articulated_pcg_kernels import pcg
 
         chosen, most = self.choose(method, expected_iterations)
         spent = 0
@@ -94,8 +93,7 @@ class ArticulatedSolver:
                 solve_tree(self.handle, self.factor, rhs, reduced_rhs, self._velocity, y_out)
                 return Outcome("tree", 0, None, lost, lost == 0)
             if lost == 0:
-                tables = self.handle, self.factor, self._iterations
-                iterations = int(pcg(*tables, rhs, reduced_rhs, TOLERANCE, most, y_out))
+                iterations = self.iterate(rhs, reduced_rhs, most, y_out)
                 if iterations >= 0:
                     return Outcome("pcg", iterations, max(iterations, 1), 0, True)
                 spent = -1 - iterations
@@ -120,6 +118,13 @@ class ArticulatedSolver:
         if worth == 0 or (expected_iterations is not None and expected_iterations > worth):
             return "direct", worth
         return "pcg", worth if expected_iterations is None else min(PATIENCE * worth, MOST_ITERATIONS)
+
+    def iterate(self, rhs: Array, reduced_rhs: Array, most: int, y_out: Array) -> int:
+        """Conjugate gradients from the guess in `y_out`, with the tree's last factor; -1 - iterations if too few."""
+        from taut.linalg.articulated_pcg_kernels import pcg
+
+        tables = self.handle, self.factor, self._iterations
+        return int(pcg(*tables, rhs, reduced_rhs, TOLERANCE, most, y_out))
 
     def factor_tree(self) -> int:
         """Factor the tree; the number of pivots that were not positive."""

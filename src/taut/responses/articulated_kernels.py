@@ -151,7 +151,7 @@ def touches(rows: ArticulatedRows, k: int, tree: int) -> int:
     return 0
 
 
-@kernel()
+@kernel(inner=True)
 def fill_row(kkt: Kkt, r: ReducedTable, k: int, velocity: RealRows) -> None:
     """A row of A from the diagonal on, of the velocities (nodes, 6) with which trees answer to it.
 
@@ -171,6 +171,21 @@ def fill_row(kkt: Kkt, r: ReducedTable, k: int, velocity: RealRows) -> None:
                 for i in range(6):
                     total += rows.row_jacobian[e, i] * velocity[node, i]
         r.values[place] = total + shared_response(kkt, r, r.kept[k], r.kept[other])
+
+
+@kernel()
+def fill_values(kkt: Kkt, r: ReducedTable, response: RealRows) -> None:
+    """A of the rows that are kept, from the diagonal on, of what they feel of each other through trees (k, k).
+
+    Writes:  values
+    """
+    for k in range(r.kept.shape[0]):
+        for place in range(r.indptr[k], r.indptr[k + 1]):
+            other = r.indices[place]
+            if other >= k:
+                r.values[place] = response[k, other] + shared_response(kkt, r, r.kept[k], r.kept[other])
+                if other == k:
+                    r.values[place] += kkt.compliance[r.kept[k]]
 
 
 @kernel(apart=True)
