@@ -177,7 +177,7 @@ def following_start(
     h, where = float(weights.h[0]), way_on(stepper.m, outcome.table)
     if where == PART_OF_THE_WAY:
         memory.forget()
-        guess = start.guess + LINEARISATION.turn / outcome.turned * (outcome.velocity - start.guess)
+        guess = start.guess + LINEARISATION.turn / outcome.turned * (outcome.heading - start.guess)
         move_places(stepper, start.guess, guess)
         if contacts is not outcome.contacts:
             contacts = find_contacts(stepper, state, guess, h, outcome.memory, contacts.met)
@@ -198,8 +198,8 @@ def following_start(
     elif not stepper.mechanism.accelerates:
         return following
     else:
-        way = weights.beta[:, None] * (outcome.velocity - start.guess)
-        following.guess, following.force = memory.follow(way, outcome.velocity, following.force)
+        way = weights.beta[:, None] * (outcome.heading - start.guess)
+        following.guess, following.force = memory.follow(way, outcome.heading, following.force)
     move_places(stepper, start.guess, following.guess)
     return following
 

@@ -34,6 +34,7 @@ from taut.stepping.settings import CALM, DIVISION
 from taut.stepping.stopwatch import ACCEPT, ASSEMBLE, ROWS, SOLVE
 from taut.stepping.tables import AGAIN, ROUGH, SMOOTH, UNSOLVED, Course, Scratch, StateTable, StepModel
 from taut.stepping.ticks_kernels import ticks
+from taut.stepping.tree_kernels import head_for
 from taut.tables import Flags, RealRows, Reals, Wholes, generic
 
 
@@ -156,6 +157,7 @@ def begin_again(m: StepModel, w: Scratch, rows: RowTable, answer: KktAnswer) -> 
     if m.tolerances.accelerates != 0:
         move_on(m, w)
     copy_rows(w.candidate.velocity, w.candidate.guess)
+    head_for(m, w, w.candidate.guess)
 
 
 @kernel(apart=True)

@@ -59,7 +59,7 @@ def find_ways(m: StepModel, s: StateTable, w: Scratch) -> None:
         drift, beta, g = w.weights.drift[body], w.weights.beta[body], w.verdict.group[body]
         shift, turn, away, turned = 0.0, 0.0, 0.0, 0.0
         for i in range(6):
-            path[i] = drift * d[i] + beta * v[i]
+            path[i] = drift * d[i] + beta * (v[i] + candidate.shift[body, i])
             way = abs(beta * (v[i] - u[i]))
             away = max(away, way)
             if i < 3:

@@ -16,7 +16,7 @@ from taut.rows.parts_kernels import evaluate
 from taut.rows.table import RowTable
 from taut.stepping.flight_kernels import tumble
 from taut.stepping.tables import Scratch, StateTable, StepModel
-from taut.stepping.tree_kernels import close_joints, keep_on_trees
+from taut.stepping.tree_kernels import close_joints, head_for, keep_on_trees
 
 predict_velocity = motion_kernels.predict
 
@@ -58,7 +58,8 @@ def predict(m: StepModel, s: StateTable, w: Scratch) -> None:
         places.position, places.orientation, places.rotation,
     )  # fmt: skip
     tumble(m, s, w)
-    keep_on_trees(m, w, candidate.guess)
+    keep_on_trees(m, w)
+    head_for(m, w, candidate.guess)
 
 
 @kernel()

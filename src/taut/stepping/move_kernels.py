@@ -41,7 +41,7 @@ def move_on(m: StepModel, w: Scratch) -> None:
     Rotations are composed, exp(beta (omega+ - omega_k)) R_k, so the Jacobian at x_k is exact to first order however far
     a body turns in a step; where the two velocities agree, it is the same configuration as before.
 
-    Writes:  places; velocity of bodies in joint coordinates
+    Writes:  places; shift of the candidate
     """
     base, places, candidate, beta, back = w.base, w.places, w.candidate, w.weights.beta, w.candidate.away
     for body in range(back.shape[0]):
@@ -50,7 +50,7 @@ def move_on(m: StepModel, w: Scratch) -> None:
         m.bodies.moves, base.position, base.orientation, candidate.guess, candidate.velocity, back, beta,
         places.position, places.orientation, places.rotation,
     )  # fmt: skip
-    keep_on_trees(m, w, candidate.velocity)
+    keep_on_trees(m, w)
 
 
 @kernel(inner=True)

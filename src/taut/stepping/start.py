@@ -71,9 +71,9 @@ def next_start(outcome: Outcome, contacts: ContactSet, own: int, h: float) -> St
     solution = outcome.solution
     if contacts is outcome.contacts:
         contacts.table.normal_impulse[:] = np.maximum(solution.lam[contacts.table.row], 0.0)
-        return Start(outcome.velocity, without_blows(outcome.force, contacts), solution, contacts)
+        return Start(outcome.heading, without_blows(outcome.force, contacts), solution, contacts)
     warm = WarmStart(solution.index_set[:own], solution.lam[:own])
-    return with_contacts(outcome.velocity, outcome.force[:own], warm, contacts, h)
+    return with_contacts(outcome.heading, outcome.force[:own], warm, contacts, h)
 
 
 def leave_gaps(stepper: Stepper, state: State, h: float) -> None:
@@ -109,4 +109,5 @@ def on_trees(stepper: Stepper, guess: Array) -> None:
     from taut.stepping.tree_kernels import keep_on_trees
 
     if stepper.mechanism.trees.body.size:
-        keep_on_trees(stepper.m, stepper.w, guess)
+        keep_on_trees(stepper.m, stepper.w)
+        guess += stepper.scratch.candidate.shift

@@ -205,6 +205,7 @@ class Candidate(NamedTuple):
         free_velocity: (n, 6) without rows.
         change: (n, 6) v+ - v_k of bodies in joint coordinates, as they were solved.
         bent: (n,) how far from where the solve led joint coordinates put a body, m or rad.
+        shift: (n, 6) by what another velocity bodies in joint coordinates get to where they are, 0 for the others.
         velocity: (n, 6) v+.
         path: (n, 6) m and rad, from the state to x+.
         spin, slim_spin: (n, 3), (n,) kg m^2/s, at x+.
@@ -223,6 +224,7 @@ class Candidate(NamedTuple):
     free_velocity: RealRows
     change: RealRows
     bent: Reals
+    shift: RealRows
     velocity: RealRows
     path: RealRows
     spin: RealRows

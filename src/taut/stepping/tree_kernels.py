@@ -14,13 +14,15 @@ from taut.tables import RealRows
 
 
 @kernel(apart=True)
-def keep_on_trees(m: StepModel, w: Scratch, velocity: RealRows) -> None:
-    """Put bodies of trees where their joint coordinates have them, and change velocities by what that takes.
+def keep_on_trees(m: StepModel, w: Scratch) -> None:
+    """Put bodies of trees where their joint coordinates have them, and say what velocity that takes.
 
-        v <- v + (x on the tree - x) / beta                       rotations by the rotation vector between the two
+        shift = (x on the tree - x) / beta                        rotations by the rotation vector between the two
 
-    Shapes:  velocity (bodies, 6) that bodies were placed with
-    Writes:  places, joint, led, velocity
+    It is no part of a velocity that was balanced: a heavy body at the end of many joints would be given momentum by
+    the error of a linearisation. But v + shift is what leads here.
+
+    Writes:  places, joint, led; shift of the candidate
     """
     trees, places, turned = m.trees, w.places, vector(3)
     for node in range(trees.body.shape[0]):
@@ -33,11 +35,23 @@ def keep_on_trees(m: StepModel, w: Scratch, velocity: RealRows) -> None:
     place_nodes(trees, w.joint, places)
     for node in range(trees.body.shape[0]):
         body = trees.body[node]
-        v, beta = velocity[body], w.weights.beta[body]
+        shift, beta = w.candidate.shift[body], w.weights.beta[body]
         turn_between(w.led[node, 3:], places.orientation[body], turned)
         for i in range(3):
-            v[i] += (places.position[body, i] - w.led[node, i]) / beta
-            v[3 + i] += turned[i] / beta
+            shift[i] = (places.position[body, i] - w.led[node, i]) / beta
+            shift[3 + i] = turned[i] / beta
+
+
+@kernel(inner=True)
+def head_for(m: StepModel, w: Scratch, velocity: RealRows) -> None:
+    """Make a velocity (bodies, 6) that bodies were placed with the one that leads to where trees put them.
+
+    Writes:  velocity
+    """
+    for node in range(m.trees.body.shape[0]):
+        body = m.trees.body[node]
+        for i in range(6):
+            velocity[body, i] += w.candidate.shift[body, i]
 
 
 @kernel(apart=True)
