@@ -112,12 +112,12 @@ class Script:
                 row = simulation.joint(spec.joint).motor_row(spec.motor)
                 self.motors.append((control, spec.schedule, row))
 
-    def play(self, time: float, frames: int = 1) -> int:
-        """Set everything to where it is at this time (s); so many of the next frames, at most, can do with that."""
+    def play(self, frames: int) -> int:
+        """Set everything to where it is at the end of the next frame; so many of these frames can be done with that."""
         if not (self.motors or self.others):
             return frames
         simulation = self._simulation
-        target = simulation.state.target.copy()
+        time, target = simulation.time + simulation.settings.step, simulation.state.target.copy()
         for control, schedule, row in self.motors:
             target[row] = control.checked(schedule(time))
         moved = target != simulation.state.target

@@ -158,7 +158,7 @@ class Simulation:
         """Advance by one step and report on it."""
         stepper = self.stepper
         stepper.watch.begin()
-        self.script.play(self.time + self.settings.step)
+        self.script.play(1)
         before = self.state.contacts
         if self.mode == "impulse":
             return self.strike()
@@ -265,8 +265,7 @@ class Simulation:
                 report, frames = self.step(), 1
             else:
                 self.stepper.watch.begin()
-                most = min(count - done, max(BODIES_AT_ONCE // self.model.bodies.count, 1))
-                most = self.script.play(self.time + self.settings.step, most)
+                most = self.script.play(min(count - done, max(BODIES_AT_ONCE // self.model.bodies.count, 1)))
                 before = self.state.contacts
                 after, tally, frames = next_frames(self.stepper, self.state, most)
                 report = self.go_on(after, tally, before)
