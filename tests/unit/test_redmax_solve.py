@@ -9,7 +9,7 @@ from redmax_examples import moving_tree
 
 from taut.stepping.redmax_dense import dense_matrix, jacobians
 from taut.stepping.redmax_forces import Pairs
-from taut.stepping.redmax_solve_kernels import factor_tree, solve_tree
+from taut.stepping.redmax_solve_kernels import factor_recursively, solve_recursively
 
 NO_PAIRS = Pairs(np.zeros((0, 2), np.int64), np.zeros((0, 2, 2, 6, 6)))
 
@@ -33,14 +33,14 @@ def test_recursion_solves_as_a_dense_factor_does(rng: np.random.Generator, float
     jacobian, _ = jacobians(step.own.tree, step.motion)
     square = dense_matrix(jacobian, blocks, NO_PAIRS, reduced)
     load, found = rng.normal(size=dofs), np.zeros(dofs)
-    assert factor_tree(*step.handles) == 0
-    solve_tree(*step.handles, load, found)
+    assert factor_recursively(*step.handles) == 0
+    solve_recursively(*step.handles, load, found)
     assert found == pytest.approx(np.linalg.solve(square, load), rel=1e-9, abs=1e-11)
 
 
 def test_what_is_not_definite_is_found(rng: np.random.Generator) -> None:
     step = moving_tree(rng)
     step.factor.block[:] = np.eye(6).ravel()
-    assert factor_tree(*step.handles) == 0
+    assert factor_recursively(*step.handles) == 0
     step.factor.block[4] = -100.0 * np.eye(6).ravel()
-    assert factor_tree(*step.handles) == 1
+    assert factor_recursively(*step.handles) == 1

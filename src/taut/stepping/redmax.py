@@ -153,18 +153,18 @@ class RedMax:
         """Take q and qdot off the bodies of a state, and all that follows from them."""
         from taut.spatial_kernels import rotation_matrices
         from taut.stepping.redmax_kernels import move_tree
-        from taut.stepping.redmax_reading_kernels import read_coordinates, read_rates
+        from taut.stepping.redmax_reading_kernels import read_joint_coordinates, read_joint_rates
 
         tree, motion, _ = self.handles
         body = self.own.body
         rotation = np.zeros((body.size, 9))
         rotation_matrices(np.ascontiguousarray(state.orientation[body]), rotation)
-        read_coordinates(tree, np.ascontiguousarray(state.position[body]), rotation, self.motion.q)
+        read_joint_coordinates(tree, np.ascontiguousarray(state.position[body]), rotation, self.motion.q)
         self.motion.qdot[:] = 0.0
         move_tree(tree, motion)
         turn = rotation.reshape(-1, 3, 3)
         twist = [np.einsum("nij,ni->nj", turn, state.velocity[body, part : part + 3]) for part in (3, 0)]
-        read_rates(tree, motion, np.hstack(twist), self.motion.qdot)
+        read_joint_rates(tree, motion, np.hstack(twist), self.motion.qdot)
         move_tree(tree, motion)
 
     def write(self, before: State, h: float, force: Array) -> State:
@@ -241,19 +241,19 @@ class RedMax:
 
     def solver(self, system: System) -> Solve | None:
         """What solves with M~_r: recursion where no spring crosses the tree, else Cholesky's; None if not definite."""
-        from taut.stepping.redmax_solve_kernels import factor_tree, solve_tree
+        from taut.stepping.redmax_solve_kernels import factor_recursively, solve_recursively
 
         if system.crosses:
             jacobian, _ = jacobians(self.own.tree, self.motion)
             return cholesky(dense_matrix(jacobian, system.blocks, system.pairs, np.diag(system.reduced)))
         self.factor.block[:] = system.blocks.reshape(-1, 36)
         self.factor.reduced[np.arange(system.reduced.size), self.place] = system.reduced
-        if factor_tree(*self.handles):
+        if factor_recursively(*self.handles):
             return None
 
         def solve(load: Array) -> Array:
             result = np.zeros_like(load)
-            solve_tree(*self.handles, np.ascontiguousarray(load), result)
+            solve_recursively(*self.handles, np.ascontiguousarray(load), result)
             return result
 
         return solve

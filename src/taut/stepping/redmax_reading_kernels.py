@@ -101,7 +101,7 @@ def between_frames(t: RedMaxTree, node: int, position: RealRows, rotation: RealR
 
 
 @kernel()
-def read_coordinates(t: RedMaxTree, position: RealRows, rotation: RealRows, q_out: Reals) -> None:
+def read_joint_coordinates(t: RedMaxTree, position: RealRows, rotation: RealRows, q_out: Reals) -> None:
     """Joint coordinates (dofs,) of bodies at positions (n, 3) with rotations (n, 9): turns from -pi to pi.
 
     A slide is measured in the axes before the turns that come after it, and after those that come before it.
@@ -142,7 +142,7 @@ def read_coordinates(t: RedMaxTree, position: RealRows, rotation: RealRows, q_ou
 
 
 @kernel()
-def read_rates(t: RedMaxTree, m: RedMaxMotion, twist: RealRows, rate_out: Reals) -> None:
+def read_joint_rates(t: RedMaxTree, m: RedMaxMotion, twist: RealRows, rate_out: Reals) -> None:
     """Rates (dofs,) of joint coordinates of bodies with twists (n, 6): S qdot = phi_i - Ad_ip phi_p, nearest.
 
     Writes:  rate_out

@@ -66,7 +66,7 @@ def add_congruent(turn: Reals, place: Reals, block: Reals, sum_out: Reals) -> No
 
 
 @kernel()
-def factor_tree(t: RedMaxTree, m: RedMaxMotion, f: RedMaxFactor) -> int:
+def factor_recursively(t: RedMaxTree, m: RedMaxMotion, f: RedMaxFactor) -> int:
     """Factor J^T blkdiag(block) J + reduced, from the leaves to the roots: lines 1 to 8.
 
     Writes:  gathered, pushed, pivot of f
@@ -108,7 +108,7 @@ def factor_tree(t: RedMaxTree, m: RedMaxMotion, f: RedMaxFactor) -> int:
 
 
 @kernel()
-def solve_tree(t: RedMaxTree, m: RedMaxMotion, f: RedMaxFactor, x: Reals, y_out: Reals) -> None:
+def solve_recursively(t: RedMaxTree, m: RedMaxMotion, f: RedMaxFactor, x: Reals, y_out: Reals) -> None:
     """Solve M~_r y = x (dofs,) with the factor: lines 10 to 18.
 
     Writes:  y_out; force, rate of f
