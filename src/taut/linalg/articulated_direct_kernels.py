@@ -7,7 +7,7 @@ from taut.linalg.articulated import SYMMETRIC, ArticulatedBlocks, ArticulatedFac
 from taut.linalg.articulated_direct import TIE, DirectFactor
 from taut.linalg.articulated_kernels import add_springs, gather_block, shift_block, times_j, times_jt
 from taut.linalg.articulated_pcg_kernels import descend, multiply_nodes, multiply_springs
-from taut.linalg.front_kernels import add_update, backward_fronts, choose_rows, eliminate_columns, forward_fronts
+from taut.linalg.front_kernels import add_update, choose_rows, eliminate_columns, solve_fronts
 from taut.linalg.fronts import DIAGONAL
 from taut.structure.cost_kernels import tiled
 from taut.table_types import vector
@@ -310,23 +310,7 @@ def factor_direct(direct: DirectFactor) -> int:
     return lost
 
 
-@kernel(inner=True)
-def solve_once(direct: DirectFactor, y_out: Reals) -> None:
-    """y <- H^-1 y.
-
-    Writes:  y_out
-    Cost:    4 flops an entry of L
-    """
-    tree, x = direct.plan.tree, direct.fronts.x
-    for c in range(x.shape[0]):
-        x[c] = y_out[tree.position[c]]
-    forward_fronts(direct.fronts, 0, tree.parent.shape[0])
-    backward_fronts(direct.fronts, 0, tree.parent.shape[0])
-    for c in range(x.shape[0]):
-        y_out[tree.position[c]] = x[c]
-
-
-@kernel()
+@kernel(apart=True)
 def solve_direct(
     blocks: ArticulatedBlocks, direct: DirectFactor, rhs: RealRows, reduced_rhs: Reals, refinements: int, y_out: Reals
 ) -> None:
@@ -354,6 +338,6 @@ def solve_direct(
         times_jt(blocks, direct.load, direct.y)
         for d in range(y_out.shape[0]):
             direct.y[d] += direct.force[d]
-        solve_once(direct, direct.y)
+        solve_fronts(direct.fronts, 0, 1, direct.y, direct.y)
         for d in range(y_out.shape[0]):
             y_out[d] += direct.y[d]
