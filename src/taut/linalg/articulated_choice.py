@@ -59,15 +59,21 @@ class ArticulatedSolver:
         """A solver for these arrays, as they are at each call."""
         self.handle = held(blocks)
         self.blocks: ArticulatedBlocks = blocks.table if isinstance(blocks, Handle) else blocks  # type: ignore[assignment]
-        self.factor = held(ArticulatedFactor.of(self.blocks.nodes, self.blocks.dofs))
+        self.tree = ArticulatedFactor.of(self.blocks.nodes, self.blocks.dofs)
+        self.factor = held(self.tree)
         self.crosses = bool((np.diff(self.blocks.cross_start) > 1).any())
         """Whether any spring ties two nodes: otherwise the factor of the tree is exact."""
         self.costs = Costs(self.blocks)
 
     @functools.cached_property
-    def direct(self) -> Handle:
+    def fronts(self) -> DirectFactor:
         """Room for a direct factor."""
-        return held(DirectFactor.of(self.costs.plan, self.blocks.nodes))
+        return DirectFactor.of(self.costs.plan, self.blocks.nodes)
+
+    @functools.cached_property
+    def direct(self) -> Handle:
+        """The handle of that."""
+        return held(self.fronts)
 
     @functools.cached_property
     def _iterations(self) -> Handle:

@@ -7,14 +7,14 @@ from taut.linalg.articulated import SYMMETRIC, ArticulatedBlocks, ArticulatedFac
 from taut.linalg.articulated_direct import TIE, DirectFactor
 from taut.linalg.articulated_kernels import add_springs, gather_block, shift_block, times_j, times_jt
 from taut.linalg.articulated_pcg_kernels import descend, multiply_nodes, multiply_springs
-from taut.linalg.front_kernels import add_update, backward_fronts, choose_rows, eliminate_columns, forward_fronts
+from taut.linalg.front_kernels import add_update, choose_rows, eliminate_columns, solve_fronts
 from taut.linalg.fronts import DIAGONAL
 from taut.structure.cost_kernels import tiled
 from taut.table_types import vector
 from taut.tables import RealRows, Reals
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def set_axes(blocks: ArticulatedBlocks, direct: DirectFactor) -> None:
     """Centres of mass from that of the root, and S of all degrees of freedom there: (v - w x centre, w).
 
@@ -34,7 +34,7 @@ def set_axes(blocks: ArticulatedBlocks, direct: DirectFactor) -> None:
             axis[3, q], axis[4, q], axis[5, q] = s[3], s[4], s[5]
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def add_axes(direct: DirectFactor, begin: int, f: Reals, out: Reals) -> None:
     """out += S f of the columns from `begin` on, with f at the root's centre of mass.
 
@@ -97,7 +97,7 @@ def follow(
         add_axes(direct, column[k], g_out, value[before[k] : before[k + 1]])
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def find_pieces(direct: DirectFactor, front: int, which: int, begin: int) -> int:
     """The runs of a way, from some place on, as pieces of rows of a front.
 
@@ -131,7 +131,7 @@ def find_pieces(direct: DirectFactor, front: int, which: int, begin: int) -> int
     return count
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def add_products(direct: DirectFactor, rows: int, weight: Reals, which: int, columns: int, begin: int) -> None:
     """H += sum of weight v u^T, with v the first values of a way, and u those of the other way from `begin` on.
 
@@ -184,7 +184,7 @@ def add_to_top(factor: ArticulatedFactor, centre: Reals, top: int, weight: float
             h[6 + 3 * i + c] += weight * (a[i] * b[3 + c] + b[i] * a[3 + c])
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def add_pairs(blocks: ArticulatedBlocks, factor: ArticulatedFactor, direct: DirectFactor) -> None:
     """What springs are between two nodes: w (g_a g_b^T + g_b g_a^T).
 
@@ -227,7 +227,7 @@ def carry(h: Reals, s: Reals, f_out: Reals) -> None:
     f_out[5] = (h[8] * s0 + h[11] * s1 + h[14] * s2) + (h[17] * s3 + h[19] * s4 + h[20] * s5)
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def add_columns(blocks: ArticulatedBlocks, direct: DirectFactor, j: int) -> None:
     """Columns of H of the degrees of freedom of a node: what its ancestors feel when it moves all below it.
 
@@ -310,23 +310,7 @@ def factor_direct(direct: DirectFactor) -> int:
     return lost
 
 
-@kernel(inner=True)
-def solve_once(direct: DirectFactor, y_out: Reals) -> None:
-    """y <- H^-1 y.
-
-    Writes:  y_out
-    Cost:    4 flops an entry of L
-    """
-    tree, x = direct.plan.tree, direct.fronts.x
-    for c in range(x.shape[0]):
-        x[c] = y_out[tree.position[c]]
-    forward_fronts(direct.fronts, 0, tree.parent.shape[0])
-    backward_fronts(direct.fronts, 0, tree.parent.shape[0])
-    for c in range(x.shape[0]):
-        y_out[tree.position[c]] = x[c]
-
-
-@kernel()
+@kernel(apart=True)
 def solve_direct(
     blocks: ArticulatedBlocks, direct: DirectFactor, rhs: RealRows, reduced_rhs: Reals, refinements: int, y_out: Reals
 ) -> None:
@@ -354,6 +338,6 @@ def solve_direct(
         times_jt(blocks, direct.load, direct.y)
         for d in range(y_out.shape[0]):
             direct.y[d] += direct.force[d]
-        solve_once(direct, direct.y)
+        solve_fronts(direct.fronts, 0, 1, direct.y, direct.y)
         for d in range(y_out.shape[0]):
             y_out[d] += direct.y[d]

@@ -246,7 +246,7 @@ def pass_velocity(
     v[0], v[1], v[2], v[3], v[4], v[5] = v0, v1, v2, v3, v4, v5
 
 
-@kernel()
+@kernel(apart=True)
 def solve_tree(
     blocks: ArticulatedBlocks, factor: ArticulatedFactor, rhs: RealRows, reduced_rhs: Reals, velocity_out: RealRows,
     y_out: Reals,
@@ -271,7 +271,7 @@ def solve_tree(
         pass_velocity(blocks, factor, j, y_out, velocity_out)
 
 
-@kernel()
+@kernel(apart=True)
 def times_j(blocks: ArticulatedBlocks, y: Reals, velocity_out: RealRows) -> None:
     """V = J y, from roots to leaves.                                                            [Baxter2019, Alg. 2]
 
@@ -292,7 +292,7 @@ def times_j(blocks: ArticulatedBlocks, y: Reals, velocity_out: RealRows) -> None
         v[0], v[1], v[2], v[3], v[4], v[5] = v0, v1, v2, v3, v4, v5
 
 
-@kernel()
+@kernel(apart=True)
 def times_jt(blocks: ArticulatedBlocks, load_out: RealRows, y_out: Reals) -> None:
     """y = J^T load, from leaves to roots.                                                       [Baxter2019, Alg. 3]
 

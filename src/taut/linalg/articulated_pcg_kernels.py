@@ -11,7 +11,7 @@ from taut.linalg.articulated_pcg import ConjugateGradients
 from taut.tables import RealRows, Reals
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def multiply_nodes(blocks: ArticulatedBlocks, velocity: RealRows, product_out: RealRows) -> None:
     """product = M~ velocity.
 
@@ -25,7 +25,7 @@ def multiply_nodes(blocks: ArticulatedBlocks, velocity: RealRows, product_out: R
             out[i] = (m[k] * v0 + m[k + 1] * v1 + m[k + 2] * v2) + (m[k + 3] * v3 + m[k + 4] * v4 + m[k + 5] * v5)
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def multiply_springs(blocks: ArticulatedBlocks, velocity: RealRows, product_out: RealRows) -> None:
     """product += sum of w g g^T velocity.
 
@@ -44,7 +44,7 @@ def multiply_springs(blocks: ArticulatedBlocks, velocity: RealRows, product_out:
                 out[i] += g[i] * rate
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def descend(blocks: ArticulatedBlocks, y: Reals, scale: float, force_out: Reals) -> float:
     """force -= scale A_r y.
 
@@ -122,7 +122,7 @@ def take_guess(blocks: ArticulatedBlocks, work: ConjugateGradients, rhs: RealRow
     return guessed
 
 
-@kernel()
+@kernel(apart=True)
 def pcg(
     blocks: ArticulatedBlocks, factor: ArticulatedFactor, work: ConjugateGradients, rhs: RealRows, reduced_rhs: Reals,
     tolerance: float, most: int, y_out: Reals,

@@ -8,7 +8,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.linalg.articulated_choice import REFINEMENTS, ArticulatedSolver, Outcome
-from taut.linalg.articulated_direct import DirectFactor
 from taut.linalg.articulated_pcg import TOLERANCE, ConjugateGradients
 from taut.linalg.articulated_rows import ArticulatedRows, row_response
 from taut.tables import Handle, held
@@ -29,7 +28,7 @@ def respond_linear(
     chosen, most = solver.choose(method, expected_iterations, max(count, 1))
     lost = solver.factor_direct() if chosen == "direct" else solver.factor_tree()
     if chosen == "tree":
-        response = row_response(solver.blocks, solver.factor.table, rows, executor, parts)  # type: ignore[arg-type]
+        response = row_response(solver.blocks, solver.tree, rows, executor, parts)
         return response, Outcome("tree", 0, None, lost, lost == 0)
     response = np.zeros((count, count))
     ends, handle = np.linspace(0, count, parts + 1).astype(int), held(rows)
@@ -57,7 +56,7 @@ def respond_part(
     nodes, dofs, (first, last) = solver.blocks.nodes, solver.blocks.dofs, columns
     load, velocity, none, y = np.zeros((nodes, 6)), np.zeros((nodes, 6)), np.zeros(dofs), np.zeros(dofs)
     if chosen == "direct":
-        shared: DirectFactor = solver.direct.table  # type: ignore[assignment]
+        shared = solver.fronts
         fronts = shared.fronts._replace(x=shared.fronts.x.copy(), vector=shared.fronts.vector.copy())
         mine = held(
             shared._replace(
