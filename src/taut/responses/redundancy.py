@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 from taut.linalg.skyline import SkylineCholesky
 from taut.problem.kkt import HARD_REGULARISATION
+from taut.rows.table import Places
 from taut.spatial import Array, Integers
 from taut.structure.incidence import RowEntries
 from taut.structure.loops import has_loops
@@ -47,7 +48,7 @@ class RedundantRows:
         pattern, self.source = restricted(self.entries.incidence.pattern, hard)
         return SkylineCholesky(pattern)
 
-    def find(self, jacobian: Array) -> Integers:
+    def find(self, jacobian: Array, places: Places) -> Integers:
         """Rows (indices) that hard rows before them make redundant, for these blocks (entries, 6) of J."""
         from taut.problem.kkt_kernels import multiply_blocks
 

@@ -13,6 +13,7 @@ from taut.linalg.skyline import SkylineCholesky
 from taut.problem.kkt import Kkt
 from taut.responses.articulated import ReducedRows
 from taut.responses.redundancy import REDUNDANT, alike, restricted
+from taut.rows.table import Places
 from taut.spatial import Array, Integers
 from taut.structure.incidence import RowEntries
 from taut.tables import held
@@ -45,20 +46,23 @@ class RedundantKeptRows:
             jacobian=np.zeros((blocks, 6)), response=np.zeros((blocks, 6)), compliance=nothing, bias=nothing,
             lower=nothing, upper=nothing, diagonal=np.zeros(rows),
         )  # fmt: skip
-        self.handle = held(self.blocks)
+        self.handle, self.places = held(self.blocks), Places.empty(count)
+        self.table = held(reduced.table._replace(places=self.places))
         self.moves = entries.moves[entries.entry_body]
 
-    def find(self, jacobian: Array) -> Integers:
-        """Redundant rows (indices) for these blocks (entries, 6) of J, with bodies where the elimination has them."""
+    def find(self, jacobian: Array, places: Places) -> Integers:
+        """Redundant rows (indices) for these blocks (entries, 6) of J, with bodies at these places."""
         from taut.responses.articulated_kernels import respond_alone
 
         if self.factor is None:
             return np.zeros(0, np.int64)
         blocks = self.blocks
+        for mine, given in zip(self.places, places, strict=True):
+            mine[:] = given
         blocks.jacobian[:] = jacobian
         blocks.response[:] = jacobian * self.moves[:, None]
         blocks.response[:, 3:] /= self.moment[blocks.entry_body][:, None]
-        respond_alone(self.handle, self.reduced.handle)
+        respond_alone(self.handle, self.table)
         values = self.reduced.table.values[self.source]
         own = np.bincount(blocks.entry_row, (blocks.jacobian * blocks.response).sum(axis=1), blocks.bias.size)[
             self.rows

@@ -40,14 +40,10 @@ from taut.stepping.energy import energy_of, momentum_of
 from taut.stepping.mechanism import mechanism_of
 from taut.stepping.redmax import redmax_of
 from taut.stepping.reduced import METHODS
-from taut.stepping.settings import Settings
+from taut.stepping.settings import MODES_OF_MOTION, Settings
 from taut.stepping.sleep import next_frames, sleepers
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
-
-MODES_OF_MOTION = ("dynamics", "impulse", "kinematic")
-"""Whether force gives acceleration, an impulse a change of velocity, or force velocity."""
-
 
 BODIES_AT_ONCE = 100_000
 """Frames times bodies in one call of compiled code, a tenth of a second: a run can be interrupted between two calls."""
@@ -397,7 +393,4 @@ class Simulation:
 
     def origins(self) -> Array:
         """Positions (bodies, 3) of the bodies' own origins, m."""
-        com, state = self.model.bodies.com, self.state
-        if not com.any():
-            return state.position
-        return state.position - spatial.rotate_each(state.orientation, com)
+        return self.state.position - spatial.rotate_each(self.state.orientation, self.model.bodies.com)

@@ -21,7 +21,7 @@ class Outcome:
 
     Attributes:
         position, orientation, velocity, spin, slim_spin, path, coordinate, measure: of bodies and rows where it led;
-            `path` (n, 6) is the displacement of the step, m and rad, and `heading` (n, 6) the velocity that leads there:
+            `path` (n, 6) is the displacement of the step, m and rad; `heading` (n, 6) the velocity that leads there,
             that of bodies in joint coordinates is not quite the one that was balanced.
         force: (rows,) N or N m along every row, those of contacts included.
         solution: of the solve, `problem` what was solved where it could not be, else None.

@@ -89,7 +89,8 @@ def outcome_of(
     balance = verdict.balance
     return Outcome(
         position=scratch.places.position.copy(), orientation=scratch.places.orientation.copy(),
-        velocity=candidate.velocity.copy(), heading=candidate.velocity + candidate.shift, spin=candidate.spin.copy(), slim_spin=candidate.slim_spin.copy(),
+        velocity=candidate.velocity.copy(), heading=candidate.velocity + candidate.shift, spin=candidate.spin.copy(),
+        slim_spin=candidate.slim_spin.copy(),
         path=candidate.path.copy(), coordinate=scratch.there.coordinate.copy(), measure=scratch.there.value.copy(),
         force=force, solution=solution, problem=None, contacts=contacts, memory=left, group=verdict.group.copy(),
         table=verdict.table.copy(), away=candidate.away.copy(), shaken=candidate.shaken > 0,

@@ -197,8 +197,7 @@ class Stepper:
         redundant = self.scratch.redundant
         redundant.fill(0)
         if self.redundancy.factor is not None:
-            self.put(self.scratch.base, state)
-            redundant[self.redundancy.find(self.measure(state).jacobian)] = 1
+            redundant[self.redundancy.find(self.measure(state).jacobian, self.readings[1])] = 1
 
     def find_near(self, state: State) -> Contacts:
         """Contacts of bodies that come near each other within a frame from a state."""
