@@ -38,9 +38,10 @@ from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
 from taut.stepping.energy import energy_of, momentum_of
 from taut.stepping.mechanism import mechanism_of
+from taut.stepping.policy import MODES_OF_MOTION
 from taut.stepping.redmax import redmax_of
 from taut.stepping.reduced import METHODS
-from taut.stepping.settings import MODES_OF_MOTION, Settings
+from taut.stepping.settings import Settings
 from taut.stepping.sleep import next_frames, sleepers
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally

@@ -9,6 +9,10 @@ if TYPE_CHECKING:
     from taut.solvers.base import PivotingSolver
 
 
+MODES_OF_MOTION = ("dynamics", "impulse", "kinematic")
+"""Whether force gives acceleration, an impulse a change of velocity, or force velocity."""
+
+
 @dataclass(frozen=True)
 class Policy:
     """What a step may do.

@@ -18,10 +18,6 @@ if TYPE_CHECKING:  # what kernels import is hashed with them, see `taut.kernel`
     from taut.solvers.base import PivotingSolver
 
 
-MODES_OF_MOTION = ("dynamics", "impulse", "kinematic")
-"""Whether force gives acceleration, an impulse a change of velocity, or force velocity."""
-
-
 class Linearisation(NamedTuple):
     """Where a step is linearised, and how far that holds.
 
