@@ -27,6 +27,7 @@ from taut.rows.table import Places
 from taut.spatial import Array, Integers
 from taut.structure.incidence import RowEntries
 from taut.structure.pattern import Pattern
+from taut.structure.union import DisjointSets
 from taut.tables import Handle, RealRows, Reals, WholeRows, Wholes, held
 
 
@@ -189,11 +190,20 @@ def node_blocks(trees: Articulation, entries: RowEntries, rows: Integers) -> tup
     return here[start], node[node >= 0], blocks[node >= 0]
 
 
-def pattern_of(trees: Articulation, entries: RowEntries, kept: Integers) -> Pattern:
-    """Pattern of A of the rows that are kept: those meet that share a moving body or a tree."""
-    root = np.arange(trees.node.size)
+def connected_trees(trees: Articulation, entries: RowEntries) -> Integers:
+    """Tree of every node (nodes,), the first of those that springs across trees connect."""
     tree = np.repeat(np.arange(trees.tree_start.size - 1), np.diff(trees.tree_start))
-    root[trees.body] = trees.body[trees.tree_start[tree]]
+    sets = DisjointSets(trees.tree_start.size - 1)
+    for row in np.flatnonzero(trees.role == CROSSING):
+        bodies = entries.entry_body[entries.entry_start[row] : entries.entry_start[row + 1]]
+        sets.join({int(tree[node]) for node in trees.node[bodies] if node >= 0})
+    return np.array([sets.find(each) for each in range(trees.tree_start.size - 1)], np.int64)[tree]
+
+
+def pattern_of(trees: Articulation, entries: RowEntries, kept: Integers) -> Pattern:
+    """Pattern of A of the rows that are kept: those meet that share a moving body, or trees that springs connect."""
+    root = np.arange(trees.node.size)
+    root[trees.body] = trees.body[trees.tree_start[connected_trees(trees, entries)]]
     blocks, start = entries.blocks_of(kept)
     row = np.repeat(np.arange(kept.size), np.diff(start))
     pairs = np.unique(row * root.size + root[entries.entry_body[blocks]])
