@@ -231,16 +231,19 @@ def find_roles(model: Model, trees: Articulation) -> None:
     for first, count in zip(trees.first_row, trees.row_count, strict=True):
         role[first : first + count] = ELIMINATED
     soft = np.isin(layout.laws.kind, (SOFT, COMPANION)) & model.entries.unbounded & (role == KEPT)
+    balanced = np.zeros(layout.row_count, bool)
+    for spec, first in zip(layout.specs, layout.first_row, strict=True):
+        balanced[first : first + spec.part.rows] = spec.part.balanced
     for row in np.flatnonzero(soft):
         bodies = layout.entry_body[layout.entry_start[row] : layout.entry_start[row + 1]]
-        role[row] = role_of_soft(trees, bodies, moves, relative=layout.laws.kind[row] == SOFT)
+        role[row] = role_of_soft(trees, bodies, moves, bool(balanced[row]))
 
 
-def role_of_soft(trees: Articulation, bodies: Integers, moves: NDArray[np.uint8], relative: bool) -> int:
-    """What becomes of a soft row between these bodies, of which only `relative` motion counts.
+def role_of_soft(trees: Articulation, bodies: Integers, moves: NDArray[np.uint8], balanced: bool) -> int:
+    """What becomes of a soft row between these bodies, whose forces are `balanced` or not.
 
     One between a body and the one that carries it is then a function of the joint's own coordinates. A companion is
-    none: a force that turns with two bodies is not what it was.
+    none, nor is a point that is open: what they do to two bodies that turn together is not nothing.
     """
     moving = bodies[moves[bodies] > 0]
     nodes = trees.node[moving]
@@ -248,6 +251,6 @@ def role_of_soft(trees: Articulation, bodies: Integers, moves: NDArray[np.uint8]
         return KEPT
     if moving.size == 1:
         return AT_BODY
-    if relative and bodies.size == 2 and (trees.carrier[nodes[0]] == moving[1] or trees.carrier[nodes[1]] == moving[0]):
+    if balanced and bodies.size == 2 and (trees.carrier[nodes[0]] == moving[1] or trees.carrier[nodes[1]] == moving[0]):
         return AT_JOINT
     return CROSSING

@@ -32,6 +32,8 @@ class Part:
     rows: ClassVar[int] = 1
     companions: ClassVar[int] = 0
     """Extra soft rows that carry the part's geometric stiffness between two bodies."""
+    balanced: ClassVar[bool] = True
+    """Whether its forces balance wherever its two bodies are: it measures nothing but how they are to each other."""
     whole_stiffness: ClassVar[bool] = False
     """Whether nothing of the part's geometric stiffness is left out, so that linearising again converges fast."""
 

@@ -21,6 +21,7 @@ class PointPart(PairPart):
     """
 
     rows: ClassVar[int] = 3
+    balanced: ClassVar[bool] = False
     whole_stiffness: ClassVar[bool] = True
     point_a: tuple[float, float, float]
     point_b: tuple[float, float, float]
