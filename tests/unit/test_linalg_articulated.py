@@ -145,21 +145,36 @@ def test_reduced_terms_couple_only_the_same_joint(rng: np.random.Generator) -> N
     assert matrix[2:, 2:] == pytest.approx(matrix[2:, 2:].T)
 
 
+def exact_loads(blocks: ArticulatedBlocks, y: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """M~ J y and A_r y in long double, rounded once."""
+    long, velocity = np.longdouble, np.zeros((blocks.nodes, 6), np.longdouble)
+    for j, parent in enumerate(blocks.parent):
+        if parent >= 0:
+            velocity[j] = dense_shift(blocks.arm[j]).astype(long) @ velocity[parent]
+        for d in range(blocks.dof_start[j], blocks.dof_start[j + 1]):
+            velocity[j] += blocks.subspace[d].astype(long) * y[d]
+    loads = np.einsum("nij,nj->ni", blocks.block.reshape(-1, 6, 6).astype(long), velocity)
+    return loads.astype(float), (dense_reduced(blocks).astype(long) @ y).astype(float)
+
+
 def test_heavy_loads_at_the_end_of_a_light_chain(rng: np.random.Generator) -> None:
-    """Against long double: loads of nodes go into the recursion, their sums over the tree would not do."""
+    """Loads of nodes go into the recursion: sums of them over the tree lose digits."""
     blocks = heavy_chain(rng, 40, 1e6)
     factor, _ = factored(blocks)
-    expected, rhs = rng.normal(size=blocks.dofs), np.zeros((blocks.nodes, 6))
-    velocity = np.zeros((blocks.nodes, 6))
-    times_j(held(blocks), expected, velocity)
-    rhs[:] = np.einsum("nij,nj->ni", blocks.block.reshape(-1, 6, 6), velocity)
-    reduced = dense_reduced(blocks) @ expected
+    expected = rng.normal(size=blocks.dofs)
+    rhs, reduced = exact_loads(blocks, expected)
     _, y = solved(blocks, factor, rhs, reduced)
     summed = np.zeros(blocks.dofs)
     times_jt(held(blocks), rhs.copy(), summed)
     _, worse = solved(blocks, factor, np.zeros_like(rhs), summed + reduced)
-    assert np.abs(y - expected).max() < 1e-5
+    # what is left over is found in the same way
+    velocity = np.zeros((blocks.nodes, 6))
+    times_j(held(blocks), y, velocity)
+    left = rhs - np.einsum("nij,nj->ni", blocks.block.reshape(-1, 6, 6), velocity)
+    _, more = solved(blocks, factor, left, reduced - dense_reduced(blocks) @ y)
+    assert np.abs(y - expected).max() < 1e-6
     assert np.abs(worse - expected).max() > 10.0 * np.abs(y - expected).max()
+    assert np.abs(y + more - expected).max() < 1e-10
 
 
 def heavy_chain(rng: np.random.Generator, nodes: int, ratio: float) -> ArticulatedBlocks:

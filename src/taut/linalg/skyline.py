@@ -109,15 +109,18 @@ class SkylineCholesky:
         self.failed_row = None if found >= 0 else int(self.symbolic.order[-1 - found])
         return found >= 0
 
-    def dependent_rows(self, values: np.ndarray, pivot: float) -> np.ndarray:
-        """Rows (indices, sorted) whose pivot is at most `pivot` times their diagonal once those before them are gone.
+    def dependent_rows(self, values: np.ndarray, pivot: float, sizes: np.ndarray | None = None) -> np.ndarray:
+        """Rows (indices, sorted) whose pivot is at most `pivot` times their size once those before them are gone.
 
-        Which row of a dependent set is named depends on the order of elimination. The factor is used up.
+        Sizes (n,) are the diagonal unless others are given. Which row of a dependent set is named depends on the order
+        of elimination. The factor is used up.
         """
         from taut.linalg.skyline_kernels import DEPENDENT_PIVOT, skyline_factor
 
         symbolic, size = self.symbolic, self.symbolic.size
         self._assemble(values)
+        if sizes is not None:
+            self._real[0][:size] = sizes[symbolic.order]
         # the kernel compares with its own, smaller threshold
         self._real[0][:size] *= pivot / DEPENDENT_PIVOT
         self._real[1].fill(1.0)  # rows after one at which the factor fails are not known to depend

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.linalg.skyline import SkylineCholesky
-from taut.problem.kkt import Kkt
+from taut.problem.kkt import HARD_REGULARISATION, Kkt
 from taut.responses.articulated import ReducedRows
 from taut.responses.redundancy import REDUNDANT, alike, restricted
 from taut.rows.table import Places
@@ -64,9 +64,7 @@ class RedundantKeptRows:
         blocks.response[:, 3:] /= self.moment[blocks.entry_body][:, None]
         respond_alone(self.handle, self.table)
         values = self.reduced.table.values[self.source]
-        own = np.bincount(blocks.entry_row, (blocks.jacobian * blocks.response).sum(axis=1), blocks.bias.size)[
-            self.rows
-        ]
-        still = values[self.diagonal] <= REDUNDANT * own
-        values[self.diagonal] += np.where(still, own, 1e-12 * own)
-        return np.union1d(self.rows[still], self.rows[self.factor.dependent_rows(values, REDUNDANT)])
+        felt = np.einsum("ei,ei->e", blocks.jacobian, blocks.response)
+        own = np.bincount(blocks.entry_row, felt, blocks.bias.size)[self.rows]
+        values[self.diagonal] += HARD_REGULARISATION * own
+        return np.asarray(self.rows[self.factor.dependent_rows(values, REDUNDANT, own)])
