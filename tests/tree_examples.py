@@ -176,3 +176,30 @@ def distance(first: Places, second: Places) -> float:
     """Largest difference of two sets of places, m and rad."""
     turns = [turn_between(p, q) for p, q in zip(first.orientation, second.orientation, strict=True)]
     return max(float(np.abs(first.position - second.position).max()), float(np.abs(turns).max()))
+
+
+def mixed(rng: np.random.Generator, springs: bool = True, bounds: bool = True, floats: bool = False) -> taut.Scene:
+    """A random tree with all that may be in one: drives, loops, and bodies beside it; springs across it if asked."""
+    scene = random_tree(rng, 9, floats)
+    for name in ("out", "free"):
+        random_body(scene, rng, name)
+    scene.add_spring("world", "b2", point_a=(0, 0, 1), point_b=(0.1, 0, 0), stiffness=300.0, damping=2.0, name="ground")
+    scene.add_spring("b3", "out", point_a=(0.1, 0, 0), stiffness=50.0, damping=1.0, name="soft")
+    scene.connect("b5", "out", joints.Distance(), name="rod")
+    sprung = joints.Revolute(axis=(1, 0, 0), stiffness=40.0, damping=1.0)
+    random_body(scene, rng, "sprung")
+    scene.connect("b1", "sprung", sprung, at=(0.3, 0, 0), name="joint spring")
+    if springs:
+        for a, b in (("b1", "b8"), ("b0", "b6"), ("b4", "sprung")):
+            scene.add_spring(a, b, point_a=(0.1, 0, 0), point_b=(0, 0.1, 0), stiffness=200.0, damping=1.0)
+    if bounds:
+        drives = {
+            "limited": joints.Revolute(axis=(0, 1, 0), limits=(0.0, 2.0)),
+            "stopped": joints.Prismatic(axis=(0, 0, 1), limits=(-0.5, 0.0)),
+            "driven": joints.Revolute(axis=(0, 1, 0), motor=joints.Motor(speed=3.0, max_force=0.05)),
+            "rubs": joints.Revolute(axis=(1, 0, 0), friction=0.01),
+        }
+        for index, (name, joint) in enumerate(drives.items()):
+            random_body(scene, rng, name, angular_velocity=rng.normal(size=3))
+            scene.connect(f"b{2 * index}", name, joint, at=(0.1 * index, 0, 0), name=f"{name} joint")
+    return scene
