@@ -69,7 +69,7 @@ def dense_mass(problem: KktProblem) -> Array:
 def dense_solution(problem: KktProblem, labels: Array) -> tuple[Array, Array, Array]:
     """u (bodies, 6), lam and w (rows,) with rows at these bounds or free, of one dense linear system.
 
-        M u - J^T lam = 0,   J u + S lam + b = 0 where free,   lam = bound elsewhere
+    M u - J^T lam = 0,   J u + S lam + b = 0 where free,   lam = bound elsewhere
     """
     count = problem.entries.moves.size
     jacobian = dense_jacobian(problem.entries, problem.blocks.jacobian, count)
