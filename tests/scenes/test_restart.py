@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from sample_mechanisms import same_state
 
@@ -14,9 +16,9 @@ LARGE = {"chain_drop", "log_tower", "long_chain", "rock_pile", "snap_chain", "sp
 FRAMES = 4
 
 
-def restarts(name: str, solver: str, before: int) -> None:
+def restarts(name: str, solver: str, before: int, **options: Any) -> None:
     """Run for a while, restore what was reached in another simulation, and go on in both."""
-    first, second = (taut.Simulation(scenes.build(name), solver=solver) for _ in range(2))
+    first, second = (taut.Simulation(scenes.build(name), solver=solver, **options) for _ in range(2))
     for _ in range(before):
         first.step()
     second.restore(first.state.copy())
@@ -29,6 +31,17 @@ def restarts(name: str, solver: str, before: int) -> None:
 @pytest.mark.parametrize("name", sorted(set(scenes.names()) - LARGE))
 def test_a_restored_scene_goes_on_to_the_bit(name: str) -> None:
     restarts(name, "auto", before=5)
+
+
+@pytest.mark.parametrize("name", sorted(set(scenes.names()) - LARGE | {"star"}))
+def test_a_restored_scene_goes_on_to_the_bit_in_joint_coordinates(name: str) -> None:
+    restarts(name, "auto", before=5, coordinates="reduced")
+
+
+@pytest.mark.parametrize("linear", ["pcg", "direct"])
+@pytest.mark.parametrize("name", ["umbrella", "spring_tree", "stayed_bridge"])
+def test_iterations_of_springs_are_in_the_state(name: str, linear: str) -> None:
+    restarts(name, "auto", before=5, coordinates="reduced", linear=linear)
 
 
 @pytest.mark.slow

@@ -51,16 +51,18 @@ FRAMES = {"rocking rod": 40, "whip and balls": 20, "newtons_cradle": 30}
 EVERY = [*taut.scenes.names(), "rocking rod", "whip and balls"]
 
 
-def first_difference(name: str, solver: str, value: float, frames: int = 4) -> tuple[list[str], set[str], list[str]]:
+def first_difference(
+    name: str, solver: str, value: float, frames: int = 4, **options: Any
+) -> tuple[list[str], set[str], list[str]]:
     """Fields that differ in the first frame that spoiling changed, what was spoiled, and how frames ended.
 
     The undisturbed run is done before, so that nothing that both may share is spoiled in it.
     """
-    clean, states = taut.Simulation(build(name), solver=solver), []
+    clean, states = taut.Simulation(build(name), solver=solver, **options), []
     for _ in range(FRAMES.get(name, frames)):
         clean.step()
         states.append(clean.state)
-    spoiled, seen = taut.Simulation(build(name), solver=solver), Seen()
+    spoiled, seen = taut.Simulation(build(name), solver=solver, **options), Seen()
     paths, statuses = spoil(spoiled, seen, value), []
     for state in states:
         statuses.append(spoiled.step().status)
@@ -84,6 +86,14 @@ def test_spoiled_scratch_between_frames_changes_no_bit(name: str, solver: str, v
 @pytest.mark.parametrize("name", ["four_bar", "ragdoll", "stack_of_boxes", "whip and balls"])
 def test_whatever_the_solver(name: str, solver: str) -> None:
     assert first_difference(name, solver, np.nan)[0] == []
+
+
+@pytest.mark.parametrize(
+    ("name", "linear"), [*((name, "auto") for name in EVERY), ("umbrella", "pcg"), ("stayed_bridge", "pcg")]
+)
+def test_joint_coordinates_read_no_leftover_either(name: str, linear: str) -> None:
+    differs, _, statuses = first_difference(name, "auto", np.nan, coordinates="reduced", linear=linear)
+    assert differs == [], f"frame {len(statuses)}"
 
 
 def test_what_is_spoiled_is_all_that_frames_write(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -154,7 +154,7 @@ def test_only_what_belongs_to_a_part_is_put_into_the_whole() -> None:
         for name, mine in (choices | {"coordinate": part.slots.number >= 0}).items():
             np.testing.assert_array_equal(getattr(mixed, name)[mine], getattr(other, name)[mine], name)
             np.testing.assert_array_equal(getattr(mixed, name)[~mine], getattr(state, name)[~mine], name)
-    shared = {"time", "steps", "energy", "contacts", "coordinate"}
+    shared = {"time", "steps", "energy", "contacts", "coordinate", "iterations"}
     assert {each.name for each in fields(State)} == {*OF_BODIES, *OF_ROWS, *shared}
 
 

@@ -29,12 +29,13 @@ def copy_rows(source: RealRows, target_out: RealRows) -> None:
 def fill_blocks(kkt: Kkt, r: ReducedTable) -> None:
     """M of every node, no force on its joint yet, and what M near leaves to be balanced.
 
-    Writes:  near, balance; block, reduced of blocks
+    Writes:  near, balance, change; block, reduced of blocks
     """
     block, reduced = r.blocks.block, r.blocks.reduced
     for body in range(r.near.shape[0]):
         for i in range(6):
             r.near[body, i] = r.guess[body, i] - r.free_velocity[body, i] if r.trees.node[body] >= 0 else 0.0
+            r.change[body, i] = 0.0
     for dof in range(reduced.shape[0]):
         for i in range(6):
             reduced[dof, i] = 0.0

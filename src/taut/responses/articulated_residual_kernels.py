@@ -20,7 +20,7 @@ def imbalance_of_trees(kkt: Kkt, r: ReducedTable, lam: Reals) -> float:
     tension could make of a difference of large impulses says nothing: it moves as its joints have it.
 
     Writes:  rhs, step
-    Returns: the largest share
+    Returns: the largest share; inf for what is not a number
     """
     trees, worst = r.trees, 0.0
     for node in range(trees.body.shape[0]):
@@ -47,6 +47,8 @@ def imbalance_of_trees(kkt: Kkt, r: ReducedTable, lam: Reals) -> float:
         for i in range(3):
             most += radius * size[i] + size[3 + i]
             missed += radius * abs(out[i]) + abs(out[3 + i])
+        if not most < math.inf:
+            return math.inf
         if most > 0.0:
             worst = max(worst, missed / most)
     return worst

@@ -364,7 +364,7 @@ class Simulation:
         return RecordingInfo(
             scene=self.scene_name, body_names=bodies.names[1:], masses=tuple(bodies.mass[1:].tolist()),
             joint_names=self.meter.names, step=self.settings.step, solver=self.settings.solver.name,
-            integrator=self.settings.scheme.name, coordinates="maximal", friction=self.settings.friction,
+            integrator=self.settings.scheme.name, coordinates=self.coordinates, friction=self.settings.friction,
             parameters=self.parameters,
         )  # fmt: skip
 

@@ -51,6 +51,8 @@ def solve_reduced(kkt: Kkt, work: ReducedWork, answer: KktAnswer) -> int:
     """
     table = work.table
     answer.report[1] = 1.0
+    for row in range(answer.index_set.shape[0]):
+        answer.index_set[row] = 0
     if reduce(kkt, table) != 0:
         return 0
     if table.kept.shape[0] > 0 and pivot_on_kept(kkt, work, answer) == 0:
