@@ -10,10 +10,9 @@ from staged_steps import Staged, staged
 
 import taut
 from taut.problem.kkt import KktProblem
-from taut.problem.solution import MlcpSolution
+from taut.problem.solution import AT_LOWER, AT_UPPER, FREE, MlcpSolution
 from taut.responses.articulated import ReducedRows
 from taut.stepping.reduced import ReducedSolver
-from taut.problem.solution import AT_LOWER, AT_UPPER, FREE
 
 Array = np.ndarray
 

@@ -1,4 +1,4 @@
-"""Mechanisms whose bodies move in joint coordinates, where such bodies are, and plain twins of what kernels do there."""
+"""Mechanisms whose bodies move in joint coordinates, where such bodies are, and plain twins of what kernels do."""
 
 from __future__ import annotations
 

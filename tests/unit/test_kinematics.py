@@ -6,8 +6,19 @@ import numpy as np
 import pytest
 from dense_twins import random_quaternion
 from tree_examples import (
-    KINDS, coordinates_of, distance, linked, on_tree, placed, places_near, places_of, random_joint, random_tree,
-    shaken, subspace_of, turn_between,
+    KINDS,
+    coordinates_of,
+    distance,
+    linked,
+    on_tree,
+    placed,
+    places_near,
+    places_of,
+    random_joint,
+    random_tree,
+    shaken,
+    subspace_of,
+    turn_between,
 )  # fmt: skip
 
 from taut import spatial

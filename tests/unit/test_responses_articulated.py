@@ -107,12 +107,25 @@ def test_pattern_says_who_meets_whom() -> None:
     for index in range(3):
         scene.add_body(f"b{index}", Sphere(0.1), mass=1.0, position=(index, 0, 0))
         scene.connect("world", f"b{index}", joints.Revolute(limits=(-1, 1)), at=(index, 0.1, 0))
-    scene.connect("b0", "b1", joints.Distance())
+    scene.connect("b0", "b1", joints.PointOnPlane())
     table = problem_of(stepped(scene, 1)).rows.table
     assert table.kept.size == 4
     met = {(row, int(other)) for row in range(4) for other in table.indices[table.indptr[row] : table.indptr[row + 1]]}
     pairs = {(0, 3), (3, 0), (1, 3), (3, 1), (0, 0), (1, 1), (2, 2), (3, 3)}
     assert met == pairs
+
+
+@pytest.mark.parametrize("linear", ["pcg", "direct"])
+def test_rows_of_trees_that_springs_connect_meet(linear: str) -> None:
+    scene = taut.Scene(collisions=False)
+    for index in range(3):
+        scene.add_body(f"b{index}", Sphere(0.1), mass=1.0, position=(index, 0, 0))
+        scene.connect("world", f"b{index}", joints.Revolute(axis=(0, 1, 0), limits=(-1, 0)), at=(index - 0.2, 0.1, 0))
+    scene.add_spring("b0", "b1", point_a=(0, 0, 0.1), stiffness=1e4)
+    found = problem_of(stepped(scene, 2, linear=linear))
+    table = found.rows.table
+    assert list(np.diff(table.indptr)) == [2, 2, 1]
+    assert_dense(found)
 
 
 @pytest.mark.parametrize("scene", ["hanging_chain", "spatial_tree", "star"])

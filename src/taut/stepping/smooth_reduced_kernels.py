@@ -5,6 +5,7 @@ from __future__ import annotations
 from taut.kernel import kernel
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.kkt_kernels import hides_violation
+from taut.problem.solution import FREE
 from taut.responses.articulated_impulse_kernels import recover
 from taut.responses.articulated_kernels import reduce
 from taut.responses.articulated_residual_kernels import certify
@@ -52,7 +53,7 @@ def solve_reduced(kkt: Kkt, work: ReducedWork, answer: KktAnswer) -> int:
     table = work.table
     answer.report[1] = 1.0
     for row in range(answer.index_set.shape[0]):
-        answer.index_set[row] = 0
+        answer.index_set[row] = FREE
     if reduce(kkt, table) != 0:
         return 0
     if table.kept.shape[0] > 0 and pivot_on_kept(kkt, work, answer) == 0:
