@@ -7,7 +7,6 @@ import math
 from taut.kernel import kernel
 from taut.problem.kkt import Kkt
 from taut.responses.kinematics_kernels import place_nodes, read_coordinates, turn_between
-from taut.spatial_kernels import turn
 from taut.stepping.tables import Scratch, StepModel
 from taut.table_types import vector
 from taut.tables import RealRows
@@ -33,11 +32,11 @@ def keep_on_trees(m: StepModel, w: Scratch, velocity: RealRows) -> None:
     place_nodes(trees, w.joint, places)
     for node in range(trees.body.shape[0]):
         body = trees.body[node]
-        v, beta = velocity[body], w.weights.beta[body]
+        v, rate = velocity[body], 1.0 / w.weights.beta[body]
         turn_between(w.led[node, 3:], places.orientation[body], turned)
         for i in range(3):
-            v[i] += (places.position[body, i] - w.led[node, i]) / beta
-            v[3 + i] += turned[i] / beta
+            v[i] += rate * (places.position[body, i] - w.led[node, i])
+            v[3 + i] += rate * turned[i]
 
 
 @kernel(apart=True)
@@ -48,16 +47,16 @@ def find_bends(m: StepModel, w: Scratch) -> None:
 
     Joint coordinates close every joint, so this is the error of the linearisation that open rows show elsewhere.
 
+    Where the solve led is what `keep_on_trees` was given last.
+
     Writes:  bent of the candidate
     """
-    q, base, places, candidate = vector(4), w.base, w.places, w.candidate
+    places, candidate = w.places, w.candidate
     for node in range(m.trees.body.shape[0]):
         body = m.trees.body[node]
-        d, beta, worst = candidate.change[body], w.weights.beta[body], 0.0
-        turn(base.orientation[body], beta * d[3], beta * d[4], beta * d[5], q)
-        p, cosine, size = places.orientation[body], 0.0, 0.0
+        p, q, worst, cosine, size = places.orientation[body], w.led[node, 3:], 0.0, 0.0, 0.0
         for i in range(3):
-            worst = max(worst, abs(places.position[body, i] - base.position[body, i] - beta * d[i]))
+            worst = max(worst, abs(places.position[body, i] - w.led[node, i]))
         for i in range(4):
             cosine += p[i] * q[i]
         for i in range(4):
