@@ -45,9 +45,9 @@ class ReducedTable(NamedTuple):
         indptr, indices, values, next: A of these, and (k,) how far its lower half is filled.
         bias: (k,) b_K.
         lam: (k,) their multipliers.
-        guess, free_velocity: (n, 6) velocities that bodies were predicted with, and those without rows.
-        near: (n, 6) the one less the other: where to start.
-        change: (n, 6) what is added to the guess.
+        near: (n, 6) velocities that bodies were predicted with less those without rows: where to start. Zero for bodies
+            in maximal coordinates.
+        change: (n, 6) what is added to what was predicted.
         balance, rhs: (nodes, 6) impulses without those of rows that are kept, and with them.
         force, step: (nodes, 6) of joints, and of one row or a correction.
         rate, rate_step, zero: (dofs,) of joints, of a correction, and nothing.
@@ -76,8 +76,6 @@ class ReducedTable(NamedTuple):
     next: Wholes
     bias: Reals
     lam: Reals
-    guess: RealRows
-    free_velocity: RealRows
     near: RealRows
     change: RealRows
     balance: RealRows
@@ -98,8 +96,7 @@ class ReducedTable(NamedTuple):
 class Velocities(NamedTuple):
     """Velocities (n, 6) of a step, see `ReducedTable`."""
 
-    guess: Array
-    free_velocity: Array
+    near: Array
     change: Array
 
 
@@ -141,7 +138,7 @@ def reduced_rows(trees: Articulation, entries: RowEntries, places: Places, veloc
     table = ReducedTable(
         trees=trees, places=places, blocks=blocks, factor=ArticulatedFactor.of(nodes, dofs), absorbed=absorbed,
         absorbed_node=node, absorbed_entry=entry, joint_entry=joint_blocks(trees, entries), crossing=crossing,
-        crossing_entry=cross_entry, near=np.zeros((bodies, 6)), **velocities._asdict(), balance=balance, rhs=rhs,
+        crossing_entry=cross_entry, **velocities._asdict(), balance=balance, rhs=rhs,
         force=force, step=step, rate=rate, rate_step=rate_step, zero=zero, answer=np.zeros((bodies, 6)),
         size=np.zeros((bodies, 6)), **fields,
     )  # fmt: skip

@@ -29,12 +29,9 @@ def copy_rows(source: RealRows, target_out: RealRows) -> None:
 def fill_blocks(kkt: Kkt, r: ReducedTable) -> None:
     """M of every node, no force on its joint yet, and what M near leaves to be balanced.
 
-    Writes:  near, balance; block, reduced of blocks
+    Writes:  balance; block, reduced of blocks
     """
     block, reduced = r.blocks.block, r.blocks.reduced
-    for body in range(r.near.shape[0]):
-        for i in range(6):
-            r.near[body, i] = r.guess[body, i] - r.free_velocity[body, i] if r.trees.node[body] >= 0 else 0.0
     for dof in range(reduced.shape[0]):
         for i in range(6):
             reduced[dof, i] = 0.0
@@ -276,7 +273,7 @@ def leave_springs(kkt: Kkt, r: ReducedTable) -> None:
                 left[i] -= impulse * j[i]
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def solve_all(kkt: Kkt, r: ReducedTable) -> None:
     """Rates of all joints under the impulses in `rhs`, with one correction by what the first leaves in the balance.
 
@@ -307,7 +304,7 @@ def solve_all(kkt: Kkt, r: ReducedTable) -> None:
 def prepare(kkt: Kkt, r: ReducedTable) -> None:
     """The numbers of H, and the impulses that act without rows that are kept.
 
-    Writes:  blocks, near, balance
+    Writes:  blocks, balance
     """
     find_subspace(r.trees, r.places, r.blocks.arm, r.blocks.subspace)
     fill_blocks(kkt, r)

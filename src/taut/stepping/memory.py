@@ -19,7 +19,7 @@ def scratch_for(mechanism: Mechanism) -> Scratch:
         stiffness=np.zeros((count, 9)),
         free_velocity=vectors[2], velocity=vectors[3], path=vectors[4], spin=np.zeros((count, 3)),
         slim_spin=numbers[0], touched=flags[1], away=numbers[1], shaken=flags[2], error=vectors[5],
-        change=vectors[6], bent=numbers[7], row_error=np.zeros(rows),
+        change=vectors[6], near=vectors[7], bent=numbers[7], row_error=np.zeros(rows),
     )  # fmt: skip
     verdict = Verdict(
         group=np.zeros(count, np.int64), energy_group=np.zeros(count, np.int64), table=np.zeros((VERDICTS, count)),

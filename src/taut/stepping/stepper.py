@@ -261,7 +261,7 @@ class Stepper:
             return None
         if entries is not self.mechanism.entries and self.own.reduced is not None:
             return self.own.reduced.among(entries)
-        velocities = Velocities(candidate.guess, candidate.free_velocity, candidate.change)
+        velocities = Velocities(candidate.near, candidate.change)
         return reduced_rows(trees, entries, self.scratch.base, velocities)
 
 
