@@ -122,7 +122,7 @@ def take_guess(blocks: ArticulatedBlocks, work: ConjugateGradients, rhs: RealRow
     return guessed
 
 
-@kernel()
+@kernel(apart=True)
 def pcg(
     blocks: ArticulatedBlocks, factor: ArticulatedFactor, work: ConjugateGradients, rhs: RealRows, reduced_rhs: Reals,
     tolerance: float, most: int, y_out: Reals,

@@ -51,7 +51,8 @@ class ReducedTable(NamedTuple):
         balance, rhs: (nodes, 6) impulses without those of rows that are kept, and with them.
         force, step: (nodes, 6) of joints, and of one row or a correction.
         rate, rate_step, zero: (dofs,) of joints, of a correction, and nothing.
-        answer, size: (n, 6) velocities of a solution without the free ones, and the size of what adds up to them.
+        answer: (n, 6) velocities of a solution without the free ones.
+        size: (n, 2) the largest velocity and rate of turn that add up to them.
         loose, others: Jacobian blocks at moving bodies that are in no tree, and rows that no tree keeps.
         island, measure: (rows,), (3, islands) groups of rows, and what is measured of each, see `judge_slack`.
     """
@@ -140,7 +141,7 @@ def reduced_rows(trees: Articulation, entries: RowEntries, places: Places, veloc
         absorbed_node=node, absorbed_entry=entry, joint_entry=joint_blocks(trees, entries), crossing=crossing,
         crossing_entry=cross_entry, **velocities._asdict(), balance=balance, rhs=rhs,
         force=force, step=step, rate=rate, rate_step=rate_step, zero=zero, answer=np.zeros((bodies, 6)),
-        size=np.zeros((bodies, 6)), **fields,
+        size=np.zeros((bodies, 2)), **fields,
     )  # fmt: skip
     return ReducedRows(table, pattern)
 

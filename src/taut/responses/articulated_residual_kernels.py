@@ -16,16 +16,19 @@ from taut.tables import Reals
 def begin_balance(kkt: Kkt, r: ReducedTable) -> None:
     """Velocities u of all bodies of trees, their momenta M u, and the sizes of what adds up to both.
 
-    Writes:  answer, size (n, 6) of velocities, rhs, step (nodes, 6) of momenta
+    Writes:  answer, size (n, 2) of the largest velocity and rate of turn, rhs, step (nodes, 6) of momenta
     """
+    a = vector(6)
     for body in range(r.answer.shape[0]):
+        r.size[body, 0], r.size[body, 1] = 0.0, 0.0
         for i in range(6):
-            r.answer[body, i], r.size[body, i] = 0.0, 0.0
+            r.answer[body, i] = 0.0
     for node in range(r.trees.body.shape[0]):
         body = r.trees.body[node]
-        near, change, u, a = r.near[body], r.change[body], r.answer[body], r.size[body]
+        near, change, u = r.near[body], r.change[body], r.answer[body]
         for i in range(6):
             u[i], a[i] = near[i] + change[i], abs(near[i]) + abs(change[i])
+        r.size[body, 0], r.size[body, 1] = max(a[0], a[1], a[2]), max(a[3], a[4], a[5])
         mass, t, out, size = 1.0 / kkt.inverse_mass[body], kkt.turning[body], r.rhs[node], r.step[node]
         for i in range(3):
             out[i], size[i] = mass * u[i], mass * a[i]
@@ -48,7 +51,7 @@ def weigh_row(kkt: Kkt, r: ReducedTable, row: int, impulse: float, sums_out: Rea
         if node < 0:
             continue
         s0, s1, s2, s3, s4, s5 = abs(j0), abs(j1), abs(j2), abs(j3), abs(j4), abs(j5)
-        most += (s0 * a[0] + s1 * a[1] + s2 * a[2]) + (s3 * a[3] + s4 * a[4] + s5 * a[5])
+        most += (s0 + s1 + s2) * a[0] + (s3 + s4 + s5) * a[1]
         out, size, push = r.rhs[node], r.step[node], abs(impulse)
         o0, o1, o2 = out[0] - j0 * impulse, out[1] - j1 * impulse, out[2] - j2 * impulse
         o3, o4, o5 = out[3] - j3 * impulse, out[4] - j4 * impulse, out[5] - j5 * impulse
@@ -82,10 +85,11 @@ def imbalance_of_trees(kkt: Kkt, r: ReducedTable) -> float:
 
 @kernel(inner=True)
 def openings_of_trees(kkt: Kkt, r: ReducedTable, lam: Reals, w_out: Reals) -> float:
-    """How fast velocities open the joints of trees, relative to the velocities that add up to it: rounding.
+    """How fast velocities open the joints of trees, relative to the velocities of their bodies: rounding.
 
-    What is rounding beside velocities may be all there is beside the impulses of a tree that falls freely, so these
-    rows are judged here, and have no slack for the judge of the others. Their impulses are taken off the momenta.
+    A velocity of a body counts along all axes: those of joints and of rows are rounded each in its own way. What is
+    rounding beside velocities may be all there is beside the impulses of a tree that falls freely, so these rows are
+    judged here, and have no slack for the judge of the others. Their impulses are taken off the momenta.
 
     Writes:  w_out of rows that trees keep, rhs, step
     Returns: the largest share
