@@ -351,17 +351,3 @@ def reduce(kkt: Kkt, r: ReducedTable) -> int:
         solve_all(kkt, r)
         write_out(kkt, r)
     return bad
-
-
-@kernel(apart=True)
-def respond_alone(kkt: Kkt, r: ReducedTable) -> None:
-    """A of the rows that are kept, with the masses as they are: no soft row is absorbed, and nothing is solved.
-
-    Writes:  values, and what it takes
-    """
-    find_subspace(r.trees, r.places, r.blocks.arm, r.blocks.subspace)
-    fill_blocks(kkt, r)
-    for k in range(r.crossing.shape[0]):
-        r.blocks.cross_weight[k] = 0.0
-    factor_tree(r.blocks, r.factor)
-    write_out(kkt, r)

@@ -6,6 +6,8 @@ they leave is, if it hardly moves once trees and other rows hold.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -15,7 +17,31 @@ from taut.responses.articulated import ReducedRows
 from taut.responses.redundancy import REDUNDANT, alike, restricted
 from taut.spatial import Array, Integers
 from taut.structure.incidence import RowEntries
-from taut.tables import held
+from taut.tables import Flags, Reals, Wholes, held
+
+JUST_ENOUGH = 1e-12
+"""Share of what a row feels of its own bodies that is added to its diagonal, so that a factor gets past it."""
+
+
+class AloneRows(NamedTuple):
+    """Hard rows that trees leave, between bodies that all weigh 1 kg.
+
+    Attributes:
+        blocks: their KKT problem.
+        light, turns: (n,) inverse mass and moment of inertia of bodies.
+        place: (m,) where these rows are among all that are kept.
+        source, diagonal, values: their A: entries of the whole one, which are on its diagonal, and their values.
+        still: (m,) 1 for rows that do not move.
+    """
+
+    blocks: Kkt
+    light: Reals
+    turns: Reals
+    place: Wholes
+    source: Wholes
+    diagonal: Wholes
+    values: Reals
+    still: Flags
 
 
 class RedundantKeptRows:
@@ -25,44 +51,41 @@ class RedundantKeptRows:
         self, reduced: ReducedRows, entries: RowEntries, hard: NDArray[np.bool_], mass: Array, inertia: Array
     ) -> None:
         """Look at `hard` rows (rows,) between bodies of these masses (n,) and moments of inertia (n, 9)."""
-        kept = reduced.table.kept
-        chosen = hard[kept]
-        self.reduced, self.rows = reduced, kept[chosen]
+        chosen = hard[reduced.table.kept]
+        self.reduced, self.rows = reduced, reduced.table.kept[chosen]
         self.factor: SkylineCholesky | None = None
         if not self.rows.size:
             return
-        pattern, self.source = restricted(reduced.pattern, chosen)
+        pattern, source = restricted(reduced.pattern, chosen)
         self.factor = SkylineCholesky(pattern)
-        self.diagonal = np.flatnonzero(pattern.indices == np.repeat(np.arange(pattern.size), np.diff(pattern.indptr)))
-        self.moment = alike(mass, inertia)
-        count, rows, blocks = mass.size, entries.row_count, entries.entry_body.size
-        turning = np.zeros((count, 9))
-        turning[:, [0, 4, 8]] = self.moment[:, None]
-        nothing = np.zeros(rows)
-        self.blocks = Kkt(
-            entry_start=entries.entry_start, entry_row=entries.entry_row, entry_body=entries.entry_body,
-            inverse_mass=np.ones(count), inverse_inertia=np.zeros((count, 9)), turning=turning,
-            jacobian=np.zeros((blocks, 6)), response=np.zeros((blocks, 6)), compliance=nothing, bias=nothing,
-            lower=nothing, upper=nothing, diagonal=np.zeros(rows),
+        moment, light = alike(mass, inertia), np.array(entries.moves, float)
+        self.alone = AloneRows(
+            blocks=blocks_alone(entries, moment), light=light, turns=light / moment, place=np.flatnonzero(chosen),
+            source=source, values=np.zeros(source.size), still=np.zeros(self.rows.size, np.uint8),
+            diagonal=np.flatnonzero(pattern.indices == np.repeat(np.arange(pattern.size), np.diff(pattern.indptr))),
         )  # fmt: skip
-        self.handle = held(self.blocks)
-        self.moves = entries.moves[entries.entry_body]
+        self.handle = held(self.alone)
 
     def find(self, jacobian: Array) -> Integers:
         """Redundant rows (indices) for these blocks (entries, 6) of J, with bodies where the elimination has them."""
-        from taut.responses.articulated_kernels import respond_alone
+        from taut.responses.tree_redundancy_kernels import respond_alone
 
         if self.factor is None:
             return np.zeros(0, np.int64)
-        blocks = self.blocks
-        blocks.jacobian[:] = jacobian
-        blocks.response[:] = jacobian * self.moves[:, None]
-        blocks.response[:, 3:] /= self.moment[blocks.entry_body][:, None]
-        respond_alone(self.handle, self.reduced.handle)
-        values = self.reduced.table.values[self.source]
-        own = np.bincount(blocks.entry_row, (blocks.jacobian * blocks.response).sum(axis=1), blocks.bias.size)[
-            self.rows
-        ]
-        still = values[self.diagonal] <= REDUNDANT * own
-        values[self.diagonal] += np.where(still, own, 1e-12 * own)
-        return np.union1d(self.rows[still], self.rows[self.factor.dependent_rows(values, REDUNDANT)])
+        still = respond_alone(self.handle, self.reduced.handle, jacobian)
+        dependent = self.factor.dependent_rows(self.alone.values, REDUNDANT)
+        return np.union1d(self.rows[self.alone.still > 0], self.rows[dependent]) if still else self.rows[dependent]
+
+
+def blocks_alone(entries: RowEntries, moment: Array) -> Kkt:
+    """Room for a KKT problem of bodies of 1 kg with these moments of inertia (n,)."""
+    count, rows, blocks = moment.size, entries.row_count, entries.entry_body.size
+    turning = np.zeros((count, 9))
+    turning[:, [0, 4, 8]] = moment[:, None]
+    nothing = np.zeros(rows)
+    return Kkt(
+        entry_start=entries.entry_start, entry_row=entries.entry_row, entry_body=entries.entry_body,
+        inverse_mass=np.ones(count), inverse_inertia=np.zeros((count, 9)), turning=turning,
+        jacobian=np.zeros((blocks, 6)), response=np.zeros((blocks, 6)), compliance=nothing, bias=nothing,
+        lower=nothing, upper=nothing, diagonal=np.zeros(rows),
+    )  # fmt: skip
