@@ -256,7 +256,7 @@ def add_columns(blocks: ArticulatedBlocks, direct: DirectFactor, j: int) -> None
             direct.fronts.storage[offset + column - tree.first[front] + e - first] += blocks.reduced[d, e - first]
 
 
-@kernel()
+@kernel(apart=True)
 def assemble_direct(blocks: ArticulatedBlocks, factor: ArticulatedFactor, direct: DirectFactor) -> None:
     """H in its fronts, before any column is eliminated.
 
@@ -283,7 +283,7 @@ def assemble_direct(blocks: ArticulatedBlocks, factor: ArticulatedFactor, direct
             factor.begun[parent] = 1
 
 
-@kernel()
+@kernel(apart=True)
 def factor_direct(direct: DirectFactor) -> int:
     """H = L L' in place.
 

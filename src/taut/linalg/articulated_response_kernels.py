@@ -44,7 +44,7 @@ def read_rates(rows: ArticulatedRows, first: int, velocity: RealRows, rate_out: 
         rate_out[row] = rate
 
 
-@kernel()
+@kernel(apart=True)
 def respond_pcg(
     blocks: ArticulatedBlocks, factor: ArticulatedFactor, work: ConjugateGradients, rows: ArticulatedRows, first: int,
     last: int, tolerance: float, most: int, load_out: RealRows, velocity_out: RealRows, none: Reals, y_out: Reals,
@@ -70,7 +70,7 @@ def respond_pcg(
     return longest
 
 
-@kernel()
+@kernel(apart=True)
 def respond_direct(
     blocks: ArticulatedBlocks, direct: DirectFactor, rows: ArticulatedRows, first: int, last: int, refinements: int,
     load_out: RealRows, velocity_out: RealRows, none: Reals, y_out: Reals, response_out: RealRows,

@@ -124,8 +124,10 @@ class SkylineCholesky:
         # the kernel compares with its own, smaller threshold
         self._real[0][:size] *= pivot / DEPENDENT_PIVOT
         self._real[1].fill(1.0)  # rows after one at which the factor fails are not known to depend
-        skyline_factor(self._layout, self._panels, self._real[0], self._storage, self._real[1])
+        found = skyline_factor(self._layout, self._panels, self._real[0], self._storage, self._real[1])
         self.failed_row = 0
+        if found == 0:
+            return np.zeros(0, np.int64)
         return np.sort(symbolic.order[np.flatnonzero(self._real[1][:size] == 0.0)])
 
     def solve(self, rhs: np.ndarray) -> np.ndarray:

@@ -112,10 +112,10 @@ def judge_slack(kkt: Kkt, island: Wholes, lam: Reals, w: Reals, change: RealRows
         find_slack(kkt, least, change, nearest)
     for row in range(rows):
         own = diagonal[row]
-        weight = 1.0 / math.sqrt(own) if own > 0.0 else 1.0
+        root = math.sqrt(own) if own > 0.0 else 1.0
         if not own < math.inf:
             return math.inf
-        if not judge_row(row, island[row], weight, bias, lower, upper, lam, w[row], nearest[row], measure_out):
+        if not judge_row(row, island[row], root, bias, lower, upper, lam, w[row], nearest[row], measure_out):
             return math.inf
     residual = 0.0
     for k in range(measure_out.shape[1]):

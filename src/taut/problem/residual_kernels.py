@@ -21,7 +21,7 @@ nearest to 0."""
 def judge_row(
     i: int,
     island: int,
-    weight: float,  # 1 / sqrt(A_ii)
+    root: float,  # sqrt(A_ii)
     bias: np.ndarray,
     lower: np.ndarray,
     upper: np.ndarray,
@@ -35,7 +35,7 @@ def judge_row(
     Writes:  measure_out
     Returns: whether all its numbers are finite and its bounds in order
     """
-    root = 1.0 / weight
+    weight = 1.0 / root
     scaled_lam, scaled_bias, scaled_nearest = lam[i] * root, abs(bias[i]) * weight, abs(nearest) * weight
     target = scaled_lam - slack * weight
     low, high = lower[i] * root, upper[i] * root
@@ -120,8 +120,7 @@ def scaled_natural_residual(
             if columns[k] == i and entries[k] != 0.0:
                 diagonal = abs(entries[k])
         w_out[i] = slack
-        weight = 1.0 / math.sqrt(diagonal)
-        if not judge_row(i, island[i], weight, bias, lower, upper, lam, slack, nearest, measure_out):
+        if not judge_row(i, island[i], math.sqrt(diagonal), bias, lower, upper, lam, slack, nearest, measure_out):
             return math.inf
     residual = 0.0
     for k in range(worst.size):

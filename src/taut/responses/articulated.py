@@ -22,7 +22,7 @@ import numpy as np
 
 from taut.linalg.articulated import ArticulatedBlocks, ArticulatedFactor
 from taut.linalg.articulated_rows import ArticulatedRows, RowScratch
-from taut.model.articulation import AT_BODY, AT_JOINT, CROSSING, KEPT, Articulation
+from taut.model.articulation import AT_BODY, AT_JOINT, CROSSING, ELIMINATED, KEPT, Articulation
 from taut.rows.table import Places
 from taut.spatial import Array, Integers
 from taut.structure.incidence import RowEntries
@@ -46,13 +46,15 @@ class ReducedTable(NamedTuple):
         indptr, indices, values, next: A of these, and (k,) how far its lower half is filled.
         bias: (k,) b_K.
         lam: (k,) their multipliers.
-        guess, free_velocity: (n, 6) velocities that bodies were predicted with, and those without rows.
-        near: (n, 6) the one less the other: where to start.
-        change: (n, 6) what is added to the guess.
+        near: (n, 6) velocities that bodies were predicted with less those without rows: where to start. Zero for bodies
+            in maximal coordinates.
+        change: (n, 6) what is added to what was predicted.
         balance, rhs: (nodes, 6) impulses without those of rows that are kept, and with them.
         force, step: (nodes, 6) of joints, and of one row or a correction.
         rate, rate_step, zero: (dofs,) of joints, of a correction, and nothing.
-        answer: (n, 6) how bodies answer to one row, or to all; zero in between for bodies in maximal coordinates.
+        answer: (n, 6) velocities of a solution without the free ones.
+        size: (n, 2) the largest velocity and rate of turn that add up to them.
+        loose, others: Jacobian blocks at moving bodies that are in no tree, and rows that no tree keeps.
         island, measure: (rows,), (3, islands) groups of rows, and what is measured of each, see `judge_slack`.
     """
 
@@ -76,8 +78,6 @@ class ReducedTable(NamedTuple):
     next: Wholes
     bias: Reals
     lam: Reals
-    guess: RealRows
-    free_velocity: RealRows
     near: RealRows
     change: RealRows
     balance: RealRows
@@ -88,6 +88,9 @@ class ReducedTable(NamedTuple):
     rate_step: Reals
     zero: Reals
     answer: RealRows
+    size: RealRows
+    loose: Wholes
+    others: Wholes
     island: Wholes
     measure: RealRows
 
@@ -95,8 +98,7 @@ class ReducedTable(NamedTuple):
 class Velocities(NamedTuple):
     """Velocities (n, 6) of a step, see `ReducedTable`."""
 
-    guess: Array
-    free_velocity: Array
+    near: Array
     change: Array
 
 
@@ -138,16 +140,17 @@ def reduced_rows(trees: Articulation, entries: RowEntries, places: Places, veloc
     table = ReducedTable(
         trees=trees, places=places, blocks=blocks, factor=ArticulatedFactor.of(nodes, dofs), absorbed=absorbed,
         absorbed_node=node, absorbed_entry=entry, joint_entry=joint_blocks(trees, entries), crossing=crossing,
-        crossing_entry=cross_entry, near=np.zeros((bodies, 6)), **velocities._asdict(), balance=balance, rhs=rhs,
-        force=force, step=step, rate=rate, rate_step=rate_step, zero=zero, answer=np.zeros((bodies, 6)), **fields,
+        crossing_entry=cross_entry, **velocities._asdict(), balance=balance, rhs=rhs,
+        force=force, step=step, rate=rate, rate_step=rate_step, zero=zero, answer=np.zeros((bodies, 6)),
+        size=np.zeros((bodies, 2)), **fields,
     )  # fmt: skip
     return ReducedRows(table, pattern)
 
 
 def kept_fields(trees: Articulation, blocks: ArticulatedBlocks, entries: RowEntries) -> tuple[dict[str, Any], Pattern]:
     """What depends on the rows that are kept, those after the model's own among them, and the pattern of their A."""
-    others = np.zeros(entries.row_count - trees.role.size, np.int64)
-    kept = np.flatnonzero(np.concatenate([trees.role, others]) == KEPT)
+    role = np.append(trees.role, np.zeros(entries.row_count - trees.role.size, np.int64))
+    kept, loose = np.flatnonzero(role == KEPT), (entries.moves > 0) & (trees.node < 0)
     pattern, (start, node, entry) = pattern_of(trees, entries, kept), node_blocks(trees, entries, kept)
     rows = ArticulatedRows.of(trees.parent, start, node, np.zeros((node.size, 6)))
     bias, lam = np.zeros((2, kept.size))
@@ -155,7 +158,8 @@ def kept_fields(trees: Articulation, blocks: ArticulatedBlocks, entries: RowEntr
         "kept": kept, "kept_entry": entry, "rows": rows, "scratch": RowScratch.of(blocks, rows),
         "indptr": pattern.indptr, "indices": pattern.indices, "values": np.zeros(pattern.entry_count),
         "next": np.zeros(kept.size, np.int64), "bias": bias, "lam": lam, "island": entries.islands[1],
-        "measure": np.zeros((3, entries.islands[0])),
+        "measure": np.zeros((3, entries.islands[0])), "loose": np.flatnonzero(loose[entries.entry_body]),
+        "others": np.flatnonzero(role != ELIMINATED),
     }  # fmt: skip
     return fields, pattern
 

@@ -126,5 +126,5 @@ def recover(kkt: Kkt, r: ReducedTable, lam_out: Reals) -> None:
     Writes:  change, rhs, rate, force, step; lam_out (rows,)
     """
     gather(kkt, r, lam_out)
-    solve_all(r)
+    solve_all(kkt, r)
     complete(kkt, r, lam_out)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from taut.kernel import kernel
-from taut.linalg.articulated_kernels import factor_tree, solve_tree, times_j
+from taut.linalg.articulated_kernels import factor_tree, pass_velocity, sum_load, times_j
 from taut.linalg.articulated_rows import ArticulatedRows, RowScratch
 from taut.linalg.articulated_rows_kernels import send_down, send_up
 from taut.model.articulation import AT_JOINT
@@ -29,13 +29,9 @@ def copy_rows(source: RealRows, target_out: RealRows) -> None:
 def fill_blocks(kkt: Kkt, r: ReducedTable) -> None:
     """M of every node, no force on its joint yet, and what M near leaves to be balanced.
 
-    Writes:  near, balance, change; block, reduced of blocks
+    Writes:  balance; block, reduced of blocks
     """
     block, reduced = r.blocks.block, r.blocks.reduced
-    for body in range(r.near.shape[0]):
-        for i in range(6):
-            r.near[body, i] = r.guess[body, i] - r.free_velocity[body, i] if r.trees.node[body] >= 0 else 0.0
-            r.change[body, i] = 0.0
     for dof in range(reduced.shape[0]):
         for i in range(6):
             reduced[dof, i] = 0.0
@@ -241,39 +237,74 @@ def take_rows(kkt: Kkt, r: ReducedTable) -> None:
 
 
 @kernel(inner=True)
-def solve_all(r: ReducedTable) -> None:
+def leave_masses(kkt: Kkt, r: ReducedTable, node: int) -> None:
+    """What the impulses of a node leave beside M v of its body and the force of its joint, v being in `force`.
+
+    Writes:  step, rate_step of the node
+    """
+    body, v, given, left = r.trees.body[node], r.force[node], r.rhs[node], r.step[node]
+    mass, t = 1.0 / kkt.inverse_mass[body], kkt.turning[body]
+    v3, v4, v5 = v[3], v[4], v[5]
+    l0, l1, l2 = given[0] - mass * v[0], given[1] - mass * v[1], given[2] - mass * v[2]
+    l3 = given[3] - (t[0] * v3 + t[1] * v4 + t[2] * v5)
+    l4 = given[4] - (t[3] * v3 + t[4] * v4 + t[5] * v5)
+    l5 = given[5] - (t[6] * v3 + t[7] * v4 + t[8] * v5)
+    left[0], left[1], left[2], left[3], left[4], left[5] = l0, l1, l2, l3, l4, l5
+    start, end = r.trees.dof_start[node], r.trees.dof_start[node + 1]
+    for a in range(start, end):
+        total = 0.0
+        for b in range(start, end):
+            total -= r.blocks.reduced[a, b - start] * r.rate[b]
+        r.rate_step[a] = total
+
+
+@kernel(inner=True)
+def leave_springs(kkt: Kkt, r: ReducedTable) -> None:
+    """What soft rows that the masses of bodies have absorbed take of their impulses, v being in `force`.
+
+    Writes:  step
+    """
+    for k in range(r.absorbed.shape[0]):
+        if r.trees.role[r.absorbed[k]] != AT_JOINT:
+            v, left, j = r.force[r.absorbed_node[k]], r.step[r.absorbed_node[k]], kkt.jacobian[r.absorbed_entry[k]]
+            rate = (j[0] * v[0] + j[1] * v[1] + j[2] * v[2]) + (j[3] * v[3] + j[4] * v[4] + j[5] * v[5])
+            impulse = rate / kkt.compliance[r.absorbed[k]]
+            for i in range(6):
+                left[i] -= impulse * j[i]
+
+
+@kernel(apart=True)
+def solve_all(kkt: Kkt, r: ReducedTable) -> None:
     """Rates of all joints under the impulses in `rhs`, with one correction by what the first leaves in the balance.
 
     The correction makes up for what long chains of light and heavy bodies lose to rounding.
 
     Writes:  change of bodies in trees, rate, rate_step, step, force
     """
-    blocks, trees = r.blocks, r.trees
-    solve_tree(blocks, r.factor, r.rhs, r.zero, r.force, r.rate)
-    for node in range(trees.body.shape[0]):
-        m, v = blocks.block[node], r.force[node]
+    blocks, count = r.blocks, r.trees.body.shape[0]
+    copy_rows(r.rhs, r.force)
+    for dof in range(r.rate.shape[0]):
+        r.rate[dof] = 0.0
+    for node in range(count - 1, -1, -1):
+        sum_load(blocks, r.factor, node, r.rate, r.force)
+    for node in range(count):
+        pass_velocity(blocks, r.factor, node, r.rate, r.force)
+        leave_masses(kkt, r, node)
+    leave_springs(kkt, r)
+    for node in range(count - 1, -1, -1):
+        sum_load(blocks, r.factor, node, r.rate_step, r.step)
+    for node in range(count):
+        pass_velocity(blocks, r.factor, node, r.rate_step, r.step)
+        v, d, out = r.force[node], r.step[node], r.change[r.trees.body[node]]
         for i in range(6):
-            total = r.rhs[node, i]
-            for j in range(6):
-                total -= m[6 * i + j] * v[j]
-            r.step[node, i] = total
-            r.change[trees.body[node], i] = v[i]
-        start, end = trees.dof_start[node], trees.dof_start[node + 1]
-        for a in range(start, end):
-            r.rate_step[a] = 0.0
-            for b in range(start, end):
-                r.rate_step[a] -= blocks.reduced[a, b - start] * r.rate[b]
-    solve_tree(blocks, r.factor, r.step, r.rate_step, r.step, r.rate_step)
-    for node in range(trees.body.shape[0]):
-        for i in range(6):
-            r.change[trees.body[node], i] += r.step[node, i]
+            out[i] = v[i] + d[i]
 
 
 @kernel()
 def prepare(kkt: Kkt, r: ReducedTable) -> None:
     """The numbers of H, and the impulses that act without rows that are kept.
 
-    Writes:  blocks, near, balance
+    Writes:  blocks, balance
     """
     find_subspace(r.trees, r.places, r.blocks.arm, r.blocks.subspace)
     fill_blocks(kkt, r)
@@ -317,20 +348,6 @@ def reduce(kkt: Kkt, r: ReducedTable) -> int:
     bad: int = factor_tree(r.blocks, r.factor)
     if bad == 0 and r.kept.shape[0] > 0:
         copy_rows(r.balance, r.rhs)
-        solve_all(r)
+        solve_all(kkt, r)
         write_out(kkt, r)
     return bad
-
-
-@kernel(apart=True)
-def respond_alone(kkt: Kkt, r: ReducedTable) -> None:
-    """A of the rows that are kept, with the masses as they are: no soft row is absorbed, and nothing is solved.
-
-    Writes:  values, and what it takes
-    """
-    find_subspace(r.trees, r.places, r.blocks.arm, r.blocks.subspace)
-    fill_blocks(kkt, r)
-    for k in range(r.crossing.shape[0]):
-        r.blocks.cross_weight[k] = 0.0
-    factor_tree(r.blocks, r.factor)
-    write_out(kkt, r)

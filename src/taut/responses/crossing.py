@@ -7,21 +7,54 @@ says so, and is kept with the state, see `taut.linalg.articulated_choice`.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
+from typing import NamedTuple
 
 import numpy as np
 
-from taut.linalg.articulated_choice import REFINEMENTS, ArticulatedSolver
+from taut.linalg.articulated import ArticulatedBlocks, ArticulatedFactor
+from taut.linalg.articulated_choice import ArticulatedSolver
 from taut.linalg.articulated_costs import MOST_ITERATIONS
+from taut.linalg.articulated_direct import DirectFactor
+from taut.linalg.articulated_pcg import ConjugateGradients
+from taut.linalg.articulated_plan import plan_direct
 from taut.linalg.articulated_response import respond_part
 from taut.responses.articulated import ReducedRows
 from taut.spatial import Array
-from taut.tables import Handle, held
+from taut.tables import Handle, RealRows, Reals, Wholes, held
 
 THREADS = 2
 """Threads that share columns; what they find does not depend on how many there are."""
 
 WORTH_SHARING = 2e5
 """Predicted nanoseconds of all columns from which threads share them: to start some takes a tenth of that."""
+
+METHOD, MOST, EXPECTED = range(3)
+"""What is said of a solve: its method, the iterations that are allowed, and those to expect next time, 0 where nothing
+is known."""
+
+DIRECT = 1
+"""The method that factors; others iterate."""
+
+
+class SpringWork(NamedTuple):
+    """Memory of solves with springs across trees, for one set of rows.
+
+    Attributes:
+        factor, gradients, direct: of trees alone, of iterations, and of H; the last is of nothing where none is made.
+        course: (3,) see METHOD.
+        response: (k, k) what rows that are kept feel of each other.
+        load: (nodes, 6) zero; velocity, rate: (nodes, 6), (dofs,) of one of them.
+    """
+
+    factor: ArticulatedFactor
+    gradients: ConjugateGradients
+    direct: DirectFactor
+    course: Wholes
+    response: RealRows
+    load: RealRows
+    velocity: RealRows
+    rate: Reals
 
 
 class CrossingSprings:
@@ -31,87 +64,104 @@ class CrossingSprings:
         """Solve for the table of these rows by "pcg", "direct" or "auto", with a solver that others share."""
         self.rows, self.method = rows, method
         self.solver = ArticulatedSolver(held(rows.table.blocks)) if solver is None else solver
-        self.chosen, self.most = "direct", 0
+        self.course = np.zeros(3, np.int64)
 
     def among(self, rows: ReducedRows) -> CrossingSprings:
         """The same springs where other rows are kept."""
         return CrossingSprings(rows, self.method, self.solver)
 
-    def reduce(self, kkt: Handle, expected: int) -> tuple[bool, int]:
-        """Write out A and b of the rows that are kept; whether that went well, and iterations to expect next time.
+    @property
+    def is_direct(self) -> bool:
+        """Whether a direct factor may be made at all."""
+        return self.method == "direct" or (self.method == "auto" and not self.solver.costs.is_long)
 
-        `expected` is 0 where nothing is known. See the kernel of this name for trees without such springs.
+    @cached_property
+    def work(self) -> Handle:
+        """What kernels take these springs by."""
+        count, blocks, solver = self.rows.table.kept.size, self.solver.blocks, self.solver
+        return held(
+            SpringWork(
+                factor=solver.factor, gradients=held(ConjugateGradients.of(blocks.nodes, blocks.dofs)),  # type: ignore[arg-type]
+                direct=solver.direct if self.is_direct else no_factor(), course=self.course,  # type: ignore[arg-type]
+                response=np.zeros((count, count)), load=np.zeros((blocks.nodes, 6)),
+                velocity=np.zeros((blocks.nodes, 6)), rate=np.zeros(blocks.dofs),
+            )
+        )  # fmt: skip
+
+    def choose(self, expected: int) -> None:
+        """Choose a method where so many iterations are expected, 0 where nothing is known."""
+        count = self.rows.table.kept.size
+        method, most = self.solver.choose(self.method, expected or None, count + 2 if count else 1)
+        self.course[:] = DIRECT if method == "direct" else 0, most, expected
+
+    @property
+    def expected(self) -> int:
+        """Iterations to expect next time."""
+        return int(self.course[EXPECTED])
+
+    def reduce(self, kkt: Handle, expected: int) -> bool:
+        """Write out A and b of the rows that are kept; whether that went well.
+
+        `expected` are iterations, 0 where nothing is known. See the kernel of this name for trees without such springs.
         """
-        from taut.responses.articulated_kernels import fill_values, mirror, prepare, take_rates, take_rows
+        from taut.responses.crossing_kernels import reduce_first
 
-        table, handle = self.rows.table, self.rows.handle
-        prepare(kkt, handle)
-        went_well, expected = self.solve_first(expected)
-        if not went_well:
-            return False, expected
-        take_rates(handle)
-        if table.kept.size:
-            take_rows(kkt, handle)
-            response = np.zeros((table.kept.size, table.kept.size))
-            went_well = self.fill_response(response, expected)
-            fill_values(kkt, handle, response)
-            mirror(handle)
-        return went_well, expected
+        self.choose(expected)
+        tables = kkt, self.rows.handle, self.work
+        failed = reduce_first(*tables)
+        if failed and self.is_direct and self.course[METHOD] != DIRECT:
+            self.course[:] = DIRECT, self.course[MOST], self.course[MOST] + 1
+            failed = reduce_first(*tables)
+        return not failed and (not self.rows.table.kept.size or self.reduce_rest(kkt))
+
+    def reduce_rest(self, kkt: Handle) -> bool:
+        """Write out A of the rows that are kept; threads share a large number of them."""
+        from taut.responses.articulated_kernels import fill_values, mirror
+        from taut.responses.crossing_kernels import reduce_rest
+
+        if not self.is_shared:
+            return not reduce_rest(kkt, self.rows.handle, self.work)
+        response: Array = self.work.response
+        went_well = self.share_columns(response)
+        fill_values(kkt, self.rows.handle, response)
+        mirror(self.rows.handle)
+        return went_well
+
+    @property
+    def is_shared(self) -> bool:
+        """Whether threads share columns."""
+        costs, direct = self.solver.costs, self.course[METHOD] == DIRECT
+        time = costs.direct_solve if direct else self.course[EXPECTED] * costs.iteration
+        return bool(self.rows.table.kept.size * time > WORTH_SHARING)
 
     def recover(self, kkt: Handle, lam_out: Array) -> None:
         """Velocities of trees and impulses of all rows from those that are kept."""
-        from taut.responses.articulated_impulse_kernels import complete, gather
-        from taut.responses.articulated_kernels import take_rates
+        from taut.responses.crossing_kernels import recover_all
 
-        table, handle = self.rows.table, self.rows.handle
-        gather(kkt, handle, lam_out)
-        if table.kept.size:
-            self.solve_rhs(table.rhs)
-        take_rates(handle)
-        complete(kkt, handle, lam_out)
+        recover_all(kkt, self.rows.handle, self.work, lam_out)
 
-    def solve_first(self, expected: int) -> tuple[bool, int]:
-        """Choose a method and solve for the impulses that act without kept rows; rates are left in the table."""
-        table, solver = self.rows.table, self.solver
-        solves = table.kept.size + 2 if table.kept.size else 1
-        self.chosen, self.most = solver.choose(self.method, expected or None, solves)
-        if self.chosen == "pcg" and solver.factor_tree() == 0:
-            taken = self.solve_rhs(table.balance)
-            if taken >= 0:
-                return True, max(taken, 1)
-        if self.chosen == "pcg":
-            if self.method == "pcg" or solver.costs.is_long:
-                return False, expected
-            self.chosen, expected = "direct", self.most + 1
-        return solver.factor_direct() == 0 and self.solve_rhs(table.balance) == 0, expected
-
-    def solve_rhs(self, rhs: Array) -> int:
-        """Rates under impulses (nodes, 6) by the method that was chosen; iterations, less than 0 if too many."""
-        from taut.linalg.articulated_direct_kernels import solve_direct
-
-        table = self.rows.table
-        table.rate.fill(0.0)
-        if self.chosen == "direct":
-            solve_direct(self.solver.handle, self.solver.direct, rhs, table.zero, REFINEMENTS, table.rate)
-            return 0
-        return self.solver.iterate(rhs, table.zero, self.most, table.rate)
-
-    def fill_response(self, response_out: Array, expected: int) -> bool:
-        """G H^-1 G^T, one solve a row, of which threads share a large number; whether all went well.
+    def share_columns(self, response_out: Array) -> bool:
+        """G H^-1 G^T, one solve a row, shared by threads; whether all went well.
 
         Rows do not wait for each other.                                                      [Baxter2019, section 3.4]
         """
-        table, solver = self.rows.table, self.solver
-        count, rows = table.kept.size, held(table.rows)
-        time = expected * solver.costs.iteration if self.chosen == "pcg" else solver.costs.direct_solve
-        parts = THREADS if count * time > WORTH_SHARING else 1
-        ends = np.linspace(0, count, parts + 1).astype(int)
+        table, method = self.rows.table, "direct" if self.course[METHOD] == DIRECT else "pcg"
+        ends, rows = np.linspace(0, table.kept.size, THREADS + 1).astype(int), held(table.rows)
 
         def work(part: int) -> int:
             columns = int(ends[part]), int(ends[part + 1])
-            return respond_part(solver, self.chosen, rows, columns, MOST_ITERATIONS, response_out)
+            return respond_part(self.solver, method, rows, columns, MOST_ITERATIONS, response_out)
 
-        if parts == 1:
-            return work(0) >= 0
-        with ThreadPoolExecutor(parts) as executor:
-            return min(executor.map(work, range(parts))) >= 0
+        with ThreadPoolExecutor(THREADS) as executor:
+            return min(executor.map(work, range(THREADS))) >= 0
+
+
+def no_factor() -> Handle:
+    """A direct factor of one node, where none is ever made."""
+    none = np.zeros(0, np.int64)
+    blocks = ArticulatedBlocks(
+        parent=np.array([-1]), dof_start=np.array([0, 1]), arm=np.zeros((1, 3)), subspace=np.zeros((1, 6)),
+        block=np.zeros((1, 36)), reduced=np.zeros((1, 6)), cross_start=np.zeros(1, np.int64), cross_node=none,
+        cross_jacobian=np.zeros((0, 6)), cross_weight=np.zeros(0),
+    )  # fmt: skip
+    return held(DirectFactor.of(plan_direct(blocks), 1))

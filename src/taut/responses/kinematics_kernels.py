@@ -137,7 +137,9 @@ def set_orientation(source: Reals, orientation_out: Reals, rotation_out: Reals) 
     Writes:  orientation_out, rotation_out
     """
     w, x, y, z = source[0], source[1], source[2], source[3]
-    size = 1.0 / math.sqrt(w * w + x * x + y * y + z * z)
+    excess = (w * w + x * x) + (y * y + z * z) - 1.0
+    # products of unit quaternions are nearly one: 1 / sqrt(1 + e) = 1 - e / 2 to rounding
+    size = 1.0 - 0.5 * excess if abs(excess) < 1e-8 else 1.0 / math.sqrt(1.0 + excess)
     w, x, y, z = size * w, size * x, size * y, size * z
     orientation_out[0], orientation_out[1], orientation_out[2], orientation_out[3] = w, x, y, z
     r = rotation_out
@@ -244,8 +246,13 @@ def turn_between(start: Reals, end: Reals, turn_out: Reals) -> None:
     i = w * b + x * a + y * d - z * c
     j = w * c - x * d + y * a + z * b
     k = w * d + x * c - y * b + z * a
-    size = math.sqrt(i * i + j * j + k * k)
+    square = i * i + j * j + k * k
     if p < 0.0:
         p, i, j, k = -p, -i, -j, -k
-    share = 2.0 * math.atan2(size, p) / size if size > 0.0 else 0.0
+    if square < 1e-4:
+        # 2 arcsin(s) / s, whose next term is below rounding
+        share = 2.0 + square * (1.0 / 3.0 + square * (0.15 + square * (5.0 / 56.0)))
+    else:
+        size = math.sqrt(square)
+        share = 2.0 * math.atan2(size, p) / size
     turn_out[0], turn_out[1], turn_out[2] = share * i, share * j, share * k

@@ -26,13 +26,14 @@ def respond_rows(
             body = kkt.entry_body[entry]
             j, v, y = kkt.jacobian[entry], free_velocity[body], kkt.response[entry]
             m, r = kkt.inverse_mass[body], kkt.inverse_inertia[body]
-            y[0], y[1], y[2] = m * j[0], m * j[1], m * j[2]
-            y[3] = r[0] * j[3] + r[1] * j[4] + r[2] * j[5]
-            y[4] = r[3] * j[3] + r[4] * j[4] + r[5] * j[5]
-            y[5] = r[6] * j[3] + r[7] * j[4] + r[8] * j[5]
-            for i in range(6):
-                total += j[i] * v[i]
-                own += j[i] * y[i]
+            # all that is read before all that is written: the compiler knows of no two arrays that they differ
+            j0, j1, j2, j3, j4, j5 = j[0], j[1], j[2], j[3], j[4], j[5]
+            y3 = r[0] * j3 + r[1] * j4 + r[2] * j5
+            y4 = r[3] * j3 + r[4] * j4 + r[5] * j5
+            y5 = r[6] * j3 + r[7] * j4 + r[8] * j5
+            total += (j0 * v[0] + j1 * v[1] + j2 * v[2]) + (j3 * v[3] + j4 * v[4] + j5 * v[5])
+            own += m * (j0 * j0 + j1 * j1 + j2 * j2) + (j3 * y3 + j4 * y4 + j5 * y5)
+            y[0], y[1], y[2], y[3], y[4], y[5] = m * j0, m * j1, m * j2, y3, y4, y5
         s = compliance[row] if compliance[row] > 0.0 else HARD_REGULARISATION * own
         if row < hard.shape[0]:
             if hard[row] != 0 and compliance[row] == 0.0:

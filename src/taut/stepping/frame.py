@@ -142,7 +142,7 @@ def next_frames(stepper: Stepper, state: State, count: int) -> tuple[State, Tall
     smooth, first = stepper.smooth, None
     if smooth is not None and state.steps > 0:
         # else redundant rows, or contacts, are looked for in every frame
-        together = stepper.redundancy.factor is None and stepper.collider is None
+        together = stepper.redundancy.factor is None and stepper.collider is None and stepper.own.springs is None
         after, done, code = smooth.advance(state, count if together else 1)
         if done:
             return after, smooth.tally(), done

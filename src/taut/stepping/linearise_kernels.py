@@ -13,10 +13,12 @@ from taut.responses.load_kernels import add_applied, add_loads
 from taut.responses.row_kernels import respond_rows
 from taut.rows.law_kernels import apply_laws
 from taut.rows.parts_kernels import evaluate
-from taut.rows.table import RowTable
+from taut.rows.table import Places, RowTable
+from taut.spatial_kernels import rotation_matrices
 from taut.stepping.flight_kernels import tumble
 from taut.stepping.tables import Scratch, StateTable, StepModel
 from taut.stepping.tree_kernels import close_joints, head_for, keep_on_trees
+from taut.tables import RealRows, Reals
 
 predict_velocity = motion_kernels.predict
 
@@ -70,6 +72,30 @@ def measure(m: StepModel, w: Scratch, rows: RowTable, contacts: ContactTable) ->
     """
     evaluate(m.parts, w.places, rows)
     evaluate_contacts(contacts, w.places, rows)
+
+
+@kernel()
+def measure_at(
+    m: StepModel, places: Places, rows: RowTable, position: RealRows, orientation: RealRows, force: Reals,
+    coordinate: Reals,
+) -> None:  # fmt: skip
+    """Measures and Jacobians of the model's own rows where a state has its bodies, without companions.
+
+    Writes:  places, rows
+    """
+    copy_rows(position, places.position)
+    copy_rows(orientation, places.orientation)
+    rotation_matrices(places.orientation, places.rotation)
+    rows.step[0] = 0.0
+    for row in range(force.shape[0]):
+        rows.force[row], rows.beta[row] = force[row], 0.0
+        if m.laws.companion[row] != 0:
+            rows.value[row] = 0.0
+    copy(coordinate, rows.coordinate_reference)
+    for body in range(places.position.shape[0]):
+        for i in range(6):
+            rows.coordinate_path[body, i] = 0.0
+    evaluate(m.parts, places, rows)
 
 
 @kernel(apart=True)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from taut.collide.collider import automatic_margin
 from taut.collide.geometry import Geoms
 from taut.contact.rows import Surroundings
-from taut.model.articulation import Articulation, articulate
+from taut.model.articulation import ELIMINATED, Articulation, articulate
 from taut.model.groups import joined_groups
 from taut.model.model import Model
 from taut.rows.law import FOLLOW, HOLD, LIMITS, SOFT
@@ -90,6 +90,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
     layout, laws, geoms = model.layout, model.layout.laws, model.geoms
     unbounded = np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force)
     hard = unbounded & np.isin(laws.kind, (HOLD, FOLLOW))
+    trees = articulate(model, coordinates)
     margin = (
         automatic_margin(geoms) if model.contact_margin is None else np.full(geoms.count, 0.5 * model.contact_margin)
     )
@@ -99,12 +100,13 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
             kind=laws.kind, stiffness=laws.stiffness, damping=laws.damping, lower_limit=laws.lower_limit,
             upper_limit=laws.upper_limit, lower_force=laws.lower_force, upper_force=laws.upper_force,
             moves=flags(laws.drives), drives=flags(laws.drives & (laws.kind != SOFT)),
-            limits=flags(laws.kind == LIMITS), hard=flags(hard), closes=flags(hard | (laws.kind == LIMITS)),
+            limits=flags(laws.kind == LIMITS), hard=flags(hard),
+            closes=flags((hard | (laws.kind == LIMITS)) & (trees.role != ELIMINATED)),
             companion=flags(laws.kind == COMPANION),
         ),
         loads=LoadTable(*(getattr(model.loads, name) for name in LoadTable._fields)),
         links=link_table(model),
-        trees=articulate(model, coordinates),
+        trees=trees,
         parts=layout.parts,
         entries=model.entries,
         geoms=geoms,

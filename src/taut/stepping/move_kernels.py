@@ -26,9 +26,11 @@ def take_impulses(m: StepModel, w: Scratch, rows: RowTable, kkt: Kkt, answer: Kk
              impulses of light bodies cancel, see `taut.stepping.refinement`
     """
     laws, links, candidate = m.laws, m.links, w.candidate
-    copy_rows(candidate.free_velocity, candidate.velocity)
-    add_response(kkt.entry_row, kkt.entry_body, kkt.response, answer.lam, candidate.velocity)
-    take_changes(m, w)
+    if m.trees.body.shape[0] == 0:
+        copy_rows(candidate.free_velocity, candidate.velocity)
+        add_response(kkt.entry_row, kkt.entry_body, kkt.response, answer.lam, candidate.velocity)
+    else:
+        take_changes(m, w, kkt, answer)
     return worst_slack(
         links.entry_start, links.entry_body, laws.closes, w.redundant, rows, candidate.velocity, answer.index_set
     )

@@ -62,7 +62,8 @@ class ReducedSolver:
 
         if self.springs is None:
             return int(reduce(problem.handle, self.rows.handle)) == 0
-        went_well, self.iterations = self.springs.reduce(problem.handle, self.iterations)
+        went_well = self.springs.reduce(problem.handle, self.iterations)
+        self.iterations = self.springs.expected
         return went_well
 
     def recover(self, problem: KktProblem, lam: Array) -> None:

@@ -16,6 +16,7 @@ from taut.model.state import State
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.responses.articulated import ReducedRows, ReducedTable
+from taut.responses.crossing import SpringWork
 from taut.rows.table import RowTable
 from taut.solvers.base import PivotingSolver
 from taut.solvers.block_pivoting import BlockPivoting
@@ -98,6 +99,13 @@ class ReducedWork(NamedTuple):
     accuracy: float
 
 
+class CrossingWork(NamedTuple):
+    """The same with springs across the trees."""
+
+    reduced: ReducedWork
+    springs: SpringWork
+
+
 class World(NamedTuple):
     """All that smooth frames need but for their solver's work."""
 
@@ -130,6 +138,13 @@ class ReducedWorld(NamedTuple):
 
     world: World
     work: ReducedWork
+
+
+class CrossingWorld(NamedTuple):
+    """The same with springs across the trees."""
+
+    world: World
+    work: CrossingWork
 
 
 def reduced_work(reduced: ReducedRows, solver: PivotingSolver) -> ReducedWork:
@@ -178,7 +193,13 @@ class SmoothFrames:
         )  # fmt: skip
         own, course = stepper.own.handles, held(self.course)
         world = held(World._make([stepper.m, stepper.s, stepper.w, *own[:2], stepper.alone.handle, own[2], course]))
-        if stepper.own.reduced is not None:
+        if stepper.own.reduced is not None and stepper.own.springs is not None:
+            from taut.stepping.smooth_crossing_kernels import run, solve_crossing, try_part
+
+            work = held(reduced_work(stepper.own.reduced, solver))
+            self.solver, self.work = solve_crossing, held(CrossingWork._make([work, stepper.own.springs.work]))
+            self.world = held(CrossingWorld._make([world, self.work]))
+        elif stepper.own.reduced is not None:
             from taut.stepping.smooth_reduced_kernels import run, solve_reduced, try_part
 
             self.solver, self.work = solve_reduced, held(reduced_work(stepper.own.reduced, solver))
@@ -206,6 +227,7 @@ class SmoothFrames:
         if stepper.collider is not None and not self.is_clear(state):
             return state, 0, UNSOLVED
         stepper.find_redundant(state)
+        self.choose(state)
         self.code = code = int(self.run(self.world, count))
         stepper.watch.share(self.course.ticks)
         self.report = report = self.course.report.tolist()
@@ -216,8 +238,19 @@ class SmoothFrames:
         self.carry(stepper.s, 0, *made, state.target, state.applied, state.applied_point)
         for _ in range(frames):
             time += stepper.settings.step  # as one by one, to the bit
-        arrays = dict(zip(CHANGED, made, strict=True))
-        return state.but(time=time, steps=state.steps + frames, energy=report[ENERGY], **arrays), frames, code
+        arrays, iterations = dict(zip(CHANGED, made, strict=True)), self.iterations(state)
+        steps, energy = state.steps + frames, report[ENERGY]
+        return state.but(time=time, steps=steps, energy=energy, iterations=iterations, **arrays), frames, code
+
+    def choose(self, state: State) -> None:
+        """Choose how springs across trees are solved with in all that follows from a state."""
+        if self.stepper.own.springs is not None:
+            self.stepper.own.springs.choose(state.iterations)
+
+    def iterations(self, state: State) -> int:
+        """What to expect next of springs across trees, after a solve that followed from a state."""
+        springs = self.stepper.own.springs
+        return state.iterations if springs is None else springs.expected
 
     def is_clear(self, state: State) -> bool:
         """Whether nothing touches anything, nor comes near where the state leads; scratch then says how near."""
@@ -244,14 +277,16 @@ class SmoothFrames:
     def first_try(self, state: State, h: float) -> Outcome | None:
         """The candidate of the first try at a part of a frame, None where it could not be solved or closed."""
         self.stepper.take(state)
+        self.choose(state)
         self.course.ticks.fill(0)
         judged = self.try_part(self.world, h)
         self.stepper.watch.share(self.course.ticks)
         return self.outcome(state) if judged else None
 
-    def solve(self, start: WarmStart | MlcpSolution) -> MlcpSolution | None:
+    def solve(self, state: State, start: WarmStart | MlcpSolution) -> MlcpSolution | None:
         """The solution of the rows as they are linearised; None where the solver has to do more than pivot."""
         memory = self.stepper.own
+        self.choose(state)
         memory.answer.start_set[:], memory.answer.start_lam[:] = start.index_set, start.lam
         return self.solution() if self.solver(memory.handles[1], self.work, memory.handles[2]) else None
 
@@ -265,7 +300,9 @@ class SmoothFrames:
 
     def outcome(self, state: State) -> Outcome:
         """The candidate of a frame that was judged and not accepted."""
-        return outcome_of(self.stepper, state, self.stepper.own, self.stepper.alone, self.solution())
+        outcome = outcome_of(self.stepper, state, self.stepper.own, self.stepper.alone, self.solution())
+        outcome.iterations = self.iterations(state)
+        return outcome
 
 
 def can_be_smooth(stepper: Stepper) -> bool:
@@ -275,8 +312,6 @@ def can_be_smooth(stepper: Stepper) -> bool:
     """
     solver = stepper.settings.solver
     if stepper.bounces or not stepper.settings.policy.accepts or not stepper.mechanism.row_count:
-        return False
-    if stepper.own.springs is not None:
         return False
     if stepper.own.reduced is not None and not stepper.own.reduced.table.kept.size:
         return True

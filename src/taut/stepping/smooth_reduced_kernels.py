@@ -16,7 +16,7 @@ from taut.stepping.frame_kernels import run_frames, try_step
 from taut.stepping.smooth import ReducedWork, ReducedWorld
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def pivot_on_kept(kkt: Kkt, work: ReducedWork, answer: KktAnswer) -> int:
     """Solve for the rows that trees leave.
 
@@ -43,6 +43,19 @@ def pivot_on_kept(kkt: Kkt, work: ReducedWork, answer: KktAnswer) -> int:
     return 1
 
 
+@kernel(inner=True)
+def conclude(kkt: Kkt, work: ReducedWork, answer: KktAnswer) -> int:
+    """Certify what was found.
+
+    Writes:  w, report of the answer
+    Returns: 1 if it is solved
+    """
+    answer.report[0] = certify(kkt, work.table, answer.lam, answer.w)
+    if not answer.report[0] <= work.accuracy:
+        return 0
+    return 1 - hides_violation(work.table.measure, ROUNDING, HIDDEN_ABOVE, HIDDEN_FOR_SURE)
+
+
 @kernel(apart=True)
 def solve_reduced(kkt: Kkt, work: ReducedWork, answer: KktAnswer) -> int:
     """Eliminate trees, pivot on what they leave, and certify what was found for all rows.
@@ -59,10 +72,7 @@ def solve_reduced(kkt: Kkt, work: ReducedWork, answer: KktAnswer) -> int:
     if table.kept.shape[0] > 0 and pivot_on_kept(kkt, work, answer) == 0:
         return 0
     recover(kkt, table, answer.lam)
-    answer.report[0] = certify(kkt, table, answer.lam, answer.w)
-    if not answer.report[0] <= work.accuracy:
-        return 0
-    return 1 - hides_violation(table.measure, ROUNDING, HIDDEN_ABOVE, HIDDEN_FOR_SURE)
+    return conclude(kkt, work, answer)
 
 
 @kernel()

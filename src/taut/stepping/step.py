@@ -43,7 +43,7 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     respond(m, s, w, rows, kkt)
     problem = KktProblem(memory.entries, memory.kkt, given_handle=kkt)
     watch.lap(ASSEMBLE)
-    quick = None if stepper.smooth is None or start.contacts.count else stepper.smooth.solve(start.warm)
+    quick = None if stepper.smooth is None or start.contacts.count else stepper.smooth.solve(state, start.warm)
     solver: Solves = settings.solver
     if memory.reduced is not None:
         solver = ReducedSolver(memory.reduced, memory.springs, settings.solver, state.iterations)
@@ -70,7 +70,8 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     judge(m, s, w, rows, kkt, contacts, answer)
     outcome = outcome_of(stepper, state, memory, start.contacts, solution)
     outcome.friction_residual, outcome.solves, outcome.pivots = friction_residual, solves, pivots
-    outcome.iterations = solver.iterations if isinstance(solver, ReducedSolver) else state.iterations
+    if memory.springs is not None:
+        outcome.iterations = memory.springs.expected
     if not solution.solved:
         outcome.problem = problem.matrix().copy()
     watch.lap(ACCEPT)

@@ -144,20 +144,24 @@ class Stepper:
         return SmoothFrames(self) if self.witness is None and can_be_smooth(self) else None
 
     @cached_property
-    def readings(self) -> tuple[RowTable, Places, tuple[Handle, Handle, Handle]]:
-        """Rows and places for `measure`, and handles of the parts, of these places and of these rows."""
+    def readings(self) -> tuple[RowTable, Places, tuple[Handle, Handle]]:
+        """Rows and places for `measure`, and handles of these places and of these rows."""
         rows, places = own_rows(self.mechanism), Places.empty(self.mechanism.count)
-        return rows, places, (held(self.mechanism.parts), held(places), held(rows))
+        return rows, places, (held(places), held(rows))
 
     def take(self, state: State) -> None:
         """Start from this state: copy it to where stages read it."""
         from taut.stepping.frame_kernels import carry_state
 
         if carry_state(self.s, 1, *ARRAYS(state)):
-            for name, own in self.state._asdict().items():
-                if getattr(state, name).shape != own.shape:
-                    given = getattr(state, name).shape
-                    raise InputError(f"state: {name} has the shape {given}; this model needs {own.shape}")
+            self.refuse(state)
+
+    def refuse(self, state: State) -> None:
+        """Say what of a state does not fit."""
+        for name, own in self.state._asdict().items():
+            if getattr(state, name).shape != own.shape:
+                given = getattr(state, name).shape
+                raise InputError(f"state: {name} has the shape {given}; this model needs {own.shape}")
 
     def weigh(self, scheme: Scheme, h: float, history: NDArray[np.uint8]) -> None:
         """Set the weights of a step of length h for bodies with this history (bodies,)."""
@@ -181,15 +185,13 @@ class Stepper:
 
     def measure(self, state: State) -> RowTable:
         """The rows of a state: measures and Jacobians without companions, which belong to a step. Read it at once."""
-        from taut.rows.parts_kernels import evaluate
+        from taut.stepping.linearise_kernels import measure_at
 
         rows, places, handles = self.readings
-        self.put(places, state)
-        rows.force[:], rows.step[0] = state.force, 0.0
-        rows.value[self.mechanism.laws.companion > 0] = 0.0
-        rows.beta.fill(0.0)
-        rows.count_from(state.coordinate, 0.0)
-        evaluate(*handles)
+        sizes = len(state.position), len(state.orientation), state.force.size, state.coordinate.size
+        if sizes != (len(places.position), len(places.position), rows.force.size, rows.coordinate.size):
+            self.refuse(state)
+        measure_at(self.m, *handles, state.position, state.orientation, state.force, state.coordinate)
         return rows
 
     def find_redundant(self, state: State) -> None:
@@ -260,7 +262,7 @@ class Stepper:
             return None
         if entries is not self.mechanism.entries and self.own.reduced is not None:
             return self.own.reduced.among(entries)
-        velocities = Velocities(candidate.guess, candidate.free_velocity, candidate.change)
+        velocities = Velocities(candidate.near, candidate.change)
         return reduced_rows(trees, entries, self.scratch.base, velocities)
 
 

@@ -58,8 +58,8 @@ class LawRows(NamedTuple):
     """Laws of the model's own rows (rows,), see `taut.rows.layout.LawTable`.
 
     `moves` are motors, `drives` those whose work is counted (that of soft ones is in their springs), `limits` the
-    limits, `hard` hard rows of unlimited force, `closes` these and limits, `companion` rows that stand for a part of
-    the geometric stiffness.
+    limits, `hard` hard rows of unlimited force, `closes` these and limits but for what trees keep, `companion` rows
+    that stand for a part of the geometric stiffness.
     """
 
     kind: Wholes
@@ -203,6 +203,7 @@ class Candidate(NamedTuple):
         inertia: (n, 9) kg m^2, world axes, at x_k.
         stiffness: (n, 9) N m/rad, what of -K~ is implicit.
         free_velocity: (n, 6) without rows.
+        near: (n, 6) v_k without the free velocity, of bodies in joint coordinates, else 0.
         change: (n, 6) v+ - v_k of bodies in joint coordinates, as they were solved.
         bent: (n,) how far from where the solve led joint coordinates put a body, m or rad.
         shift: (n, 6) by what another velocity bodies in joint coordinates get to where they are, 0 for the others.
@@ -222,6 +223,7 @@ class Candidate(NamedTuple):
     inertia: RealRows
     stiffness: RealRows
     free_velocity: RealRows
+    near: RealRows
     change: RealRows
     bent: Reals
     shift: RealRows

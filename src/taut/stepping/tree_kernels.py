@@ -5,9 +5,8 @@ from __future__ import annotations
 import math
 
 from taut.kernel import kernel
-from taut.problem.kkt import Kkt
+from taut.problem.kkt import Kkt, KktAnswer
 from taut.responses.kinematics_kernels import place_nodes, read_coordinates, turn_between
-from taut.spatial_kernels import turn
 from taut.stepping.tables import Scratch, StepModel
 from taut.table_types import vector
 from taut.tables import RealRows
@@ -35,11 +34,11 @@ def keep_on_trees(m: StepModel, w: Scratch) -> None:
     place_nodes(trees, w.joint, places)
     for node in range(trees.body.shape[0]):
         body = trees.body[node]
-        shift, beta = w.candidate.shift[body], w.weights.beta[body]
+        shift, rate = w.candidate.shift[body], 1.0 / w.weights.beta[body]
         turn_between(w.led[node, 3:], places.orientation[body], turned)
         for i in range(3):
-            shift[i] = (places.position[body, i] - w.led[node, i]) / beta
-            shift[3 + i] = turned[i] / beta
+            shift[i] = rate * (places.position[body, i] - w.led[node, i])
+            shift[3 + i] = rate * turned[i]
 
 
 @kernel(inner=True)
@@ -62,16 +61,16 @@ def find_bends(m: StepModel, w: Scratch) -> None:
 
     Joint coordinates close every joint, so this is the error of the linearisation that open rows show elsewhere.
 
+    Where the solve led is what `keep_on_trees` was given last.
+
     Writes:  bent of the candidate
     """
-    q, base, places, candidate = vector(4), w.base, w.places, w.candidate
+    places, candidate = w.places, w.candidate
     for node in range(m.trees.body.shape[0]):
         body = m.trees.body[node]
-        d, beta, worst = candidate.change[body], w.weights.beta[body], 0.0
-        turn(base.orientation[body], beta * d[3], beta * d[4], beta * d[5], q)
-        p, cosine, size = places.orientation[body], 0.0, 0.0
+        p, q, worst, cosine, size = places.orientation[body], w.led[node, 3:], 0.0, 0.0, 0.0
         for i in range(3):
-            worst = max(worst, abs(places.position[body, i] - base.position[body, i] - beta * d[i]))
+            worst = max(worst, abs(places.position[body, i] - w.led[node, i]))
         for i in range(4):
             cosine += p[i] * q[i]
         for i in range(4):
@@ -85,25 +84,36 @@ def close_joints(m: StepModel, w: Scratch, kkt: Kkt) -> None:
 
     What rounding leaves would be all there is in the problem of a tree that falls freely.
 
-    Writes:  bias of the rows that trees keep
+    Writes:  near of the candidate, bias of the rows that trees keep
     """
+    guess, free, near = w.candidate.guess, w.candidate.free_velocity, w.candidate.near
+    for body in range(near.shape[0]):
+        inside = m.trees.node[body] >= 0
+        for i in range(6):
+            near[body, i] = guess[body, i] - free[body, i] if inside else 0.0
     for node in range(m.trees.body.shape[0]):
         for row in range(m.trees.first_row[node], m.trees.first_row[node] + m.trees.row_count[node]):
             total = 0.0
             for entry in range(kkt.entry_start[row], kkt.entry_start[row + 1]):
-                j, body = kkt.jacobian[entry], kkt.entry_body[entry]
-                for i in range(6):
-                    total += j[i] * (w.candidate.free_velocity[body, i] - w.candidate.guess[body, i])
+                j, v = kkt.jacobian[entry], near[kkt.entry_body[entry]]
+                total -= (j[0] * v[0] + j[1] * v[1] + j[2] * v[2]) + (j[3] * v[3] + j[4] * v[4] + j[5] * v[5])
             kkt.bias[row] = total
 
 
 @kernel(inner=True)
-def take_changes(m: StepModel, w: Scratch) -> None:
-    """v+ = v_k + J_mr y of bodies in joint coordinates: no difference of large impulses.
+def take_changes(m: StepModel, w: Scratch, kkt: Kkt, answer: KktAnswer) -> None:
+    """v+ = v_k + J_mr y of bodies in joint coordinates, no difference of large impulses; others by their impulses.
 
     Writes:  velocity of the candidate
     """
-    for node in range(m.trees.body.shape[0]):
-        body = m.trees.body[node]
+    candidate, node = w.candidate, m.trees.node
+    for body in range(node.shape[0]):
+        start, change, out = candidate.guess[body], candidate.change[body], candidate.velocity[body]
         for i in range(6):
-            w.candidate.velocity[body, i] = w.candidate.guess[body, i] + w.candidate.change[body, i]
+            out[i] = start[i] + change[i] if node[body] >= 0 else candidate.free_velocity[body, i]
+    for entry in range(kkt.entry_row.shape[0]):
+        body = kkt.entry_body[entry]
+        if node[body] < 0:
+            v, y, impulse = candidate.velocity[body], kkt.response[entry], answer.lam[kkt.entry_row[entry]]
+            for i in range(6):
+                v[i] += y[i] * impulse

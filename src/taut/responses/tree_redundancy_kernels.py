@@ -1,0 +1,61 @@
+"""Kernel of `tree_redundancy.py`: what the hard rows that trees leave feel of each other, of bodies of 1 kg."""
+
+from __future__ import annotations
+
+from taut.kernel import kernel
+from taut.linalg.articulated_kernels import factor_tree
+from taut.problem.kkt import HARD_REGULARISATION
+from taut.responses.articulated import ReducedTable
+from taut.responses.articulated_kernels import fill_blocks, fill_columns, mirror, take_rows
+from taut.responses.kinematics_kernels import find_subspace
+from taut.responses.tree_redundancy import AloneRows
+from taut.tables import RealRows
+
+
+@kernel(inner=True)
+def take_blocks(alone: AloneRows, jacobian: RealRows) -> None:
+    """Blocks of J, and how bodies of 1 kg that turn alike about all axes respond to them.
+
+    Writes:  jacobian, response of the blocks
+    """
+    kkt = alone.blocks
+    for entry in range(jacobian.shape[0]):
+        body, j, y = kkt.entry_body[entry], kkt.jacobian[entry], kkt.response[entry]
+        light, turns = alone.light[body], alone.turns[body]
+        for i in range(6):
+            j[i] = jacobian[entry, i]
+        for i in range(3):
+            y[i], y[3 + i] = light * j[i], turns * j[3 + i]
+
+
+@kernel()
+def respond_alone(alone: AloneRows, r: ReducedTable, jacobian: RealRows) -> None:
+    """A of the hard rows that are kept, with bodies of 1 kg: no soft row is absorbed, and nothing is solved.
+
+    All get next to nothing more, so that a factor gets past those that hang on others.
+
+    Shapes:  jacobian (entries, 6)
+    Writes:  values, own of `alone`; what the elimination takes
+    """
+    take_blocks(alone, jacobian)
+    kkt = alone.blocks
+    find_subspace(r.trees, r.places, r.blocks.arm, r.blocks.subspace)
+    fill_blocks(kkt, r)
+    for k in range(r.crossing.shape[0]):
+        r.blocks.cross_weight[k] = 0.0
+    factor_tree(r.blocks, r.factor)
+    take_rows(kkt, r)
+    for tree in range(r.scratch.met.shape[0]):
+        r.scratch.met[tree] = 0
+    for k in range(alone.place.shape[0]):
+        fill_columns(kkt, r, r.scratch, alone.place[k], alone.place[k] + 1)
+    mirror(r)
+    for e in range(alone.source.shape[0]):
+        alone.values[e] = r.values[alone.source[e]]
+    for k in range(alone.place.shape[0]):
+        own, row, diagonal = 0.0, r.kept[alone.place[k]], alone.diagonal[k]
+        for entry in range(kkt.entry_start[row], kkt.entry_start[row + 1]):
+            for i in range(6):
+                own += kkt.jacobian[entry, i] * kkt.response[entry, i]
+        alone.own[k] = own
+        alone.values[diagonal] += HARD_REGULARISATION * own
