@@ -73,6 +73,21 @@ def test_the_solution_itself_takes_no_iteration(blocks: ArticulatedBlocks, rng: 
     assert iterate(blocks, rhs, reduced, y, tolerance=1e-9) == 0
 
 
+@pytest.mark.parametrize("balanced", [1e3, 1e6, 1e9])
+def test_loads_that_joints_balance_do_not_keep_iterations_going(rng: np.random.Generator, balanced: float) -> None:
+    """Beside them what moves nodes is known to so many digits less, and no iteration will find more."""
+    blocks = CASES["siblings"](rng)
+    jacobian, (rhs, reduced) = dense_jacobian(blocks), loads(blocks, rng)
+    alone = iterate(blocks, rhs, reduced, np.zeros(blocks.dofs))
+    given = rng.normal(size=6 * blocks.nodes)
+    given -= jacobian @ np.linalg.lstsq(jacobian, given, rcond=None)[0]
+    rhs += balanced * given.reshape(-1, 6)
+    y = np.zeros(blocks.dofs)
+    assert 0 < iterate(blocks, rhs, reduced, y) <= alone + 10
+    wanted = expected(blocks, rhs, reduced)
+    assert y == pytest.approx(wanted, abs=max(1e-9, 1e-13 * balanced) * np.abs(wanted).max())
+
+
 def test_nothing_moves_without_loads(blocks: ArticulatedBlocks) -> None:
     y = np.zeros(blocks.dofs)
     assert iterate(blocks, np.zeros((blocks.nodes, 6)), np.zeros(blocks.dofs), y) == 0

@@ -6,8 +6,8 @@ import math
 
 from taut.kernel import kernel
 from taut.linalg.articulated import ArticulatedBlocks, ArticulatedFactor
-from taut.linalg.articulated_kernels import solve_tree, times_j
-from taut.linalg.articulated_pcg import ConjugateGradients
+from taut.linalg.articulated_kernels import pass_velocity, solve_tree, sum_load, times_j
+from taut.linalg.articulated_pcg import FALLS, ROUNDING, ConjugateGradients
 from taut.tables import RealRows, Reals
 
 
@@ -97,6 +97,37 @@ def precondition(
 
 
 @kernel(inner=True)
+def precondition_loads(
+    blocks: ArticulatedBlocks, factor: ArticulatedFactor, work: ConjugateGradients, load: RealRows, force: Reals
+) -> float:
+    """The same, and the square of what rounding leaves of loads: of most, joints take all but a small part.
+
+        sum over degrees of freedom of (|force| + sum of |S_i w_i|)^2 / d     w what a node and all below it carry
+
+    Writes:  step, step_velocity
+    Returns: this sum, to be multiplied by the square of a rounding error
+    """
+    gross = 0.0
+    for j in range(load.shape[0]):
+        given, out = load[j], work.step_velocity[j]
+        for i in range(6):
+            out[i] = given[i]
+    for d in range(force.shape[0]):
+        work.step[d] = force[d]
+    for j in range(load.shape[0] - 1, -1, -1):
+        w = work.step_velocity[j]
+        for d in range(blocks.dof_start[j], blocks.dof_start[j + 1]):
+            s, felt = blocks.subspace[d], abs(force[d])
+            for i in range(6):
+                felt += abs(s[i] * w[i])
+            gross += felt * felt * factor.lower[d, d - blocks.dof_start[j]]
+        sum_load(blocks, factor, j, work.step, work.step_velocity)
+    for j in range(load.shape[0]):
+        pass_velocity(blocks, factor, j, work.step, work.step_velocity)
+    return gross
+
+
+@kernel(inner=True)
 def take_guess(blocks: ArticulatedBlocks, work: ConjugateGradients, rhs: RealRows, reduced_rhs: Reals, y: Reals) -> int:
     """Residual of the first guess, and no direction yet.
 
@@ -129,8 +160,8 @@ def pcg(
 ) -> int:  # fmt: skip
     """H y = J^T rhs + reduced_rhs, from a first guess, with the factor of `factor_tree`.         [Baxter2019, sec. 3.1]
 
-    Converged is |r| <= tolerance |b| in the norm of P^-1. The factor must have lost no pivot: what it holds still would
-    stay so unseen.
+    Converged is |r| <= tolerance |b| in the norm of P^-1, or where |r| is about rounding of the loads and hardly falls
+    any more. The factor must have lost no pivot: what it holds still would stay so unseen.
 
     Shapes:  rhs (n, 6), reduced_rhs, y_out (dofs,)
     Writes:  y_out (the guess on entry), work
@@ -138,12 +169,13 @@ def pcg(
     Returns: iterations; -1 - iterations if these did not converge, or H is not definite
     """
     guessed = take_guess(blocks, work, rhs, reduced_rhs, y_out)
-    square = precondition(blocks, factor, work, rhs, reduced_rhs)
+    floor = ROUNDING * ROUNDING * precondition_loads(blocks, factor, work, rhs, reduced_rhs)
+    square = dot_nodes(rhs, work.step_velocity) + dot_dofs(reduced_rhs, work.step)
     goal, share = tolerance * tolerance * abs(square), 0.0
     if guessed == 1:
         square = precondition(blocks, factor, work, work.load, work.force)
     for iteration in range(most):
-        if abs(square) <= goal:
+        if abs(square) <= goal or (abs(square) <= floor and abs(share) > FALLS):
             return iteration
         for j in range(rhs.shape[0]):
             z, p = work.step_velocity[j], work.velocity[j]
@@ -166,4 +198,4 @@ def pcg(
                 r[i] -= length * q[i]
         last, square = square, precondition(blocks, factor, work, work.load, work.force)
         share = square / last
-    return most if abs(square) <= goal else -1 - most
+    return most if abs(square) <= max(goal, floor) else -1 - most
