@@ -29,9 +29,13 @@ def copy_rows(source: RealRows, target_out: RealRows) -> None:
 def fill_blocks(kkt: Kkt, r: ReducedTable) -> None:
     """M of every node, no force on its joint yet, and what M near leaves to be balanced.
 
-    Writes:  balance; block, reduced of blocks
+    Writes:  balance; block, reduced of blocks; change of bodies in maximal coordinates, which is nothing
     """
     block, reduced = r.blocks.block, r.blocks.reduced
+    for body in range(r.change.shape[0]):
+        if r.trees.node[body] < 0:
+            for i in range(6):
+                r.change[body, i] = 0.0
     for dof in range(reduced.shape[0]):
         for i in range(6):
             reduced[dof, i] = 0.0

@@ -33,8 +33,8 @@ METHOD, MOST, EXPECTED = range(3)
 """What is said of a solve: its method, the iterations that are allowed, and those to expect next time, 0 where nothing
 is known."""
 
-DIRECT = 1
-"""The method that factors; others iterate."""
+ITERATES, DIRECT = range(2)
+"""Methods: conjugate gradients, or a factor."""
 
 
 class SpringWork(NamedTuple):
@@ -92,7 +92,7 @@ class CrossingSprings:
         """Choose a method where so many iterations are expected, 0 where nothing is known."""
         count = self.rows.table.kept.size
         method, most = self.solver.choose(self.method, expected or None, count + 2 if count else 1)
-        self.course[:] = DIRECT if method == "direct" else 0, most, expected
+        self.course[:] = DIRECT if method == "direct" else ITERATES, most, expected
 
     @property
     def expected(self) -> int:

@@ -13,7 +13,7 @@ from taut.tables import RealRows
 
 
 @kernel(inner=True)
-def take_blocks(alone: AloneRows, jacobian: RealRows) -> None:
+def take_lone_blocks(alone: AloneRows, jacobian: RealRows) -> None:
     """Blocks of J, and how bodies of 1 kg that turn alike about all axes respond to them.
 
     Writes:  jacobian, response of the blocks
@@ -37,7 +37,7 @@ def respond_alone(alone: AloneRows, r: ReducedTable, jacobian: RealRows) -> None
     Shapes:  jacobian (entries, 6)
     Writes:  values, own of `alone`; what the elimination takes
     """
-    take_blocks(alone, jacobian)
+    take_lone_blocks(alone, jacobian)
     kkt = alone.blocks
     find_subspace(r.trees, r.places, r.blocks.arm, r.blocks.subspace)
     fill_blocks(kkt, r)

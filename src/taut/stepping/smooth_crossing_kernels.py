@@ -7,7 +7,7 @@ from taut.problem.kkt import Kkt, KktAnswer
 from taut.responses.crossing_kernels import recover_all, reduce_first, reduce_rest
 from taut.stepping.frame_kernels import run_frames, try_step
 from taut.stepping.smooth import CrossingWork, CrossingWorld
-from taut.stepping.smooth_reduced_kernels import conclude, pivot_on_kept
+from taut.stepping.smooth_reduced_kernels import certify_answer, pivot_on_kept
 
 
 @kernel(apart=True)
@@ -25,7 +25,7 @@ def solve_crossing(kkt: Kkt, work: CrossingWork, answer: KktAnswer) -> int:
         if reduce_rest(kkt, table, springs) != 0 or pivot_on_kept(kkt, work.reduced, answer) == 0:
             return 0
     recover_all(kkt, table, springs, answer.lam)
-    return conclude(kkt, work.reduced, answer)
+    return certify_answer(kkt, work.reduced, answer)
 
 
 @kernel()

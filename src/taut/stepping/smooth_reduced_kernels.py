@@ -44,7 +44,7 @@ def pivot_on_kept(kkt: Kkt, work: ReducedWork, answer: KktAnswer) -> int:
 
 
 @kernel(inner=True)
-def conclude(kkt: Kkt, work: ReducedWork, answer: KktAnswer) -> int:
+def certify_answer(kkt: Kkt, work: ReducedWork, answer: KktAnswer) -> int:
     """Certify what was found.
 
     Writes:  w, report of the answer
@@ -72,7 +72,7 @@ def solve_reduced(kkt: Kkt, work: ReducedWork, answer: KktAnswer) -> int:
     if table.kept.shape[0] > 0 and pivot_on_kept(kkt, work, answer) == 0:
         return 0
     recover(kkt, table, answer.lam)
-    return conclude(kkt, work, answer)
+    return certify_answer(kkt, work, answer)
 
 
 @kernel()
