@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from fuzz.trials import Trial
@@ -103,9 +104,9 @@ class Judge:
         return float(self.sim.state.position[self.sim.model.bodies.moves > 0, 2].min())
 
 
-def run(trial: Trial) -> Verdict:
-    """Run a trial to its end, or to where it breaks."""
-    sim = taut.Simulation(trial.scene, **trial.options)
+def run(trial: Trial, **options: Any) -> Verdict:
+    """Run a trial with these further options to its end, or to where it breaks."""
+    sim = taut.Simulation(trial.scene, **(trial.options | options))
     judge = Judge(sim, trial)
     for frame in range(trial.frames):
         if trial.drive is not None:

@@ -9,9 +9,9 @@ from fuzz.judge import run
 SHORT, LONG = range(2), range(100, 140)
 
 
-def complaints(kind: str, seed: int) -> list[str]:
+def complaints(kind: str, seed: int, coordinates: str = "maximal") -> list[str]:
     """What is wrong with a scene."""
-    return list(run(random_contacts(kind, seed)).complaints.values())
+    return list(run(random_contacts(kind, seed), coordinates=coordinates).complaints.values())
 
 
 @pytest.mark.parametrize("seed", SHORT)
@@ -20,8 +20,14 @@ def test_random_contacts(kind: str, seed: int) -> None:
     assert complaints(kind, seed) == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", KINDS)
-def test_many_random_contacts(kind: str) -> None:
-    wrong = {seed: found for seed in LONG if (found := complaints(kind, seed))}
+def test_random_contacts_in_joint_coordinates(kind: str) -> None:
+    assert complaints(kind, 0, "reduced") == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("coordinates", ["maximal", "reduced"])
+@pytest.mark.parametrize("kind", KINDS)
+def test_many_random_contacts(kind: str, coordinates: str) -> None:
+    wrong = {seed: found for seed in LONG if (found := complaints(kind, seed, coordinates))}
     assert wrong == {}

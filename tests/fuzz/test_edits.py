@@ -32,10 +32,10 @@ def after(simulation: taut.Simulation, state: taut.State, frames: int = 3) -> ta
     return simulation.state
 
 
-def edited(seed: int, edits: int, restored_every: int, folder: Path) -> None:
+def edited(seed: int, edits: int, restored_every: int, folder: Path, coordinates: str = "maximal") -> None:
     """Edit and step; now and then leave a checkpoint, and go on from it here and in a new simulation."""
     rng = np.random.default_rng(seed)
-    options = {"solver": SOLVERS[seed % len(SOLVERS)], "friction": MODES[seed % len(MODES)]}
+    options = {"solver": SOLVERS[seed % len(SOLVERS)], "friction": MODES[seed % len(MODES)], "coordinates": coordinates}
     simulation = taut.Simulation(hanging_row(rng), **options)
     editor = Editor(rng, simulation)
     for count in range(edits):
@@ -61,7 +61,13 @@ def test_random_edits(seed: int, tmp_path: Path) -> None:
     edited(seed, edits=15, restored_every=3, folder=tmp_path)
 
 
+@pytest.mark.parametrize("seed", SHORT[:4])
+def test_random_edits_in_joint_coordinates(seed: int, tmp_path: Path) -> None:
+    edited(seed, edits=15, restored_every=3, folder=tmp_path, coordinates="reduced")
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("coordinates", ["maximal", "reduced", "auto"])
 @pytest.mark.parametrize("seed", LONG)
-def test_many_random_edits(seed: int, tmp_path: Path) -> None:
-    edited(seed, edits=50, restored_every=5, folder=tmp_path)
+def test_many_random_edits(seed: int, coordinates: str, tmp_path: Path) -> None:
+    edited(seed, edits=50, restored_every=5, folder=tmp_path, coordinates=coordinates)

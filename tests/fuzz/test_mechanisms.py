@@ -12,9 +12,9 @@ FOUND = (1018, 1019, 1030, 1043, 1065, 1076, 1152, 1161, 1176)
 """Mechanisms of the long run that broke something once."""
 
 
-def complaints(seed: int) -> list[str]:
+def complaints(seed: int, coordinates: str = "maximal") -> list[str]:
     """What is wrong with a mechanism."""
-    return list(run(random_mechanism(np.random.default_rng(seed))).complaints.values())
+    return list(run(random_mechanism(np.random.default_rng(seed)), coordinates=coordinates).complaints.values())
 
 
 @pytest.mark.parametrize("seed", [*SHORT, *FOUND])
@@ -22,8 +22,14 @@ def test_random_mechanism(seed: int) -> None:
     assert complaints(seed) == []
 
 
+@pytest.mark.parametrize("seed", SHORT[:12])
+def test_random_mechanism_in_joint_coordinates(seed: int) -> None:
+    assert complaints(seed, "reduced") == []
+
+
 @pytest.mark.slow
+@pytest.mark.parametrize("coordinates", ["maximal", "reduced"])
 @pytest.mark.parametrize("seeds", LONG, ids=lambda seeds: f"from {seeds.start}")
-def test_many_random_mechanisms(seeds: range) -> None:
-    wrong = {seed: found for seed in seeds if (found := complaints(seed))}
+def test_many_random_mechanisms(seeds: range, coordinates: str) -> None:
+    wrong = {seed: found for seed in seeds if (found := complaints(seed, coordinates))}
     assert wrong == {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import zlib
+from typing import Any
 
 import numpy as np
 import pytest
@@ -14,14 +15,14 @@ SHORT, LONG = range(4), range(4, 30)
 """Numbers of the cases of a kind in every run, and in a long one."""
 
 
-def complaints(kind: str, number: int) -> list[str]:
+def complaints(kind: str, number: int, **options: Any) -> list[str]:
     """What is wrong with a case: its mass ratio, links and step are drawn as well."""
     rng = np.random.default_rng(zlib.crc32(f"{kind} {number}".encode()))
     ratio, links = 10.0 ** rng.integers(2, 7), int(rng.choice([10, 30, 100], p=[0.45, 0.4, 0.15]))
     rate = int(rng.choice([60, 120, 240], p=[0.6, 0.2, 0.2]))
     case = MAKERS[kind](rng, float(ratio), links)
     what = f"{ratio:.0e}:1, {len(case.scene.bodies) - 1} bodies, {rate} Hz"
-    return [f"{what}: {text}" for text in run(case, 1.0 / rate).complaints(case.touching)]
+    return [f"{what}: {text}" for text in run(case, 1.0 / rate, **options).complaints(case.touching)]
 
 
 @pytest.mark.parametrize("number", SHORT)
@@ -30,8 +31,14 @@ def test_no_frame_is_lost(kind: str, number: int) -> None:
     assert complaints(kind, number) == []
 
 
-@pytest.mark.slow
 @pytest.mark.parametrize("kind", MAKERS)
-def test_no_frame_is_lost_in_many_cases(kind: str) -> None:
-    wrong = {number: found for number in LONG if (found := complaints(kind, number))}
+def test_no_frame_is_lost_in_joint_coordinates(kind: str) -> None:
+    assert complaints(kind, 0, coordinates="reduced") == []
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("coordinates", ["maximal", "reduced"])
+@pytest.mark.parametrize("kind", MAKERS)
+def test_no_frame_is_lost_in_many_cases(kind: str, coordinates: str) -> None:
+    wrong = {number: found for number in LONG if (found := complaints(kind, number, coordinates=coordinates))}
     assert wrong == {}

@@ -154,3 +154,17 @@ def test_compiled_frames_and_stages_go_to_the_same_bits() -> None:
         states.append(simulation.state)
     assert np.abs(states[0].position - states[1].position).max() <= 1e-12
     assert np.abs(states[0].velocity - states[1].velocity).max() <= 1e-11
+
+
+def test_trees_that_float_stay_where_their_centre_of_mass_was_led() -> None:
+    """The root has no say in where the others are: nothing moves a centre of mass but momentum."""
+    simulation = simulation_of(random_tree(np.random.default_rng(6), 8, floats=True, velocity=(1.0, 2.0, -0.5)))
+    mass = simulation.model.bodies.mass[1:]
+    simulation.step()
+    step = staged(simulation)
+    step.predict()
+    led = step.scratch.led[:, :3][simulation.stepper.mechanism.trees.node[1:]]
+    found = step.scratch.places.position[1:]
+    assert np.abs(found - led).max() > 1e-5, "joints were closed"
+    assert mass @ found / mass.sum() == pytest.approx(mass @ led / mass.sum(), abs=1e-14)
+    assert on_the_tree(step)

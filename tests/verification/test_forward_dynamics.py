@@ -36,20 +36,23 @@ def pendulum(axes: list, centres: list) -> taut.Scene:
         ([Z, Y], [X, Y], [-3.924, 0.0]),
     ],
 )
-def test_hinged_pendulums(axes, centres, expected, solver):
-    simulation = taut.Simulation(pendulum(axes, centres), step=STEP, integrator="euler", solver=solver)
+@pytest.mark.parametrize("coordinates", ["maximal", "reduced", "auto"])
+def test_hinged_pendulums(axes, centres, expected, solver, coordinates):
+    options = {"integrator": "euler", "solver": solver, "coordinates": coordinates}
+    simulation = taut.Simulation(pendulum(axes, centres), step=STEP, **options)
     report = simulation.step()
     assert report.solves == 1
     found = [simulation.joint(f"hinge-{number}").velocity / STEP for number in range(len(axes))]
     assert found == pytest.approx(expected, abs=1e-12)
 
 
-def test_universal_joint_in_place_of_two_hinges():
+@pytest.mark.parametrize("coordinates", ["maximal", "reduced"])
+def test_universal_joint_in_place_of_two_hinges(coordinates):
     # the same double pendulum about z, its second hinge as the first turn of a universal joint
     scene = pendulum([Z], [X])
     scene.add_body("tip", mass=1.0, inertia=(1, 1, 1), position=(1, 0, 0), com=X)
     scene.connect("body-0", "tip", Universal(axis_a=Z, axis_b=Y), at=(1, 0, 0), name="cross")
-    simulation = taut.Simulation(scene, step=STEP, integrator="euler")
+    simulation = taut.Simulation(scene, step=STEP, integrator="euler", coordinates=coordinates)
     simulation.step()
     assert simulation.joint("hinge-0").velocity / STEP == pytest.approx(-5.886, abs=1e-12)
     assert list(simulation.joint("cross").velocity / STEP) == pytest.approx([3.924, 0.0], abs=1e-12)

@@ -24,10 +24,20 @@ def test_position_and_period(step):
     assert np.diff(recording.time[tops]) == pytest.approx(0.5 * PERIOD, abs=1e-3 + step)
 
 
+@pytest.mark.parametrize("coordinates", ["maximal", "reduced"])
 @pytest.mark.parametrize("joint", ["hinge", "ball"])
-def test_other_joints_agree_with_the_closed_form(joint):
-    recording = run(point_pendulum(joint), 1.0, step=1e-3)
+def test_other_joints_agree_with_the_closed_form(joint, coordinates):
+    recording = run(point_pendulum(joint), 1.0, step=1e-3, coordinates=coordinates)
     np.testing.assert_allclose(recording.body("bob").position[-1], AFTER_1, atol=1e-3)
+
+
+def test_period_in_joint_coordinates():
+    recording = run(point_pendulum("hinge"), 5.0, step=1e-3, coordinates="reduced")
+    np.testing.assert_allclose(recording.body("bob").position[-1], AFTER_5, atol=1e-3)
+    speed = recording.body("bob").velocity[:, 2]
+    tops = np.flatnonzero((speed[1:-1] > 0.0) & (speed[2:] <= 0.0)) + 1
+    assert np.diff(recording.time[tops]) == pytest.approx(0.5 * PERIOD, abs=2e-3)
+    assert np.abs(np.linalg.norm(recording.body("bob").position, axis=1) - 1.0).max() <= 1e-13, "nothing drifts"
 
 
 @pytest.mark.slow
@@ -37,9 +47,10 @@ def test_implicit_euler_comes_near_too():
     np.testing.assert_allclose(recording.body("bob").position[-1], AFTER_1, atol=1e-3)
 
 
+@pytest.mark.parametrize("coordinates", ["maximal", "reduced"])
 @pytest.mark.parametrize("joint", ["rod", "hinge", "ball"])
-def test_real_time_step_loses_little_energy(joint):
-    recording = run(point_pendulum(joint), 5.0, step=1 / 60)
+def test_real_time_step_loses_little_energy(joint, coordinates):
+    recording = run(point_pendulum(joint), 5.0, step=1 / 60, coordinates=coordinates)
     lost = recording.energy[0] - recording.energy
     assert lost.max() <= 0.02 * 9.81
     assert lost.min() >= -1e-3 * 9.81

@@ -12,6 +12,31 @@ from taut.table_types import vector
 from taut.tables import RealRows
 
 
+@kernel(inner=True)
+def keep_centres(m: StepModel, w: Scratch) -> None:
+    """Put trees that float back to where their centres of mass were led: joints that close move none.
+
+        x <- x - sum m (x - x_led) / sum m
+
+    Writes:  places
+    """
+    trees, position, moved = m.trees, w.places.position, vector(3)
+    for tree in range(trees.tree_start.shape[0] - 1):
+        first, last, total = trees.tree_start[tree], trees.tree_start[tree + 1], 0.0
+        if trees.carrier[first] >= 0:
+            continue
+        for i in range(3):
+            moved[i] = 0.0
+        for node in range(first, last):
+            body = trees.body[node]
+            total += m.bodies.mass[body]
+            for i in range(3):
+                moved[i] += m.bodies.mass[body] * (position[body, i] - w.led[node, i])
+        for node in range(first, last):
+            for i in range(3):
+                position[trees.body[node], i] -= moved[i] / total
+
+
 @kernel(apart=True)
 def keep_on_trees(m: StepModel, w: Scratch) -> None:
     """Put bodies of trees where their joint coordinates have them, and say what velocity that takes.
@@ -32,6 +57,7 @@ def keep_on_trees(m: StepModel, w: Scratch) -> None:
             w.led[node, 3 + i] = places.orientation[body, i]
     read_coordinates(trees, places, w.joint)
     place_nodes(trees, w.joint, places)
+    keep_centres(m, w)
     for node in range(trees.body.shape[0]):
         body = trees.body[node]
         shift, rate = w.candidate.shift[body], 1.0 / w.weights.beta[body]
