@@ -73,15 +73,14 @@ def bent_by(size: float) -> tuple[np.ndarray, Staged]:
     step.predict()
     step.linearise()
     trees, scratch = simulation.stepper.mechanism.trees, step.scratch
-    beta = scratch.weights.beta[1]
     base, places = scratch.base, scratch.places
     for node, body in enumerate(trees.body):  # turning by size about each hinge
         turn = -size * (node + 1)
         arm = base.position[body] - np.array([0.5 * node, 0, 0])
         speed = sum(np.cross((0, -size, 0), base.position[body] - np.array([0.5 * k, 0, 0])) for k in range(node + 1))
-        scratch.candidate.change[body, :3] = speed / beta
-        scratch.candidate.change[body, 3:] = (0, turn / beta, 0)
         rotation = spatial.exponential((0, turn, 0))
+        scratch.led[node, :3] = base.position[body] + speed
+        scratch.led[node, 3:] = spatial.multiply(rotation, base.orientation[body])
         start = places.position[trees.body[node - 1]] if node else np.zeros(3)
         hinge = start if node == 0 else start + spatial.rotate(places.orientation[trees.body[node - 1]], (0.25, 0, 0))
         places.orientation[body] = spatial.multiply(rotation, base.orientation[body])
