@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from taut.kernel import kernel
-from taut.linalg.articulated_kernels import factor_tree, pass_velocity, sum_load, times_j
+from taut.linalg.articulated_kernels import factor_tree, pass_velocity, solve_tree, sum_load, times_j
 from taut.linalg.articulated_rows import ArticulatedRows, RowScratch
 from taut.linalg.articulated_rows_kernels import send_down, send_up
 from taut.model.articulation import AT_JOINT
@@ -347,7 +347,9 @@ def reduce(kkt: Kkt, r: ReducedTable) -> int:
     prepare(kkt, r)
     bad: int = factor_tree(r.blocks, r.factor)
     if bad == 0 and r.kept.shape[0] > 0:
-        copy_rows(r.balance, r.rhs)
-        solve_all(kkt, r)
+        solve_tree(r.blocks, r.factor, r.balance, r.zero, r.force, r.rate)
+        for node in range(r.trees.body.shape[0]):
+            for i in range(6):
+                r.change[r.trees.body[node], i] = r.force[node, i]
         write_out(kkt, r)
     return bad
