@@ -10,6 +10,7 @@ from taut.linalg.articulated_kernels import times_j
 from taut.linalg.articulated_pcg import ConjugateGradients
 from taut.linalg.articulated_pcg_kernels import pcg
 from taut.linalg.articulated_rows import ArticulatedRows
+from taut.linalg.articulated_rows_kernels import repeats
 from taut.tables import RealRows, Reals
 
 
@@ -44,6 +45,21 @@ def read_rates(rows: ArticulatedRows, first: int, velocity: RealRows, rate_out: 
         rate_out[row] = rate
 
 
+@kernel(inner=True)
+def take_over(rows: ArticulatedRows, column: int, response_out: RealRows) -> int:
+    """Take the column before for one of the same row, or of its opposite.
+
+    Writes:  response_out
+    Returns: 1 if so, else 0
+    """
+    sign = repeats(rows, column)
+    if sign == 0.0:
+        return 0
+    for row in range(column, rows.row_start.shape[0] - 1):
+        response_out[column, row] = sign * response_out[column - 1, row]
+    return 1
+
+
 @kernel(apart=True)
 def respond_pcg(
     blocks: ArticulatedBlocks, factor: ArticulatedFactor, work: ConjugateGradients, rows: ArticulatedRows, first: int,
@@ -57,6 +73,8 @@ def respond_pcg(
     """
     longest = 0
     for column in range(first, last):
+        if column > first and take_over(rows, column, response_out) == 1:
+            continue
         for d in range(y_out.shape[0]):
             y_out[d] = 0.0
         put_load(rows, column, load_out)
@@ -80,6 +98,8 @@ def respond_direct(
     Shapes:  load_out (n, 6) and none (dofs,) all 0, y_out (dofs,)
     """
     for column in range(first, last):
+        if column > first and take_over(rows, column, response_out) == 1:
+            continue
         put_load(rows, column, load_out)
         solve_direct(blocks, direct, load_out, none, refinements, y_out)
         clear_load(rows, column, load_out)

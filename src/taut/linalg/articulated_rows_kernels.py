@@ -49,6 +49,26 @@ def find_reach(
 
 
 @kernel(inner=True)
+def repeats(rows: ArticulatedRows, k: int) -> float:
+    """Whether a row is that before it, or its opposite: a motor and a limit of one joint are.
+
+    Returns: 1, -1, or 0 if neither
+    """
+    first, last, before = rows.row_start[k], rows.row_start[k + 1], rows.row_start[k - 1]
+    if last - first != first - before:
+        return 0.0
+    same, opposite = 1, 1
+    for e in range(last - first):
+        if rows.row_node[first + e] != rows.row_node[before + e]:
+            return 0.0
+        a, b = rows.row_jacobian[first + e], rows.row_jacobian[before + e]
+        for i in range(6):
+            same = same if a[i] == b[i] else 0
+            opposite = opposite if a[i] == -b[i] else 0
+    return 1.0 if same == 1 else -1.0 * opposite
+
+
+@kernel(inner=True)
 def send_up(
     blocks: ArticulatedBlocks, factor: ArticulatedFactor, rows: ArticulatedRows, work: RowScratch, column: int
 ) -> None:

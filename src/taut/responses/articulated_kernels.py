@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from taut.kernel import kernel
-from taut.linalg.articulated_kernels import factor_tree, pass_velocity, sum_load, times_j
-from taut.linalg.articulated_rows import ArticulatedRows, RowScratch
-from taut.linalg.articulated_rows_kernels import send_down, send_up
+from taut.linalg.articulated_kernels import factor_tree, pass_velocity, solve_tree, sum_load, times_j
+from taut.linalg.articulated_rows import RowScratch
+from taut.linalg.articulated_rows_kernels import repeats, send_down, send_up
 from taut.model.articulation import AT_JOINT
 from taut.problem.kkt import Kkt
 from taut.responses.articulated import ReducedTable
@@ -141,37 +141,29 @@ def shared_response(kkt: Kkt, r: ReducedTable, row: int, other: int) -> float:
 
 
 @kernel(inner=True)
-def touches(rows: ArticulatedRows, k: int, tree: int) -> int:
-    """Whether a row acts on a tree.
-
-    Returns: 1 if so, else 0
-    """
-    for e in range(rows.row_start[k], rows.row_start[k + 1]):
-        if rows.tree[rows.row_node[e]] == tree:
-            return 1
-    return 0
-
-
-@kernel(inner=True)
-def fill_row(kkt: Kkt, r: ReducedTable, k: int, velocity: RealRows) -> None:
-    """A row of A from the diagonal on, of the velocities (nodes, 6) with which trees answer to it.
+def fill_row(kkt: Kkt, r: ReducedTable, work: RowScratch, k: int, mark: int, sign: float) -> None:
+    """A row of A from the diagonal on, of the velocities with which trees answer to the row of this mark.
 
     Nodes of other trees may have any: rows meet only where they share a tree or a body.
 
     Writes:  values
     """
     rows = r.rows
+    apart = rows.row_start[k + 1] - rows.row_start[k] < kkt.entry_start[r.kept[k] + 1] - kkt.entry_start[r.kept[k]]
     for place in range(r.indptr[k], r.indptr[k + 1]):
         other = r.indices[place]
         if other < k:
             continue
-        total = kkt.compliance[r.kept[k]] if other == k else 0.0
+        total = 0.0
         for e in range(rows.row_start[other], rows.row_start[other + 1]):
             node = rows.row_node[e]
-            if touches(rows, k, rows.tree[node]) != 0:
-                for i in range(6):
-                    total += rows.row_jacobian[e, i] * velocity[node, i]
-        r.values[place] = total + shared_response(kkt, r, r.kept[k], r.kept[other])
+            if work.met[rows.tree[node]] == mark:
+                j, v = rows.row_jacobian[e], work.velocity[node]
+                total += (j[0] * v[0] + j[1] * v[1] + j[2] * v[2]) + (j[3] * v[3] + j[4] * v[4] + j[5] * v[5])
+        total *= sign
+        if other == k:
+            total += kkt.compliance[r.kept[k]]
+        r.values[place] = total + shared_response(kkt, r, r.kept[k], r.kept[other]) if apart else total
 
 
 @kernel()
@@ -195,15 +187,18 @@ def fill_columns(kkt: Kkt, r: ReducedTable, work: RowScratch, first: int, last: 
 
     Writes:  values, work                                                                     [Baxter2019, section 3.4]
     """
-    rows = r.rows
+    rows, mark = r.rows, 0
     for k in range(first, last):
-        send_up(r.blocks, r.factor, rows, work, k)
-        for e in range(rows.row_start[k], rows.row_start[k + 1]):
-            tree = rows.tree[rows.row_node[e]]
-            if work.met[tree] != k + 1:
-                work.met[tree] = k + 1
-                send_down(r.blocks, r.factor, rows, work, tree)
-        fill_row(kkt, r, k, work.velocity)
+        sign = repeats(rows, k) if k > first else 0.0
+        if sign == 0.0:
+            sign, mark = 1.0, k + 1
+            send_up(r.blocks, r.factor, rows, work, k)
+            for e in range(rows.row_start[k], rows.row_start[k + 1]):
+                tree = rows.tree[rows.row_node[e]]
+                if work.met[tree] != mark:
+                    work.met[tree] = mark
+                    send_down(r.blocks, r.factor, rows, work, tree)
+        fill_row(kkt, r, work, k, mark, sign)
 
 
 @kernel()
@@ -351,7 +346,9 @@ def reduce(kkt: Kkt, r: ReducedTable) -> int:
     prepare(kkt, r)
     bad: int = factor_tree(r.blocks, r.factor)
     if bad == 0 and r.kept.shape[0] > 0:
-        copy_rows(r.balance, r.rhs)
-        solve_all(kkt, r)
+        solve_tree(r.blocks, r.factor, r.balance, r.zero, r.force, r.rate)
+        for node in range(r.trees.body.shape[0]):
+            for i in range(6):
+                r.change[r.trees.body[node], i] = r.force[node, i]
         write_out(kkt, r)
     return bad

@@ -45,6 +45,16 @@ def compose_back(left: Reals, right: Reals, out: Reals) -> None:
 
 
 @kernel(inner=True)
+def unit_factor(square: float) -> float:
+    """What makes a quaternion of this size, squared, a unit one; most are nearly, so that 1 / sqrt(1 + e) = 1 - e / 2.
+
+    Returns: 1 / sqrt(square), to rounding
+    """
+    excess = square - 1.0
+    return 1.0 - 0.5 * excess if abs(excess) < 1e-8 else 1.0 / math.sqrt(square)
+
+
+@kernel(inner=True)
 def keep_turn_about(axis: Reals, quaternion: Reals) -> None:
     """Keep of a rotation (4,) what turns about an axis (3,): the nearest rotation about it.
 
@@ -52,8 +62,12 @@ def keep_turn_about(axis: Reals, quaternion: Reals) -> None:
     """
     w = quaternion[0]
     s = quaternion[1] * axis[0] + quaternion[2] * axis[1] + quaternion[3] * axis[2]
-    size = math.sqrt(w * w + s * s)
-    w, s = (w / size, s / size) if size > 0.0 else (1.0, 0.0)
+    square = w * w + s * s
+    if square > 0.0:
+        size = unit_factor(square)
+        w, s = size * w, size * s
+    else:
+        w, s = 1.0, 0.0
     quaternion[0], quaternion[1], quaternion[2], quaternion[3] = w, s * axis[0], s * axis[1], s * axis[2]
 
 
@@ -137,9 +151,7 @@ def set_orientation(source: Reals, orientation_out: Reals, rotation_out: Reals) 
     Writes:  orientation_out, rotation_out
     """
     w, x, y, z = source[0], source[1], source[2], source[3]
-    excess = (w * w + x * x) + (y * y + z * z) - 1.0
-    # products of unit quaternions are nearly one: 1 / sqrt(1 + e) = 1 - e / 2 to rounding
-    size = 1.0 - 0.5 * excess if abs(excess) < 1e-8 else 1.0 / math.sqrt(1.0 + excess)
+    size = unit_factor((w * w + x * x) + (y * y + z * z))
     w, x, y, z = size * w, size * x, size * y, size * z
     orientation_out[0], orientation_out[1], orientation_out[2], orientation_out[3] = w, x, y, z
     r = rotation_out

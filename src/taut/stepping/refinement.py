@@ -16,6 +16,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from taut.model.articulation import ELIMINATED
 from taut.problem.kkt import Kkt, KktProblem
 from taut.problem.solution import MlcpSolution, WarmStart
 from taut.spatial import Array
@@ -30,6 +31,8 @@ def refined(stepper: Stepper, memory: RowMemory, problem: KktProblem, solution: 
     own, velocity = stepper.mechanism.row_count, stepper.scratch.candidate.velocity
     redundant = stepper.scratch.redundant > 0
     closes = (stepper.mechanism.laws.closes > 0) & ~redundant
+    if memory.reduced is None:
+        closes |= stepper.mechanism.trees.role == ELIMINATED
     slack = solution.w.copy()
     rate = row_rates(memory.kkt, velocity)[:own]
     slack[:own] = np.where(closes, rate + memory.rows.bias[:own], slack[:own])

@@ -32,6 +32,7 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     from taut.stepping.judge_kernels import judge
     from taut.stepping.linearise_kernels import linearise, respond
     from taut.stepping.move_kernels import move, take_impulses
+    from taut.stepping.tree_kernels import leave_changes
 
     m, s, w, watch, settings = stepper.m, stepper.s, stepper.w, stepper.watch, stepper.settings
     memory, contacts = stepper.rows_with(start.contacts), start.contacts.handle
@@ -61,7 +62,9 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
         stepper.witness(problem, start.warm, solution)
     if solution is not quick:
         memory.take(solution)
-    open_by = take_impulses(m, w, rows, kkt, answer)
+    left_out = memory.reduced is None and stepper.own.reduced is not None
+    trees_open_by = leave_changes(m, w, rows, kkt, answer) if left_out else 0.0
+    open_by = max(trees_open_by, take_impulses(m, w, rows, kkt, answer))
     if settings.policy.accepts and solution.solved and open_by > CORRECTION.rounding * settings.tolerance:
         closed = refined(stepper, memory, problem, solution)
         solves, solution = solves + int(closed is not solution), closed
@@ -70,8 +73,7 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     judge(m, s, w, rows, kkt, contacts, answer)
     outcome = outcome_of(stepper, state, memory, start.contacts, solution)
     outcome.friction_residual, outcome.solves, outcome.pivots = friction_residual, solves, pivots
-    if memory.springs is not None:
-        outcome.iterations = memory.springs.expected
+    outcome.iterations = state.iterations if memory.springs is None else memory.springs.expected
     if not solution.solved:
         outcome.problem = problem.matrix().copy()
     watch.lap(ACCEPT)

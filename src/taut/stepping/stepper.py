@@ -28,6 +28,7 @@ from taut.problem.kkt import Kkt, KktAnswer, KktProblem
 from taut.problem.solution import MlcpSolution, WarmStart
 from taut.responses.articulated import ReducedRows, Velocities, reduced_rows
 from taut.responses.crossing import CrossingSprings
+from taut.responses.order import trees_first
 from taut.responses.redundancy import RedundantRows
 from taut.responses.tree_redundancy import RedundantKeptRows
 from taut.rows.table import Places, RowTable
@@ -256,12 +257,12 @@ class Stepper:
         return RedundantKeptRows(reduced, mechanism.entries, mechanism.hard, bodies.mass, bodies.inertia)
 
     def make_reduced(self, entries: RowEntries) -> ReducedRows | None:
-        """Room for eliminating trees among these rows, None where there are none."""
+        """Room for eliminating trees among these rows, None where there are none, or contacts outnumber them by far."""
         trees, candidate = self.mechanism.trees, self.scratch.candidate
         if not trees.body.size:
             return None
         if entries is not self.mechanism.entries and self.own.reduced is not None:
-            return self.own.reduced.among(entries)
+            return self.own.reduced.among(entries) if trees_first(trees, entries) else None
         velocities = Velocities(candidate.near, candidate.change)
         return reduced_rows(trees, entries, self.scratch.base, velocities)
 

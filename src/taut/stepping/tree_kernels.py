@@ -7,6 +7,7 @@ import math
 from taut.kernel import kernel
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.responses.kinematics_kernels import place_nodes, read_coordinates, turn_between
+from taut.rows.table import RowTable
 from taut.stepping.tables import Scratch, StepModel
 from taut.table_types import vector
 from taut.tables import RealRows
@@ -124,6 +125,33 @@ def close_joints(m: StepModel, w: Scratch, kkt: Kkt) -> None:
                 j, v = kkt.jacobian[entry], near[kkt.entry_body[entry]]
                 total -= (j[0] * v[0] + j[1] * v[1] + j[2] * v[2]) + (j[3] * v[3] + j[4] * v[4] + j[5] * v[5])
             kkt.bias[row] = total
+
+
+@kernel()
+def leave_changes(m: StepModel, w: Scratch, rows: RowTable, kkt: Kkt, answer: KktAnswer) -> float:
+    """v+ - v_k of bodies in joint coordinates by the impulses of all rows, where trees were not eliminated.
+
+    Writes:  change of the candidate
+    Returns: how far the worst joint is left open by it, beta |J (v+ - v_k)|, m or rad
+    """
+    near, change, worst = w.candidate.near, w.candidate.change, 0.0
+    for body in range(near.shape[0]):
+        for i in range(6):
+            change[body, i] = -near[body, i]
+    for entry in range(kkt.entry_row.shape[0]):
+        body = kkt.entry_body[entry]
+        if m.trees.node[body] >= 0:
+            d, y, impulse = change[body], kkt.response[entry], answer.lam[kkt.entry_row[entry]]
+            for i in range(6):
+                d[i] += y[i] * impulse
+    for node in range(m.trees.body.shape[0]):
+        for row in range(m.trees.first_row[node], m.trees.first_row[node] + m.trees.row_count[node]):
+            rate = 0.0
+            for entry in range(kkt.entry_start[row], kkt.entry_start[row + 1]):
+                for i in range(6):
+                    rate += kkt.jacobian[entry, i] * change[kkt.entry_body[entry], i]
+            worst = max(worst, abs(rows.beta[row] * rate))
+    return worst
 
 
 @kernel(inner=True)
