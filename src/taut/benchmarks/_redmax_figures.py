@@ -46,7 +46,7 @@ def draw_times(axes: Axes, name: str, tables: Tables) -> None:
                     linestyle=STYLE[method], linewidth=width, marker=marker, markersize=3,
                     label=f"{method}, {part}" if method != "auto" else None,
                 )  # fmt: skip
-    growth = [row for row in of_case(tables["growth"], name) if row["what"] == "solve"]
+    growth = [row for row in of_case(tables["growth"], name) if row["what"] == "solve" and "pcg" in row]
     if growth:
         slopes = f"dofs^{growth[0]['pcg']:.2f} and ^{growth[0]['direct']:.2f}"
         axes.text(0.98, 0.03, f"solves: {slopes}", transform=axes.transAxes, ha="right", fontsize=8)
