@@ -29,7 +29,9 @@ def chain_rows(links: tuple[int, ...], rounds: int) -> list[dict[str, Any]]:
         }
         for count, frame, solve in zip(links, frames, solves, strict=True)
     ]  # fmt: skip
-    slopes = {f"{name}_us_per_link": exponent(links, [row[f"{name}_ms"] for row in rows]) for name in ("solve", "frame")}
+    slopes = {
+        f"{name}_us_per_link": exponent(links, [row[f"{name}_ms"] for row in rows]) for name in ("solve", "frame")
+    }
     return [*rows, {"links": "exponent"} | slopes]
 
 
@@ -38,5 +40,3 @@ def measure_frames(sim: Simulation) -> dict[str, float]:
     start = process_time()
     sim.run(BLOCK / 60, record=False)
     return {"frame": (process_time() - start) / BLOCK}
-
-

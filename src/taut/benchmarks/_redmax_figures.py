@@ -91,9 +91,9 @@ def draw_threads(axes: Axes, rows: list[dict[str, Any]]) -> None:
             [row["dofs"] for row in own], [row["faster"] for row in own], "o-", color=colour, markersize=3,
             label=f"{case}, {method}",
         )  # fmt: skip
-    axes.set(title="two threads over one", xlabel="degrees of freedom", ylabel="times faster", ylim=(0, 2.2))
+    axes.set(title="two threads over one", xlabel="degrees of freedom", ylabel="times faster", ylim=(0, 3))
     axes.set_xscale("log", base=2)
-    axes.legend(loc="lower right")
+    axes.legend(loc="upper right", fontsize=7)
 
 
 def draw_weights(axes: Axes, rows: list[dict[str, Any]]) -> None:
@@ -104,8 +104,8 @@ def draw_weights(axes: Axes, rows: list[dict[str, Any]]) -> None:
             values = [row[f"{part}_{method}_ms"] for row in rows]
             axes.plot(names, values, style, color=COLOUR[method], markersize=3, label=f"{method}, {part}")
     dofs = rows[0]["dofs"]
-    axes.set(title=f"flexible bridge, {dofs} dofs, by weight of car", ylabel="ms of processor time", yscale="log")
-    axes.legend()
+    axes.set(title=f"flexible bridge, {dofs} dofs, by weight of car", ylabel="ms of processor time", ylim=(0, None))
+    axes.legend(loc="lower left", ncols=2)
 
 
 def draw_chain(axes: Axes, rows: list[dict[str, Any]]) -> None:

@@ -151,5 +151,3 @@ def thread_rows(linearisation: Linearisation, rounds: int) -> list[dict[str, Any
         | {"faster": wall[method, 1] / wall[method, 2]}
         for method in ("pcg", "direct")
     ]
-
-

@@ -74,7 +74,7 @@ class Effort:
         return max(min(self.most, self.work // dofs), 1)
 
 
-FULL = Effort((64, 128, 256, 512, 1024, 2048, 4096), 24, 28_000, 1.0, (512, 2048), 1024, CARS, (64, 250, 1000, 4000))
+FULL = Effort((64, 128, 256, 512, 1024, 2048, 4096), 24, 24_000, 1.0, (512, 2048), 1024, CARS, (64, 250, 1000, 4000))
 QUICK = Effort((64, 128), 2, 400, 0.2, (128,), 64, CARS[::4], (10, 20))
 
 
@@ -107,14 +107,15 @@ def measure_case(case: Case, effort: Effort, tables: Tables) -> None:
     found: Tables = {"frame": [], "solve": [], "kernel": []}
     for size in (each for each in effort.sizes if each >= case.least):
         rounds = effort.rounds(size)
+        few = max(rounds // 3, 1)  # the least of several in a row needs fewer
         sims = warmed_up(case, size, METHODS if case.crosses else METHODS[-1:], effort.longest)
         frame = frame_row(sims, rounds)
         linearisation = Linearisation(sims["auto"])
         found["solve"].append(name | solve_row(linearisation, rounds))
-        found["kernel"].append(name | kernel_row(linearisation, rounds))
+        found["kernel"].append(name | kernel_row(linearisation, few))
         found["frame"].append(name | {"dofs": found["solve"][-1]["dofs"]} | frame)
         if case.shared and size >= effort.compared[0]:
-            tables["threads"] += [name | row for row in thread_rows(linearisation, rounds)]
+            tables["threads"] += [name | row for row in thread_rows(linearisation, few)]
         if case.compared and size in effort.compared:
             tables["rivals"] += [name | row for row in Rivals(linearisation).rows(min(rounds, 5))]
     for part, rows in found.items():
