@@ -16,7 +16,7 @@ BLOCK = 5
 
 
 def chain_rows(links: tuple[int, ...], rounds: int) -> list[dict[str, Any]]:
-    """Chains of so many ball joints: the linear solve and a whole frame of `run(record=False)`, least times, in turn."""
+    """Chains of so many ball joints: the linear solve and a frame of `run(record=False)`, least times, in turn."""
     sims = [Simulation(scenes.build("long_chain", links=each), coordinates="reduced") for each in links]
     for sim in sims:
         sim.run(BLOCK / 60, record=False)

@@ -46,7 +46,7 @@ def draw_times(axes: Axes, name: str, tables: Tables) -> None:
                     linestyle=STYLE[method], linewidth=width, marker=marker, markersize=3,
                     label=f"{method}, {part}" if method != "auto" else None,
                 )  # fmt: skip
-    growth = [row for row in of_case(tables["growth"], name) if row["what"] == "solve"]
+    growth = [row for row in of_case(tables["growth"], name) if row["what"] == "solve" and "pcg" in row]
     if growth:
         slopes = f"dofs^{growth[0]['pcg']:.2f} and ^{growth[0]['direct']:.2f}"
         axes.text(0.98, 0.03, f"solves: {slopes}", transform=axes.transAxes, ha="right", fontsize=8)
@@ -91,9 +91,9 @@ def draw_threads(axes: Axes, rows: list[dict[str, Any]]) -> None:
             [row["dofs"] for row in own], [row["faster"] for row in own], "o-", color=colour, markersize=3,
             label=f"{case}, {method}",
         )  # fmt: skip
-    axes.set(title="two threads over one", xlabel="degrees of freedom", ylabel="times faster", ylim=(0, 2.2))
+    axes.set(title="two threads over one", xlabel="degrees of freedom", ylabel="times faster", ylim=(0, 3))
     axes.set_xscale("log", base=2)
-    axes.legend(loc="lower right")
+    axes.legend(loc="upper right", fontsize=7)
 
 
 def draw_weights(axes: Axes, rows: list[dict[str, Any]]) -> None:
@@ -104,8 +104,8 @@ def draw_weights(axes: Axes, rows: list[dict[str, Any]]) -> None:
             values = [row[f"{part}_{method}_ms"] for row in rows]
             axes.plot(names, values, style, color=COLOUR[method], markersize=3, label=f"{method}, {part}")
     dofs = rows[0]["dofs"]
-    axes.set(title=f"flexible bridge, {dofs} dofs, by weight of car", ylabel="ms of processor time", yscale="log")
-    axes.legend()
+    axes.set(title=f"flexible bridge, {dofs} dofs, by weight of car", ylabel="ms of processor time", ylim=(0, None))
+    axes.legend(loc="lower left", ncols=2)
 
 
 def draw_chain(axes: Axes, rows: list[dict[str, Any]]) -> None:

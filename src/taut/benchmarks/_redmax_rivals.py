@@ -14,7 +14,7 @@ import scipy.linalg
 import scipy.sparse as sparse
 from scipy.sparse.linalg import splu
 
-from taut.benchmarks._clock import medians_in_turn
+from taut.benchmarks._clock import Measurement, medians_in_turn
 from taut.benchmarks._redmax_solves import Linearisation, sizes_of
 from taut.linalg.articulated import ArticulatedBlocks, dense_jacobian, dense_reduced
 from taut.spatial import Array
@@ -51,18 +51,14 @@ class Rivals:
         """Seconds to put H together, to factor it and to solve with it."""
         from taut.linalg.articulated_direct_kernels import assemble_direct, factor_direct
 
-        solver, springs, table = (
-            self.linearisation.solver, self.linearisation.springs["direct"], self.linearisation.rows.table
-        )  # fmt: skip
-        laps = [process_time()]
+        solver, laps = self.linearisation.solver, [process_time()]
         assemble_direct(solver.handle, solver.factor, solver.direct)
         laps.append(process_time())
         factor_direct(solver.direct)
         laps.append(process_time())
-        springs.chosen = "direct"
-        springs.solve_rhs(table.balance)
+        self.linearisation.solve_direct()
         laps.append(process_time())
-        self.found = table.rate.copy()
+        self.found = self.linearisation.rows.table.rate.copy()
         return dict(zip(("assemble", "factor", "solve"), np.diff(laps).tolist(), strict=True))
 
     def superlu(self, order: str) -> dict[str, float]:
@@ -85,7 +81,7 @@ class Rivals:
 
     def rows(self, rounds: int) -> list[dict[str, Any]]:
         """One row a solver; ratio is time over ours, the assembly of ours included."""
-        ways = {
+        ways: dict[str, Measurement] = {
             "ours": self.ours, "SuperLU, leaves first": partial(self.superlu, "NATURAL"),
             "SuperLU, minimum degree": partial(self.superlu, "MMD_AT_PLUS_A"), "LAPACK, dense": self.lapack,
         }  # fmt: skip

@@ -19,10 +19,10 @@ import numpy as np
 
 from taut.benchmarks._clock import least_seconds, medians_in_turn
 from taut.benchmarks.linear_time import latest_rows
-from taut.linalg.articulated_choice import ArticulatedSolver
+from taut.linalg.articulated_choice import REFINEMENTS, ArticulatedSolver
 from taut.linalg.articulated_costs import MOST_ITERATIONS
 from taut.responses import crossing
-from taut.responses.crossing import CrossingSprings
+from taut.responses.crossing import DIRECT, METHOD, CrossingSprings
 from taut.simulation.simulation import Simulation
 from taut.tables import held
 
@@ -67,7 +67,8 @@ class Linearisation:
         if recursive:
             reduce(self.kkt, self.rows.handle)
         else:
-            _, iterations = springs.reduce(self.kkt, self.iterations)
+            springs.reduce(self.kkt, self.iterations)
+            iterations = springs.expected
         table.lam[:] = self.memory.answer.lam[table.kept]
         if recursive:
             recover(self.kkt, self.rows.handle, self.lam)
@@ -80,7 +81,7 @@ class Linearisation:
         if not self.solver.crosses:
             return "recursion"
         self.solve("auto")
-        return self.springs["auto"].chosen
+        return "direct" if self.springs["auto"].course[METHOD] == DIRECT else "pcg"
 
     def measure(self, method: str, clock: Callable[[], float] = process_time, count: int = 1) -> dict[str, float]:
         """Seconds of a solve, with so many threads."""
@@ -89,19 +90,24 @@ class Linearisation:
             self.solve(method)
             return {"solve": clock() - start}
 
+    def solve_direct(self) -> None:
+        """One right-hand side with the direct factor."""
+        from taut.linalg.articulated_direct_kernels import solve_direct
+
+        table, solver = self.rows.table, self.solver
+        solve_direct(solver.handle, solver.direct, table.balance, table.zero, REFINEMENTS, table.rate)
+
     def measure_kernels(self) -> dict[str, float]:
         """Seconds of both factors with one right-hand side, and of one more with the direct factor."""
-        solver, table = self.solver, self.rows.table
-        springs, laps = self.springs["direct"], [process_time()]
+        solver, table, laps = self.solver, self.rows.table, [process_time()]
         solver.factor_tree()
         table.rate.fill(0.0)
         self.taken = solver.iterate(table.balance, table.zero, MOST_ITERATIONS, table.rate)
         laps.append(process_time())
         solver.factor_direct()
-        springs.chosen = "direct"
-        springs.solve_rhs(table.balance)
+        self.solve_direct()
         laps.append(process_time())
-        springs.solve_rhs(table.balance)
+        self.solve_direct()
         laps.append(process_time())
         return dict(zip(("pcg", "direct", "more"), np.diff(laps).tolist(), strict=True))
 

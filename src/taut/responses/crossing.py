@@ -132,7 +132,8 @@ class CrossingSprings:
         """Whether threads share columns."""
         costs, direct = self.solver.costs, self.course[METHOD] == DIRECT
         time = costs.direct_solve if direct else self.course[EXPECTED] * costs.iteration
-        return bool(self.rows.table.kept.size * time > WORTH_SHARING)
+        count = self.rows.table.kept.size
+        return bool(min(THREADS, count) > 1 and count * time > WORTH_SHARING)
 
     def recover(self, kkt: Handle, lam_out: Array) -> None:
         """Velocities of trees and impulses of all rows from those that are kept."""
