@@ -1,8 +1,8 @@
 """What to eliminate first, counted in products: trees, or bodies as in maximal coordinates.
 
 With trees gone, the k rows that a tree leaves all meet, and A of them is dense: k columns, each a way through the tree,
-and k^3 / 3 products. Without, rows meet at bodies, and most never do: a chain on the ground has hundreds of contacts, of
-which each knows two links. It is one KKT problem in either order, and one solution.
+and k^3 / 3 products. Without, rows meet at bodies, and most never do: a chain on the ground has hundreds of contacts,
+of which each knows two links. It is one KKT problem in either order, and one solution.
 """
 
 from __future__ import annotations
