@@ -8,7 +8,7 @@ from articulated_examples import binary_tree, chain, make_blocks, masses, random
 
 from taut.errors import InputError
 from taut.linalg.articulated import ArticulatedBlocks, dense_jacobian, dense_matrix
-from taut.linalg.articulated_choice import METHODS, ArticulatedSolver, solve_linear
+from taut.linalg.articulated_choice import METHODS, ArticulatedSolver
 
 
 def loads(blocks: ArticulatedBlocks, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -24,7 +24,7 @@ def expected(blocks: ArticulatedBlocks, rhs: np.ndarray, reduced: np.ndarray) ->
 def test_all_methods_agree(rng: np.random.Generator, method: str, springs: int) -> None:
     blocks = random_tree(rng, 25, springs)
     rhs, reduced, y = loads(blocks, rng)
-    outcome = solve_linear(ArticulatedSolver(blocks), method, rhs, reduced, y)
+    outcome = ArticulatedSolver(blocks).solve(rhs, reduced, y, method)
     wanted = expected(blocks, rhs, reduced)
     assert outcome.solved and outcome.lost == 0
     assert y == pytest.approx(wanted, abs=1e-9 * np.abs(wanted).max())

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 import pytest
 from articulated_examples import binary_tree, chain, make_blocks, masses, random_tree
@@ -46,24 +44,32 @@ def factored(blocks: ArticulatedBlocks) -> ArticulatedFactor:
     return factor
 
 
+def response_of(blocks: ArticulatedBlocks, rows: ArticulatedRows, parts: int = 1) -> np.ndarray:
+    """Upper triangle of G H^-1 G^T of all rows."""
+    count, factor = rows.row_start.size - 1, factored(blocks)
+    pattern = count * np.arange(count + 1), np.tile(np.arange(count), count)
+    values = np.zeros(count * count)
+    row_response(held(blocks), held(factor), rows, pattern, values, parts)
+    return values.reshape(count, count)
+
+
 def test_responses_are_those_of_the_dense_matrix(blocks: ArticulatedBlocks, rng: np.random.Generator) -> None:
     rows = make_rows(blocks, some_nodes(20, blocks.nodes, rng), rng)
-    response, expected = row_response(blocks, factored(blocks), rows), np.triu(dense_response(blocks, rows))
+    response, expected = response_of(blocks, rows), np.triu(dense_response(blocks, rows))
     assert response == pytest.approx(expected, abs=1e-11 * max(np.abs(expected).max(), 1.0))
 
 
 def test_bits_are_the_same_for_any_number_of_threads(rng: np.random.Generator) -> None:
     blocks = random_tree(rng, 60)
-    rows, factor = make_rows(blocks, some_nodes(37, 60, rng), rng), factored(blocks)
-    alone = row_response(blocks, factor, rows)
-    with ThreadPoolExecutor(3) as executor:
-        for parts in (2, 3, 7, 50):
-            assert (row_response(blocks, factor, rows, executor, parts) == alone).all()
+    rows = make_rows(blocks, some_nodes(37, 60, rng), rng)
+    alone = response_of(blocks, rows)
+    for parts in (2, 3, 7, 50):
+        assert (response_of(blocks, rows, parts) == alone).all()
 
 
 def test_no_rows(rng: np.random.Generator) -> None:
     blocks = chain(rng, 3, 1)
-    assert row_response(blocks, factored(blocks), make_rows(blocks, [], rng)).shape == (0, 0)
+    assert response_of(blocks, make_rows(blocks, [], rng)).shape == (0, 0)
 
 
 def test_only_what_rows_touch_is_reached(rng: np.random.Generator) -> None:
@@ -76,7 +82,7 @@ def test_only_what_rows_touch_is_reached(rng: np.random.Generator) -> None:
 
 def test_rows_on_different_trees_do_not_meet(rng: np.random.Generator) -> None:
     blocks = make_blocks([-1, 0, -1, 2], [1] * 4, masses(rng, 4), rng)
-    response = row_response(blocks, factored(blocks), make_rows(blocks, [(1,), (3,), (1, 3)], rng))
+    response = response_of(blocks, make_rows(blocks, [(1,), (3,), (1, 3)], rng))
     assert response[0, 1] == 0.0
     assert response[0, 2] != 0.0 and response[1, 2] != 0.0
 
@@ -85,4 +91,15 @@ def test_a_row_may_touch_a_node_twice(rng: np.random.Generator) -> None:
     blocks = chain(rng, 4, 2)
     rows = make_rows(blocks, [(3, 3, 1), (2,)], rng)
     expected = np.triu(dense_response(blocks, rows))
-    assert row_response(blocks, factored(blocks), rows) == pytest.approx(expected, rel=1e-11)
+    assert response_of(blocks, rows) == pytest.approx(expected, rel=1e-11)
+
+
+def test_rows_that_repeat_others_share_their_column(rng: np.random.Generator) -> None:
+    """A motor and two limits of one joint: the same row, its opposite, and the same again."""
+    blocks = chain(rng, 6, 1)
+    one = rng.normal(size=(2, 6))
+    rows = ArticulatedRows.of(
+        blocks.parent, np.array([0, 2, 4, 6, 8]), np.array([2, 3, 2, 3, 2, 3, 2, 3]), np.vstack([one, -one, one, -one])
+    )
+    expected = np.triu(dense_response(blocks, rows))
+    assert response_of(blocks, rows) == pytest.approx(expected, abs=1e-12 * np.abs(expected).max())

@@ -87,7 +87,11 @@ class ArticulatedSolver:
         self, rhs: Array, reduced_rhs: Array, y_out: Array, method: str = "auto",
         expected_iterations: int | None = None,
     ) -> Outcome:  # fmt: skip
-        """H y = J^T rhs + reduced_rhs from the guess in `y_out`, see `solve_linear`."""
+        """H y = J^T rhs + reduced_rhs from the guess in `y_out`, by "pcg", "direct", or "auto": the cheaper of the two.
+
+        Same arguments, same bits: what was measured before comes in as `expected_iterations` and goes out in the
+        outcome.
+        """
         from taut.linalg.articulated_direct_kernels import solve_direct
         from taut.linalg.articulated_kernels import solve_tree
 
@@ -144,14 +148,3 @@ class ArticulatedSolver:
 
         assemble_direct(self.handle, self.factor, self.direct)
         return int(factor_direct(self.direct))
-
-
-def solve_linear(
-    solver: ArticulatedSolver, method: str, rhs: Array, reduced_rhs: Array, y_out: Array,
-    expected_iterations: int | None = None,
-) -> Outcome:  # fmt: skip
-    """H y = J^T rhs + reduced_rhs from the guess in `y_out`, by "pcg", "direct", or "auto": the cheaper of the two.
-
-    Same arguments, same bits: what was measured before comes in as `expected_iterations` and goes out in the outcome.
-    """
-    return solver.solve(rhs, reduced_rhs, y_out, method, expected_iterations)

@@ -6,16 +6,17 @@ velocities go down to the nodes that rows touch, and to no others.
 
 from __future__ import annotations
 
-from concurrent.futures import Executor
+from concurrent.futures import ThreadPoolExecutor
 from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.linalg.articulated import ArticulatedBlocks, ArticulatedFactor, dense_jacobian, dense_matrix, dense_rows
-from taut.tables import RealRows, Reals, Wholes, held
+from taut.linalg.articulated import ArticulatedBlocks, dense_jacobian, dense_matrix, dense_rows
+from taut.tables import Handle, RealRows, Reals, Wholes, held
 
 Array = NDArray[np.float64]
+Integers = NDArray[np.int64]
 
 
 class ArticulatedRows(NamedTuple):
@@ -76,27 +77,24 @@ class RowScratch(NamedTuple):
 
 
 def row_response(
-    blocks: ArticulatedBlocks, factor: ArticulatedFactor, rows: ArticulatedRows, executor: Executor | None = None,
+    blocks: Handle, factor: Handle, rows: ArticulatedRows, pattern: tuple[Integers, Integers], values_out: Array,
     parts: int = 1,
-) -> Array:  # fmt: skip
-    """Upper triangle (rows, rows) of G P^-1 G^T with the factor P of `factor_tree`; the rest is 0.
+) -> None:  # fmt: skip
+    """G P^-1 G^T with the factor P of `factor_tree`, from the diagonal on, where a pattern (indptr, indices) has room.
 
-    The columns are shared out in as many parts, which the executor works on side by side. What is found is the same for
-    any number of them.
+    The rows are shared out in as many parts, each with a thread of its own. Rows do not wait for each other, and what
+    is found is the same for any number of threads.                                             [Baxter2019, sec. 3.4]
     """
     from taut.linalg.articulated_rows_kernels import respond
 
-    count = rows.row_start.size - 1
-    response = np.zeros((count, count))
-    tables = held(blocks), held(factor), held(rows)
-    ends = np.linspace(0, count, parts + 1).astype(int)
+    ends, handle = np.linspace(0, rows.row_start.size - 1, parts + 1).astype(int), held(rows)
 
     def work(part: int) -> None:
-        respond(*tables, held(RowScratch.of(blocks, rows)), int(ends[part]), int(ends[part + 1]), response)
+        scratch = held(RowScratch.of(blocks.table, rows))  # type: ignore[arg-type]
+        respond(blocks, factor, handle, scratch, int(ends[part]), int(ends[part + 1]), *pattern, values_out)
 
-    for _ in map(work, range(parts)) if executor is None else executor.map(work, range(parts)):
-        pass
-    return response
+    with ThreadPoolExecutor(parts) as executor:
+        list(executor.map(work, range(parts)))
 
 
 def dense_response(blocks: ArticulatedBlocks, rows: ArticulatedRows) -> Array:

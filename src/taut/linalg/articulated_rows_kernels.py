@@ -6,7 +6,7 @@ from taut.kernel import kernel
 from taut.linalg.articulated import ArticulatedBlocks, ArticulatedFactor
 from taut.linalg.articulated_kernels import pass_velocity, sum_load
 from taut.linalg.articulated_rows import ArticulatedRows, RowScratch
-from taut.tables import RealRows, Wholes
+from taut.tables import Reals, Wholes
 
 
 @kernel()
@@ -112,29 +112,39 @@ def send_down(
             work.y[d] = 0.0
 
 
-@kernel()
+@kernel(apart=True)
 def respond(
     blocks: ArticulatedBlocks, factor: ArticulatedFactor, rows: ArticulatedRows, work: RowScratch, first: int,
-    last: int, response_out: RealRows,
+    last: int, indptr: Wholes, indices: Wholes, values_out: Reals,
 ) -> None:  # fmt: skip
-    """G P^-1 g of the rows g from first to last: their columns of the response, from the diagonal on, kept as rows.
+    """G P^-1 g of the rows g from first to last, from the diagonal on, where a pattern has room for it.
 
-    Writes:  response_out[g, g:], work
+    Nodes of trees that a row does not touch may have any velocity: rows meet only where they share a tree.
+
+    Writes:  values_out at indices not below the row, work
     Cost:    38 flops a node and degree of freedom, on the way up and down; 12 an entry of the rows
     """
-    start, jacobian, velocity = rows.row_start, rows.row_jacobian, work.velocity
-    for column in range(first, last):
-        send_up(blocks, factor, rows, work, column)
-        for e in range(start[column], start[column + 1]):
-            tree = rows.tree[rows.row_node[e]]
-            if work.met[tree] != column + 1:
-                work.met[tree] = column + 1
-                send_down(blocks, factor, rows, work, tree)
-        for row in range(column, start.shape[0] - 1):
-            rate = 0.0
+    start, mark, sign = rows.row_start, 0, 1.0
+    for tree in range(work.met.shape[0]):
+        work.met[tree] = 0
+    for row in range(first, last):
+        sign = repeats(rows, row) * sign if row > first else 0.0
+        if sign == 0.0:
+            sign, mark = 1.0, row + 1
+            send_up(blocks, factor, rows, work, row)
             for e in range(start[row], start[row + 1]):
+                tree = rows.tree[rows.row_node[e]]
+                if work.met[tree] != mark:
+                    work.met[tree] = mark
+                    send_down(blocks, factor, rows, work, tree)
+        for place in range(indptr[row], indptr[row + 1]):
+            other = indices[place]
+            if other < row:
+                continue
+            rate = 0.0
+            for e in range(start[other], start[other + 1]):
                 node = rows.row_node[e]
-                if work.met[rows.tree[node]] == column + 1:
-                    g, v = jacobian[e], velocity[node]
+                if work.met[rows.tree[node]] == mark:
+                    g, v = rows.row_jacobian[e], work.velocity[node]
                     rate += (g[0] * v[0] + g[1] * v[1] + g[2] * v[2]) + (g[3] * v[3] + g[4] * v[4] + g[5] * v[5])
-            response_out[column, row] = rate
+            values_out[place] = sign * rate

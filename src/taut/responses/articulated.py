@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from taut.linalg.articulated import ArticulatedBlocks, ArticulatedFactor
-from taut.linalg.articulated_rows import ArticulatedRows, RowScratch
+from taut.linalg.articulated_rows import ArticulatedRows, RowScratch, row_response
 from taut.model.articulation import AT_BODY, AT_JOINT, CROSSING, ELIMINATED, KEPT, Articulation
 from taut.rows.table import Places
 from taut.spatial import Array, Integers
@@ -29,6 +29,12 @@ from taut.structure.incidence import RowEntries
 from taut.structure.pattern import Pattern
 from taut.structure.union import DisjointSets
 from taut.tables import Handle, RealRows, Reals, WholeRows, Wholes, held
+
+THREADS = 2
+"""Threads that share columns; what they find does not depend on how many there are."""
+
+WORTH_SHARING = 20_000
+"""Rows times nodes on their ways from which threads share columns, about 1 ms: to start some takes a tenth of that."""
 
 
 class ReducedTable(NamedTuple):
@@ -113,6 +119,23 @@ class ReducedRows:
     def handle(self) -> Handle:
         """What kernels take it by."""
         return held(self.table)
+
+    def reduce(self, kkt: Handle) -> bool:
+        """Eliminate trees from a problem without springs across them; whether that went well.
+
+        See the kernel of this name. Threads share columns where there is much to do.
+        """
+        from taut.responses.articulated_kernels import begin_reduction, end_reduction, reduce
+
+        table = self.table
+        if table.kept.size * table.rows.reach.size < WORTH_SHARING:
+            return int(reduce(kkt, self.handle)) == 0
+        if begin_reduction(kkt, self.handle) != 0:
+            return False
+        blocks, factor = held(table.blocks), held(table.factor)
+        row_response(blocks, factor, table.rows, (table.indptr, table.indices), table.values, THREADS)
+        end_reduction(kkt, self.handle)
+        return True
 
     def among(self, entries: RowEntries) -> ReducedRows:
         """The same elimination where more rows follow, all of which are kept; in the same memory."""

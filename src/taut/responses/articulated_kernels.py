@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from taut.kernel import kernel
 from taut.linalg.articulated_kernels import factor_tree, pass_velocity, solve_tree, sum_load, times_j
-from taut.linalg.articulated_rows import RowScratch
-from taut.linalg.articulated_rows_kernels import repeats, send_down, send_up
+from taut.linalg.articulated_rows_kernels import respond
 from taut.model.articulation import AT_JOINT
 from taut.problem.kkt import Kkt
 from taut.responses.articulated import ReducedTable
@@ -140,65 +139,33 @@ def shared_response(kkt: Kkt, r: ReducedTable, row: int, other: int) -> float:
     return total
 
 
-@kernel(inner=True)
-def fill_row(kkt: Kkt, r: ReducedTable, work: RowScratch, k: int, mark: int, sign: float) -> None:
-    """A row of A from the diagonal on, of the velocities with which trees answer to the row of this mark.
-
-    Nodes of other trees may have any: rows meet only where they share a tree or a body.
-
-    Writes:  values
-    """
-    rows = r.rows
-    apart = rows.row_start[k + 1] - rows.row_start[k] < kkt.entry_start[r.kept[k] + 1] - kkt.entry_start[r.kept[k]]
-    for place in range(r.indptr[k], r.indptr[k + 1]):
-        other = r.indices[place]
-        if other < k:
-            continue
-        total = 0.0
-        for e in range(rows.row_start[other], rows.row_start[other + 1]):
-            node = rows.row_node[e]
-            if work.met[rows.tree[node]] == mark:
-                j, v = rows.row_jacobian[e], work.velocity[node]
-                total += (j[0] * v[0] + j[1] * v[1] + j[2] * v[2]) + (j[3] * v[3] + j[4] * v[4] + j[5] * v[5])
-        total *= sign
-        if other == k:
-            total += kkt.compliance[r.kept[k]]
-        r.values[place] = total + shared_response(kkt, r, r.kept[k], r.kept[other]) if apart else total
-
-
 @kernel()
-def fill_values(kkt: Kkt, r: ReducedTable, response: RealRows) -> None:
-    """A of the rows that are kept, from the diagonal on, of what they feel of each other through trees (k, k).
+def take_response(r: ReducedTable, response: RealRows) -> None:
+    """What rows feel of each other through trees (k, k), put where A has room for it, from the diagonal on.
 
     Writes:  values
     """
     for k in range(r.kept.shape[0]):
         for place in range(r.indptr[k], r.indptr[k + 1]):
-            other = r.indices[place]
-            if other >= k:
-                r.values[place] = response[k, other] + shared_response(kkt, r, r.kept[k], r.kept[other])
-                if other == k:
-                    r.values[place] += kkt.compliance[r.kept[k]]
+            if r.indices[place] >= k:
+                r.values[place] = response[k, r.indices[place]]
 
 
-@kernel(apart=True)
-def fill_columns(kkt: Kkt, r: ReducedTable, work: RowScratch, first: int, last: int) -> None:
-    """A = G H^-1 G^T + S of the rows that are kept, columns first to last from the diagonal on.
+@kernel()
+def add_bodies(kkt: Kkt, r: ReducedTable) -> None:
+    """Add to A, from the diagonal on, the compliance of rows and what they feel of bodies in maximal coordinates.
 
-    Writes:  values, work                                                                     [Baxter2019, section 3.4]
+    Writes:  values
     """
-    rows, mark = r.rows, 0
-    for k in range(first, last):
-        sign = repeats(rows, k) if k > first else 0.0
-        if sign == 0.0:
-            sign, mark = 1.0, k + 1
-            send_up(r.blocks, r.factor, rows, work, k)
-            for e in range(rows.row_start[k], rows.row_start[k + 1]):
-                tree = rows.tree[rows.row_node[e]]
-                if work.met[tree] != mark:
-                    work.met[tree] = mark
-                    send_down(r.blocks, r.factor, rows, work, tree)
-        fill_row(kkt, r, work, k, mark, sign)
+    for k in range(r.kept.shape[0]):
+        row = r.kept[k]
+        apart = r.rows.row_start[k + 1] - r.rows.row_start[k] < kkt.entry_start[row + 1] - kkt.entry_start[row]
+        for place in range(r.indptr[k], r.indptr[k + 1]):
+            other = r.indices[place]
+            if other == k:
+                r.values[place] += kkt.compliance[row]
+            if apart and other >= k:
+                r.values[place] += shared_response(kkt, r, row, r.kept[other])
 
 
 @kernel()
@@ -323,16 +290,31 @@ def take_rates(r: ReducedTable) -> None:
             r.change[r.trees.body[node], i] = r.force[node, i]
 
 
-@kernel(apart=True)
-def write_out(kkt: Kkt, r: ReducedTable) -> None:
-    """A and b of the rows that are kept.
+@kernel()
+def begin_reduction(kkt: Kkt, r: ReducedTable) -> int:
+    """Eliminate what trees keep by themselves, up to A of the rows that are left.
 
-    Writes:  values, bias, scratch, next, row_jacobian of rows
+    Writes:  blocks, factor, balance, change, bias, row_jacobian of rows
+    Returns: number of pivots that are not positive
     """
-    take_rows(kkt, r)
-    for tree in range(r.scratch.met.shape[0]):
-        r.scratch.met[tree] = 0
-    fill_columns(kkt, r, r.scratch, 0, r.kept.shape[0])
+    prepare(kkt, r)
+    bad: int = factor_tree(r.blocks, r.factor)
+    if bad == 0 and r.kept.shape[0] > 0:
+        solve_tree(r.blocks, r.factor, r.balance, r.zero, r.force, r.rate)
+        for node in range(r.trees.body.shape[0]):
+            for i in range(6):
+                r.change[r.trees.body[node], i] = r.force[node, i]
+        take_rows(kkt, r)
+    return bad
+
+
+@kernel()
+def end_reduction(kkt: Kkt, r: ReducedTable) -> None:
+    """Complete A of the rows that are left, of which the response of trees is there, from the diagonal on.
+
+    Writes:  values, next
+    """
+    add_bodies(kkt, r)
     mirror(r)
 
 
@@ -343,12 +325,9 @@ def reduce(kkt: Kkt, r: ReducedTable) -> int:
     Writes:  all but lam
     Returns: number of pivots that are not positive
     """
-    prepare(kkt, r)
-    bad: int = factor_tree(r.blocks, r.factor)
+    bad: int = begin_reduction(kkt, r)
     if bad == 0 and r.kept.shape[0] > 0:
-        solve_tree(r.blocks, r.factor, r.balance, r.zero, r.force, r.rate)
-        for node in range(r.trees.body.shape[0]):
-            for i in range(6):
-                r.change[r.trees.body[node], i] = r.force[node, i]
-        write_out(kkt, r)
+        count = r.kept.shape[0]
+        respond(r.blocks, r.factor, r.rows, r.scratch, 0, count, r.indptr, r.indices, r.values)
+        end_reduction(kkt, r)
     return bad

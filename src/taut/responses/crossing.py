@@ -19,12 +19,9 @@ from taut.linalg.articulated_direct import DirectFactor
 from taut.linalg.articulated_pcg import ConjugateGradients
 from taut.linalg.articulated_plan import plan_direct
 from taut.linalg.articulated_response import respond_part
-from taut.responses.articulated import ReducedRows
+from taut.responses.articulated import THREADS, ReducedRows
 from taut.spatial import Array
 from taut.tables import Handle, RealRows, Reals, Wholes, held
-
-THREADS = 2
-"""Threads that share columns; what they find does not depend on how many there are."""
 
 WORTH_SHARING = 2e5
 """Predicted nanoseconds of all columns from which threads share them: to start some takes a tenth of that."""
@@ -116,15 +113,15 @@ class CrossingSprings:
 
     def reduce_rest(self, kkt: Handle) -> bool:
         """Write out A of the rows that are kept; threads share a large number of them."""
-        from taut.responses.articulated_kernels import fill_values, mirror
+        from taut.responses.articulated_kernels import end_reduction, take_response
         from taut.responses.crossing_kernels import reduce_rest
 
         if not self.is_shared:
             return not reduce_rest(kkt, self.rows.handle, self.work)
         response: Array = self.work.response
         went_well = self.share_columns(response)
-        fill_values(kkt, self.rows.handle, response)
-        mirror(self.rows.handle)
+        take_response(self.rows.handle, response)
+        end_reduction(kkt, self.rows.handle)
         return went_well
 
     @property

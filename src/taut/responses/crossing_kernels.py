@@ -13,7 +13,7 @@ from taut.linalg.articulated_response_kernels import respond_direct, respond_pcg
 from taut.problem.kkt import Kkt
 from taut.responses.articulated import ReducedTable
 from taut.responses.articulated_impulse_kernels import complete, gather
-from taut.responses.articulated_kernels import fill_values, mirror, prepare, take_rates, take_rows
+from taut.responses.articulated_kernels import end_reduction, prepare, take_rates, take_response, take_rows
 from taut.responses.crossing import DIRECT, EXPECTED, METHOD, MOST, SpringWork
 from taut.tables import RealRows, Reals
 
@@ -76,8 +76,8 @@ def reduce_rest(kkt: Kkt, r: ReducedTable, q: SpringWork) -> int:
         q.rate, q.response,
     ) < 0:  # fmt: skip
         return 1
-    fill_values(kkt, r, q.response)
-    mirror(r)
+    take_response(r, q.response)
+    end_reduction(kkt, r)
     return 0
 
 

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from taut.kernel import kernel
 from taut.linalg.articulated_kernels import factor_tree
+from taut.linalg.articulated_rows_kernels import respond
 from taut.problem.kkt import HARD_REGULARISATION
 from taut.responses.articulated import ReducedTable
-from taut.responses.articulated_kernels import fill_blocks, fill_columns, mirror, take_rows
+from taut.responses.articulated_kernels import end_reduction, fill_blocks, take_rows
 from taut.responses.kinematics_kernels import find_subspace
 from taut.responses.tree_redundancy import AloneRows
 from taut.tables import RealRows
@@ -45,11 +46,10 @@ def respond_alone(alone: AloneRows, r: ReducedTable, jacobian: RealRows) -> None
         r.blocks.cross_weight[k] = 0.0
     factor_tree(r.blocks, r.factor)
     take_rows(kkt, r)
-    for tree in range(r.scratch.met.shape[0]):
-        r.scratch.met[tree] = 0
     for k in range(alone.place.shape[0]):
-        fill_columns(kkt, r, r.scratch, alone.place[k], alone.place[k] + 1)
-    mirror(r)
+        row = alone.place[k]
+        respond(r.blocks, r.factor, r.rows, r.scratch, row, row + 1, r.indptr, r.indices, r.values)
+    end_reduction(kkt, r)
     for e in range(alone.source.shape[0]):
         alone.values[e] = r.values[alone.source[e]]
     for k in range(alone.place.shape[0]):

@@ -58,10 +58,8 @@ class ReducedSolver:
 
     def reduce(self, problem: KktProblem) -> bool:
         """Eliminate trees; whether that went well."""
-        from taut.responses.articulated_kernels import reduce
-
         if self.springs is None:
-            return int(reduce(problem.handle, self.rows.handle)) == 0
+            return self.rows.reduce(problem.handle)
         went_well = self.springs.reduce(problem.handle, self.iterations)
         self.iterations = self.springs.expected
         return went_well
