@@ -7,8 +7,8 @@ times are processor times in one thread, medians over rounds (`solve`, `rivals`)
     kernel     the factor of the tree and iterations for one right-hand side; the direct factor of H and one right-hand
                side, `more` for another one. Compiled code only. Beside it what the cost model predicts of each
     solve      all linear algebra of one linearisation: blocks, factor, a right-hand side for the balance, one a kept
-               row and one for what those carry, impulses of joints. About 0.05 to 0.1 ms of it is Python
-    frame      whole frames, one of each method in turn: 0.2 to 0.5 ms of each is Python, which flatters exponents of
+               row and one for what those carry, impulses of joints. About 0.02 ms of it is Python
+    frame      whole frames, one of each method in turn: 0.1 to 0.5 ms of each is Python, which flatters exponents of
                small scenes; `_from_512` are the exponents without those
     growth     exponents p in time ~ dofs^p, crossovers, and "auto" over the better of the two, beside the thesis; of
                kernels, solves and frames, and of solves over the number of their right-hand sides: contacts of cars
