@@ -62,7 +62,7 @@ def test_numbers_that_are_none_are_a_status(found: ReducedProblem, wrong: float)
 def test_masses_that_are_not_positive_are_a_status(found: ReducedProblem) -> None:
     found.problem.blocks.turning[1:] *= -1.0
     found.problem.blocks.inverse_mass[1:] *= -1.0
-    solution = found.solve()
+    solution = found.solver().solve_reduced(found.problem, None)
     assert solution.status is Status.NOT_POSITIVE_DEFINITE and "joint coordinates" in solution.message
     assert not found.rows.table.change.any() and np.isfinite(solution.lam).all()
 
@@ -72,7 +72,7 @@ def test_what_is_lost_to_rounding_is_not_called_solved(found: ReducedProblem) ->
     solver = found.solver()
     assert solver.solve(found.problem).solved
     found.problem.blocks.bias[found.rows.table.kept] += 1.0  # known to be eliminated already
-    wrong = solver.solve(found.problem)
+    wrong = solver.solve_reduced(found.problem, None)
     assert wrong.status is Status.NOT_POSITIVE_DEFINITE and "rounding" in wrong.message and wrong.residual > 1e-6
 
 
@@ -106,3 +106,25 @@ def test_pgs_runs_in_joint_coordinates_too() -> None:
         reference.step()
         assert simulation.report.violation <= 1e-12
     assert np.abs(simulation.state.position - reference.state.position).max() <= 5e-2
+
+
+def test_an_earlier_solution_is_recalled(found: ReducedProblem) -> None:
+    """Passes of friction may end with another solution than the last: velocities are those of the one that is taken."""
+    solver, table = found.solver(), found.rows.table
+    first = solver.solve(found.problem)
+    change = table.change.copy()
+    other = found.problem.with_bounds(found.problem.lower - 1.0, found.problem.upper + 1.0)
+    solver.solve(other)
+    solver.recall(found.problem, first)
+    assert table.change[table.trees.body] == pytest.approx(change[table.trees.body], abs=1e-13)
+
+
+def test_what_joint_coordinates_cannot_solve_is_solved_with_all_rows(
+    found: ReducedProblem, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    solver = found.solver()
+    assert solver.solve(found.problem).solved and not solver.left_out
+    monkeypatch.setattr(type(solver), "reduce", lambda *_: False)
+    del found.problem.kept[REDUCED]
+    whole = solver.solve(found.problem)
+    assert whole.solved and solver.left_out

@@ -31,15 +31,38 @@ class ReducedSolver:
         springs: those across trees, None where there are none.
         solver: what pivots on the rows that are left.
         iterations: of springs across trees, what the last solves took, 0 where nothing is known.
+        left_out: whether the last solution was found without eliminating trees.
+        latest: the last solution.
     """
 
     rows: ReducedRows
     springs: CrossingSprings | None
     solver: PivotingSolver
     iterations: int = 0
+    left_out: bool = False
+    latest: MlcpSolution | None = None
 
     def solve(self, problem: KktProblem, warm_start: Start = None) -> MlcpSolution:
-        """Solve a problem; changes of the velocities of trees are left in the candidate."""
+        """Solve a problem; changes of the velocities of trees are left in the candidate.
+
+        Where joint coordinates lose too much to rounding, at mass ratios of 1e9, the same problem is solved with the
+        rows of all joints.
+        """
+        self.latest, self.left_out = self.solve_reduced(problem, warm_start), False
+        if not self.latest.solved and self.solver.exact:
+            whole = self.solver.solve(problem, warm_start)
+            if whole.solved:
+                self.latest, self.left_out = whole, True
+        return self.latest
+
+    def recall(self, problem: KktProblem, solution: MlcpSolution) -> None:
+        """Leave the changes of an earlier solution of a problem in the candidate, if it is not the latest."""
+        if solution is not self.latest and not self.left_out:
+            self.rows.table.lam[:] = solution.lam[self.rows.table.kept]
+            self.recover(problem, np.zeros(problem.size))
+
+    def solve_reduced(self, problem: KktProblem, warm_start: Start) -> MlcpSolution:
+        """Solve a problem with trees eliminated."""
         table, kept = self.rows.table, self.rows.table.kept
         lam, labels = np.zeros(problem.size), np.zeros(problem.size, np.int64)
         if REDUCED not in problem.kept:

@@ -56,6 +56,8 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
             min(FRICTION.passes, stepper.friction_passes),
         )  # fmt: skip
         stepper.friction_passes -= passes
+        if isinstance(solver, ReducedSolver):
+            solver.recall(problem, solution)
         # passes share the linearisation, so they are no solves: those would spend the budget that halving needs
         pivots += solution.iterations if passes else 0
     if stepper.witness is not None:
@@ -63,6 +65,7 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     if solution is not quick:
         memory.take(solution)
     left_out = memory.reduced is None and stepper.own.reduced is not None
+    left_out |= isinstance(solver, ReducedSolver) and solver.left_out and not quick
     trees_open_by = leave_changes(m, w, rows, kkt, answer) if left_out else 0.0
     open_by = max(trees_open_by, take_impulses(m, w, rows, kkt, answer))
     if settings.policy.accepts and solution.solved and open_by > CORRECTION.rounding * settings.tolerance:
