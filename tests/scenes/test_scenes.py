@@ -11,6 +11,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from scene_sizes import LONG, OTHER_SIZES
 
 import taut
 from taut import scenes
@@ -30,8 +31,6 @@ TREES = {
     "knife_edge", "linkages", "long_chain", "planar_tree", "ragdoll", "spatial_tree", "star", "wheel_coupling",
 }  # fmt: skip
 ROBOTS = {"pushing_arm", "quadruped", "robot_arm"}
-LONG = {"chain_drop", "log_tower", "rock_pile"}
-"""Scenes whose full run takes a while; smaller ones of their kind are run by default."""
 
 
 @functools.cache
@@ -57,91 +56,9 @@ def test_full_run_passes_check(name):
     scenes.get(name).check(recorded(name))
 
 
-LOOSE = {
-    "bullet_wall", "card_house", "dominoes", "heavy_on_light", "incline", "log_tower", "rock_pile", "rolling_sphere",
-    "scree", "sliding_block", "stack_of_boxes",
-}  # fmt: skip
-"""Scenes without joints."""
-
-IN_TREES = sorted(set(scenes.names()) - LOOSE)
-"""Scenes with joints that trees are made of."""
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(each, marks=pytest.mark.slow) if each in LONG else each for each in IN_TREES]
-)
-def test_full_run_in_joint_coordinates_passes_check(name):
-    simulation = taut.Simulation(scenes.build(name), coordinates="reduced")
-    assert simulation.stepper.mechanism.trees.body.size
-    recording = simulation.run(scenes.get(name).duration)
-    assert recording.info.coordinates == "reduced" and not recording.column("unconverged").any()
-    scenes.get(name).check(recording)
-
-
-@pytest.mark.parametrize("name", ["hanging_chain", "ragdoll", "linkages"])
-def test_full_run_in_chosen_coordinates_passes_check(name):
-    scenes.get(name).check(taut.Simulation(scenes.build(name), coordinates="auto").run(scenes.get(name).duration))
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("name", IN_TREES)
-def test_every_full_run_in_chosen_coordinates_passes_check(name):
-    scenes.get(name).check(taut.Simulation(scenes.build(name), coordinates="auto").run(scenes.get(name).duration))
-
-
-OTHER_SIZES = [
-    ("chain_drop", 1.0, {"links": 80}),
-    ("log_tower", 1.5, {"layers": 6, "arrival": 0.5}),
-    ("rock_pile", 2.0, {"rocks": 12}),
-    ("bullet_wall", 1.0, {"rows": 3, "columns": 3, "bullets": 5, "speed": 60.0}),
-    ("chain_wrap", 4.0, {"ratio": 1e5}),
-    ("heavy_on_light", 2.0, {"ratio": 100.0}),
-    ("capstan", 1.0, {"ratio": 2.3}),
-    ("newtons_cradle", 2.0, {"balls": 3}),
-    ("newtons_cradle", 2.0, {"restitution": 0.0}),
-    ("card_house", 1.0, {"storeys": 3}),
-    ("planar_tree", 2.0, {"auxiliary": 12}),
-    ("spatial_tree", 2.0, {"joints": 32, "contacts": True}),
-    ("star", 1.0, {"spokes": 7, "speed": -3.0}),
-    ("long_chain", 1.0, {"links": 50, "load": 1000.0}),
-    ("ragdoll", 4.0, {"lean": 45.0}),
-    ("knife_edge", 2.0, {"spin": -2.0, "slope": 20.0}),
-    ("wheel_coupling", 2.0, {"torque": -1.0}),
-    ("rock_pile", 1.2, {"rocks": 80}),
-    ("scree", 2.0, {"rocks": 8, "slope": 25.0}),
-    ("closed_chain", 5.0, {"ratio": 1.0}),
-    ("closed_chain", 5.0, {"ratio": 1e3}),
-    ("closed_chain", 5.0, {"links": 10, "ratio": 1e4}),
-    ("stayed_bridge", 5.0, {"car": 0.0}),
-    ("stayed_bridge", 5.0, {"dofs": 64, "towers": "flexible", "car": 500.0}),
-    ("stayed_bridge", 3.0, {"car": 500.0, "ratio": 1e3}),
-    ("stayed_bridge", 3.0, {"towers": "flexible", "car": 500.0, "ratio": 1e5}),
-    ("umbrella", 5.0, {"dofs": 65}),
-    ("umbrella", 1.0, {"dofs": 513}),
-    ("spring_tree", 5.0, {"levels": 2}),
-    ("spring_tree", 5.0, {"levels": 4, "alternate": True}),
-    ("spring_arm", 5.0, {"servo": "soft"}),
-    ("spring_arm", 5.0, {"arms": 3, "tool": 10.0}),
-    ("spring_arm", 5.0, {"tool": 1e3}),
-    ("robot_arm", 5.0, {"links": 2}),
-    ("robot_arm", 5.0, {"links": 4}),
-    ("pushing_arm", 8.5, {"friction": 0.3}),
-    ("quadruped", 6.0, {"friction": 0.6}),
-]
-"""Scenes of other sizes, how long they run, s, and their parameters."""
-
-
 @pytest.mark.parametrize(("name", "duration", "parameters"), OTHER_SIZES)
 def test_other_sizes_pass_check(name, duration, parameters):
     recording = taut.Simulation(scenes.build(name, **parameters)).run(duration)
-    scenes.get(name).check(recording)
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("coordinates", ["reduced", "auto"])
-@pytest.mark.parametrize(("name", "duration", "parameters"), OTHER_SIZES)
-def test_other_sizes_in_joint_coordinates_pass_check(name, duration, parameters, coordinates):
-    recording = taut.Simulation(scenes.build(name, **parameters), coordinates=coordinates).run(duration)
     scenes.get(name).check(recording)
 
 

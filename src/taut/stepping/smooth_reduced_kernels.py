@@ -20,7 +20,7 @@ from taut.stepping.smooth import ReducedWork, ReducedWorld
 def pivot_on_kept(kkt: Kkt, work: ReducedWork, answer: KktAnswer) -> int:
     """Solve for the rows that trees leave.
 
-    Writes:  lam of the table; index_set, pivots of the answer; the work
+    Writes:  lam of the table; pivots of the answer; the work
     Returns: 1 if they are solved
     """
     kept = work.table.kept
@@ -38,18 +38,20 @@ def pivot_on_kept(kkt: Kkt, work: ReducedWork, answer: KktAnswer) -> int:
     for island in range(work.skyline.report.shape[0]):
         pivots = max(pivots, work.skyline.report[island, REPORTED_PIVOTS])
     answer.report[1] = pivots
-    for k in range(kept.shape[0]):
-        answer.index_set[kept[k]] = work.index_set[k]
     return 1
 
 
 @kernel(inner=True)
 def certify_answer(kkt: Kkt, work: ReducedWork, answer: KktAnswer) -> int:
-    """Certify what was found.
+    """Certify what was found; rows that were not pivoted on are free.
 
-    Writes:  w, report of the answer
+    Writes:  index_set, w, report of the answer
     Returns: 1 if it is solved
     """
+    for row in range(answer.index_set.shape[0]):
+        answer.index_set[row] = FREE
+    for k in range(work.table.kept.shape[0]):
+        answer.index_set[work.table.kept[k]] = work.index_set[k]
     answer.report[0] = certify(kkt, work.table, answer.lam, answer.w)
     if not answer.report[0] <= work.accuracy:
         return 0
@@ -65,8 +67,6 @@ def solve_reduced(kkt: Kkt, work: ReducedWork, answer: KktAnswer) -> int:
     """
     table = work.table
     answer.report[1] = 1.0
-    for row in range(answer.index_set.shape[0]):
-        answer.index_set[row] = FREE
     if reduce(kkt, table) != 0:
         return 0
     if table.kept.shape[0] > 0 and pivot_on_kept(kkt, work, answer) == 0:

@@ -50,6 +50,10 @@ def keep_on_trees(m: StepModel, w: Scratch) -> None:
     Writes:  places, joint, led; shift of the candidate
     """
     trees, places, turned = m.trees, w.places, vector(3)
+    for body in range(trees.node.shape[0]):
+        if trees.node[body] < 0:
+            for i in range(6):
+                w.candidate.shift[body, i] = 0.0
     for node in range(trees.body.shape[0]):
         body = trees.body[node]
         for i in range(3):

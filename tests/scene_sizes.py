@@ -1,0 +1,47 @@
+"""Sizes in which scenes are run by tests, beside those that they have by themselves."""
+
+from __future__ import annotations
+
+LONG = {"chain_drop", "log_tower", "rock_pile"}
+"""Scenes whose full run takes a while; smaller ones of their kind are run by default."""
+
+OTHER_SIZES = [
+    ("chain_drop", 1.0, {"links": 80}),
+    ("log_tower", 1.5, {"layers": 6, "arrival": 0.5}),
+    ("rock_pile", 2.0, {"rocks": 12}),
+    ("bullet_wall", 1.0, {"rows": 3, "columns": 3, "bullets": 5, "speed": 60.0}),
+    ("chain_wrap", 4.0, {"ratio": 1e5}),
+    ("heavy_on_light", 2.0, {"ratio": 100.0}),
+    ("capstan", 1.0, {"ratio": 2.3}),
+    ("newtons_cradle", 2.0, {"balls": 3}),
+    ("newtons_cradle", 2.0, {"restitution": 0.0}),
+    ("card_house", 1.0, {"storeys": 3}),
+    ("planar_tree", 2.0, {"auxiliary": 12}),
+    ("spatial_tree", 2.0, {"joints": 32, "contacts": True}),
+    ("star", 1.0, {"spokes": 7, "speed": -3.0}),
+    ("long_chain", 1.0, {"links": 50, "load": 1000.0}),
+    ("ragdoll", 4.0, {"lean": 45.0}),
+    ("knife_edge", 2.0, {"spin": -2.0, "slope": 20.0}),
+    ("wheel_coupling", 2.0, {"torque": -1.0}),
+    ("rock_pile", 1.2, {"rocks": 80}),
+    ("scree", 2.0, {"rocks": 8, "slope": 25.0}),
+    ("closed_chain", 5.0, {"ratio": 1.0}),
+    ("closed_chain", 5.0, {"ratio": 1e3}),
+    ("closed_chain", 5.0, {"links": 10, "ratio": 1e4}),
+    ("stayed_bridge", 5.0, {"car": 0.0}),
+    ("stayed_bridge", 5.0, {"dofs": 64, "towers": "flexible", "car": 500.0}),
+    ("stayed_bridge", 3.0, {"car": 500.0, "ratio": 1e3}),
+    ("stayed_bridge", 3.0, {"towers": "flexible", "car": 500.0, "ratio": 1e5}),
+    ("umbrella", 5.0, {"dofs": 65}),
+    ("umbrella", 1.0, {"dofs": 513}),
+    ("spring_tree", 5.0, {"levels": 2}),
+    ("spring_tree", 5.0, {"levels": 4, "alternate": True}),
+    ("spring_arm", 5.0, {"servo": "soft"}),
+    ("spring_arm", 5.0, {"arms": 3, "tool": 10.0}),
+    ("spring_arm", 5.0, {"tool": 1e3}),
+    ("robot_arm", 5.0, {"links": 2}),
+    ("robot_arm", 5.0, {"links": 4}),
+    ("pushing_arm", 8.5, {"friction": 0.3}),
+    ("quadruped", 6.0, {"friction": 0.6}),
+]
+"""Scenes of other sizes, how long they run, s, and their parameters."""
