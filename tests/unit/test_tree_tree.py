@@ -215,8 +215,8 @@ def test_numbers_that_are_none_are_a_status():
     stepper.own.kkt.turning[2] = np.nan
     stepper.own.kkt.inverse_inertia[2] = np.nan
     respond_rows(
-        stepper.mechanism.laws.hard, stepper.scratch.redundant, rows.compliance, rows.bias,
-        stepper.scratch.candidate.free_velocity, stepper.own.handles[1],
+        stepper.mechanism.laws.hard, stepper.scratch.redundant, stepper.mechanism.laws.joined, rows.compliance,
+        rows.bias, stepper.scratch.candidate.free_velocity, stepper.scratch.candidate.near, stepper.own.handles[1],
     )  # fmt: skip
     problem = latest_problem(sim)
     solution = sim.settings.solver.solve(problem)

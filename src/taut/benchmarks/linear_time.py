@@ -218,10 +218,10 @@ def assembled(sim: Simulation) -> KktProblem:
     """The problem of the last linearisation, its rows' side put together again."""
     from taut.responses.row_kernels import respond_rows
 
-    scratch, memory = sim.stepper.scratch, latest_rows(sim)
+    scratch, memory, laws = sim.stepper.scratch, latest_rows(sim), sim.stepper.mechanism.laws
     respond_rows(
-        sim.stepper.mechanism.laws.hard, scratch.redundant, memory.rows.compliance, memory.rows.bias,
-        scratch.candidate.free_velocity, memory.handles[1],
+        laws.hard, scratch.redundant, laws.joined, memory.rows.compliance, memory.rows.bias,
+        scratch.candidate.free_velocity, scratch.candidate.near, memory.handles[1],
     )  # fmt: skip
     return KktProblem(memory.entries, memory.kkt, given_handle=memory.handles[1])
 

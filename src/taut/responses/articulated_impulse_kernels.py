@@ -6,9 +6,8 @@ from taut.kernel import kernel
 from taut.problem.kkt import Kkt
 from taut.responses.articulated import ReducedTable
 from taut.responses.articulated_kernels import copy_rows, push, rate_of, solve_all
-from taut.spatial_kernels import invert_spd, times
 from taut.table_types import matrix, vector
-from taut.tables import RealRows, Reals
+from taut.tables import RealRows, Reals, Wholes
 
 
 @kernel(inner=True)
@@ -35,6 +34,24 @@ def solve_small(size: int, lower: RealRows, rhs: Reals) -> None:
 
 
 @kernel(inner=True)
+def point_of(kkt: Kkt, blocks: Wholes, count: int) -> float:
+    """Whether the first three of a joint's rows hold a point along the world's axes, and no other holds any.
+
+    Shapes:  blocks (6,) their Jacobian blocks at the body
+    Returns: 1 or -1 for the body's side of the joint, 0 if not so
+    """
+    if count < 3:
+        return 0.0
+    sign = kkt.jacobian[blocks[0], 0]
+    for a in range(count):
+        j = kkt.jacobian[blocks[a]]
+        x, y, z = sign if a == 0 else 0.0, sign if a == 1 else 0.0, sign if a == 2 else 0.0
+        if j[0] != x or j[1] != y or j[2] != z:
+            return 0.0
+    return sign if abs(sign) == 1.0 else 0.0
+
+
+@kernel(inner=True)
 def find_joint_impulses(kkt: Kkt, r: ReducedTable, lam_out: Reals) -> None:
     """Impulses of the rows that trees keep: what bodies miss in their balance, summed from the leaves to the root.
 
@@ -43,7 +60,7 @@ def find_joint_impulses(kkt: Kkt, r: ReducedTable, lam_out: Reals) -> None:
     Writes:  lam_out of these rows, force
     """
     trees, arm = r.trees, r.blocks.arm
-    g, rhs, square, inverse = matrix(6, 6), vector(6), vector(9), vector(9)
+    g, rhs = matrix(6, 6), vector(6)
     for node in range(trees.body.shape[0] - 1, -1, -1):
         w, parent = r.force[node], trees.parent[node]
         if parent >= 0:
@@ -55,22 +72,25 @@ def find_joint_impulses(kkt: Kkt, r: ReducedTable, lam_out: Reals) -> None:
             up[4] += w[4] + z * w[0] - x * w[2]
             up[5] += w[5] + x * w[1] - y * w[0]
         first, count, blocks = trees.first_row[node], trees.row_count[node], r.joint_entry[node]
+        done, w3, w4, w5 = 0, w[3], w[4], w[5]
+        sign = point_of(kkt, blocks, count)
+        if sign != 0.0:
+            # the impulse at the point is known, and what it turns is not the others' to balance
+            done = 3
+            for a in range(3):
+                j, lam = kkt.jacobian[blocks[a]], sign * w[a]
+                w3, w4, w5, lam_out[first + a] = w3 - lam * j[3], w4 - lam * j[4], w5 - lam * j[5], lam
         # normal equations of J^T lam = w with the rows' blocks at the body
-        for a in range(count):
+        for a in range(done, count):
             j = kkt.jacobian[blocks[a]]
-            rhs[a] = (j[0] * w[0] + j[1] * w[1] + j[2] * w[2]) + (j[3] * w[3] + j[4] * w[4] + j[5] * w[5])
-            for b in range(a + 1):
+            rhs[a - done] = (j[0] * w[0] + j[1] * w[1] + j[2] * w[2]) + (j[3] * w3 + j[4] * w4 + j[5] * w5)
+            for b in range(done, a + 1):
                 o = kkt.jacobian[blocks[b]]
-                g[a, b] = (j[0] * o[0] + j[1] * o[1] + j[2] * o[2]) + (j[3] * o[3] + j[4] * o[4] + j[5] * o[5])
-        if count == 3:
-            square[0], square[4], square[8] = g[0, 0], g[1, 1], g[2, 2]
-            square[3], square[6], square[7] = g[1, 0], g[2, 0], g[2, 1]
-            invert_spd(square, inverse)
-            lam_out[first], lam_out[first + 1], lam_out[first + 2] = times(inverse, rhs)
-            continue
-        solve_small(count, g, rhs)
-        for a in range(count):
-            lam_out[first + a] = rhs[a]
+                product = (j[0] * o[0] + j[1] * o[1] + j[2] * o[2]) + (j[3] * o[3] + j[4] * o[4] + j[5] * o[5])
+                g[a - done, b - done] = product
+        solve_small(count - done, g, rhs)
+        for a in range(done, count):
+            lam_out[first + a] = rhs[a - done]
 
 
 @kernel(inner=True)

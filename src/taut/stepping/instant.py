@@ -65,7 +65,8 @@ class Instant:
         memory, rows = self.memory, self.memory.rows
         free = self.velocity if push is None else self.velocity + self.bodies.apply(push)
         hard, redundant = self.stepper.mechanism.laws.hard, self.stepper.scratch.redundant
-        respond_rows(hard, redundant, rows.compliance, rows.bias, free, memory.handles[1])
+        none = np.zeros_like(hard)  # joints of trees are rows like others
+        respond_rows(hard, redundant, none, rows.compliance, rows.bias, free, free, memory.handles[1])
         blocks = memory.kkt
         return KktProblem(
             memory.entries,

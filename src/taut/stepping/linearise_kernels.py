@@ -17,7 +17,7 @@ from taut.rows.table import Places, RowTable
 from taut.spatial_kernels import rotation_matrices
 from taut.stepping.flight_kernels import tumble
 from taut.stepping.tables import Scratch, StateTable, StepModel
-from taut.stepping.tree_kernels import close_joints, head_for, keep_on_trees
+from taut.stepping.tree_kernels import find_starts, head_for, keep_on_trees
 from taut.tables import RealRows, Reals
 
 predict_velocity = motion_kernels.predict
@@ -156,5 +156,9 @@ def respond(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt) -
         candidate.inertia, candidate.guess, weights.now, weights.before, h, weights.beta, rows.stiffness,
         kkt.inverse_mass, kkt.inverse_inertia, candidate.free_velocity,
     )  # fmt: skip
-    respond_rows(m.laws.hard, w.redundant, rows.compliance, rows.bias, candidate.free_velocity, kkt)
-    close_joints(m, w, kkt)
+    if m.trees.body.shape[0] > 0:
+        find_starts(m, w)
+    respond_rows(
+        m.laws.hard, w.redundant, m.laws.joined, rows.compliance, rows.bias, candidate.free_velocity, candidate.near,
+        kkt,
+    )  # fmt: skip

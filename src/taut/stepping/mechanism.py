@@ -102,7 +102,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
             moves=flags(laws.drives), drives=flags(laws.drives & (laws.kind != SOFT)),
             limits=flags(laws.kind == LIMITS), hard=flags(hard),
             closes=flags((hard | (laws.kind == LIMITS)) & (trees.role != ELIMINATED)),
-            companion=flags(laws.kind == COMPANION),
+            companion=flags(laws.kind == COMPANION), joined=flags(trees.role == ELIMINATED),
         ),
         loads=LoadTable(*(getattr(model.loads, name) for name in LoadTable._fields)),
         links=link_table(model),

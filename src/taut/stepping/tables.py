@@ -59,7 +59,7 @@ class LawRows(NamedTuple):
 
     `moves` are motors, `drives` those whose work is counted (that of soft ones is in their springs), `limits` the
     limits, `hard` hard rows of unlimited force, `closes` these and limits but for what trees keep, `companion` rows
-    that stand for a part of the geometric stiffness.
+    that stand for a part of the geometric stiffness, `joined` what trees keep.
     """
 
     kind: Wholes
@@ -75,6 +75,7 @@ class LawRows(NamedTuple):
     hard: Flags
     closes: Flags
     companion: Flags
+    joined: Flags
 
 
 class LoadTable(NamedTuple):

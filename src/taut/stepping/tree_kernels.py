@@ -109,26 +109,17 @@ def find_bends(m: StepModel, w: Scratch) -> None:
         candidate.bent[body] = max(worst, 2.0 * math.sqrt(size))
 
 
-@kernel(apart=True)
-def close_joints(m: StepModel, w: Scratch, kkt: Kkt) -> None:
-    """Say that the joints of trees are closed where the prediction led, b = J (v_free - v_k): they are, to rounding.
+@kernel(inner=True)
+def find_starts(m: StepModel, w: Scratch) -> None:
+    """Where velocities without rows are from those that bodies of trees were predicted with.
 
-    What rounding leaves would be all there is in the problem of a tree that falls freely.
-
-    Writes:  near of the candidate, bias of the rows that trees keep
+    Writes:  near of the candidate
     """
     guess, free, near = w.candidate.guess, w.candidate.free_velocity, w.candidate.near
     for body in range(near.shape[0]):
         inside = m.trees.node[body] >= 0
         for i in range(6):
             near[body, i] = guess[body, i] - free[body, i] if inside else 0.0
-    for node in range(m.trees.body.shape[0]):
-        for row in range(m.trees.first_row[node], m.trees.first_row[node] + m.trees.row_count[node]):
-            total = 0.0
-            for entry in range(kkt.entry_start[row], kkt.entry_start[row + 1]):
-                j, v = kkt.jacobian[entry], near[kkt.entry_body[entry]]
-                total -= (j[0] * v[0] + j[1] * v[1] + j[2] * v[2]) + (j[3] * v[3] + j[4] * v[4] + j[5] * v[5])
-            kkt.bias[row] = total
 
 
 @kernel()
