@@ -58,6 +58,16 @@ arrays counted, which would make every slice cost more than the arithmetic on it
 """
 
 
+STACK_WORDS = 2**16
+"""Room on Python's own stack that a compilation asks for, in words.
+
+Python keeps frames in chunks, of 16 KiB unless one frame needs more, and gives a chunk back to the system as soon as it
+is empty. Numba calls small functions from deep frames; where such a call happens to be the first one in a chunk, each
+of them maps memory and gives it back, a hundred thousand times in a module. A frame that asks for 512 KiB gets a chunk
+of twice that size, and whatever it calls finds room in the rest.
+"""
+
+
 @functools.cache
 def content(file: Path) -> bytes:
     """What is in a source file, read once."""
@@ -234,6 +244,7 @@ def kernel(
                 compiled.compile(signature or READERS[-1](function))
             compiled.disable_compile()
 
+        compile_now.__code__ = compile_now.__code__.replace(co_stacksize=STACK_WORDS)
         if inner:
             _compile_with_callers(compiled, compile_now)
             return compiled
