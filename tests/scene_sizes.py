@@ -1,6 +1,17 @@
-"""Sizes in which scenes are run by tests, beside those that they have by themselves."""
+"""Which scenes tests run in which sizes, beside those that they have by themselves."""
 
 from __future__ import annotations
+
+from taut import scenes
+
+LOOSE = {
+    "bullet_wall", "card_house", "dominoes", "heavy_on_light", "incline", "log_tower", "rock_pile", "rolling_sphere",
+    "scree", "sliding_block", "stack_of_boxes",
+}  # fmt: skip
+"""Scenes without joints."""
+
+IN_TREES = sorted(set(scenes.names()) - LOOSE)
+"""Scenes with joints that trees are made of."""
 
 LONG = {"chain_drop", "log_tower", "rock_pile"}
 """Scenes whose full run takes a while; smaller ones of their kind are run by default."""

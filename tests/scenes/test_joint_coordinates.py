@@ -3,19 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from scene_sizes import LONG, OTHER_SIZES
+from scene_sizes import IN_TREES, LONG, OTHER_SIZES
 
 import taut
 from taut import scenes
-
-LOOSE = {
-    "bullet_wall", "card_house", "dominoes", "heavy_on_light", "incline", "log_tower", "rock_pile", "rolling_sphere",
-    "scree", "sliding_block", "stack_of_boxes",
-}  # fmt: skip
-"""Scenes without joints."""
-
-IN_TREES = sorted(set(scenes.names()) - LOOSE)
-"""Scenes with joints that trees are made of."""
 
 
 @pytest.mark.parametrize(
