@@ -259,3 +259,19 @@ def test_the_command_line_says_its_coordinates(coordinates: str, called: Any) ->
 def test_the_command_line_refuses_others_in_one_line(wrong: list[str], called: Any) -> None:
     code, _, err = called("run", "hanging_chain", *wrong)
     assert code == 2 and wrong[1] in err and len(err.strip().splitlines()) == 1
+
+
+def test_a_start_off_the_tree_is_closed_at_once() -> None:
+    """Joints of a tree leave no gap for the rest of a frame: bodies are on the tree from the first part on."""
+    scene = taut.Scene(collisions=False)
+    previous = "world"
+    for i in range(4):
+        link = scene.add_body(f"link-{i}", taut.shapes.Box(0.2, 0.04, 0.04), mass=1.0, position=(0.2 * i + 0.1, 0, 0))
+        scene.connect(previous, link, taut.joints.Spherical(), at=(0.2 * i, 0, 0))
+        previous = link
+    simulation = taut.Simulation(scene, coordinates="reduced")
+    state = simulation.state.copy()
+    state.position[1:] += 1e-5 * np.random.default_rng(0).normal(size=(4, 3))
+    simulation.restore(state)
+    report = simulation.step()
+    assert report.status == "solved" and report.solves <= 6 and report.violation < 1e-12

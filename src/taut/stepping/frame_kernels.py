@@ -34,7 +34,7 @@ from taut.stepping.settings import CALM, DIVISION
 from taut.stepping.stopwatch import ACCEPT, ASSEMBLE, ROWS, SOLVE
 from taut.stepping.tables import AGAIN, ROUGH, SMOOTH, UNSOLVED, Course, Scratch, StateTable, StepModel
 from taut.stepping.ticks_kernels import ticks
-from taut.stepping.tree_kernels import head_for
+from taut.stepping.tree_kernels import head_for, leave_no_gaps
 from taut.tables import Flags, RealRows, Reals, Wholes, generic
 
 
@@ -120,6 +120,7 @@ def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAn
     choose_weights(h, course.scheme, course.restart, history, w)
     if rest >= DIVISION.whole:
         gaps_to_leave(laws.kind, s.reached, laws.lower_limit, laws.upper_limit, rest, s.measure, w.left)
+        leave_no_gaps(m, w)
     for row in range(laws.kind.shape[0]):
         force = s.force[row]
         if rest < DIVISION.whole:

@@ -8,6 +8,7 @@ import numpy as np
 
 from taut.collide.sweep import keys_of
 from taut.contact.rows import ContactSet
+from taut.model.articulation import ELIMINATED
 from taut.model.state import State
 from taut.problem.solution import MlcpSolution, WarmStart
 from taut.spatial import Array
@@ -89,6 +90,7 @@ def leave_gaps(stepper: Stepper, state: State, h: float) -> None:
         left.fill(0.0)
         return
     gaps_to_leave(laws.kind, state.reached, laws.lower_limit, laws.upper_limit, share, state.measure, left)
+    left[stepper.mechanism.trees.role == ELIMINATED] = 0.0  # joint coordinates close them at once
 
 
 def move_places(stepper: Stepper, guess: Array, velocity: Array) -> None:

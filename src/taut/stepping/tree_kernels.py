@@ -73,6 +73,17 @@ def keep_on_trees(m: StepModel, w: Scratch) -> None:
 
 
 @kernel(inner=True)
+def leave_no_gaps(m: StepModel, w: Scratch) -> None:
+    """Leave no gap of a tree's joints for the rest of a frame: joint coordinates close them at once.
+
+    Writes:  left
+    """
+    for node in range(m.trees.body.shape[0]):
+        for row in range(m.trees.first_row[node], m.trees.first_row[node] + m.trees.row_count[node]):
+            w.left[row] = 0.0
+
+
+@kernel(inner=True)
 def head_for(m: StepModel, w: Scratch, velocity: RealRows) -> None:
     """Make a velocity (bodies, 6) that bodies were placed with the one that leads to where trees put them.
 
