@@ -92,3 +92,16 @@ def test_one_correction_keeps_velocities_of_a_light_chain_exact() -> None:
     table = found.rows.table
     table.change[table.trees.body[10], 2] += 1e-6
     assert certified(found, found.problem.blocks.bias * 0.0) > 1e-9
+
+
+def test_joints_that_hardly_move_are_no_error() -> None:
+    """Velocities of rounding, across a plane that all else moves in, open joints by as much as they are."""
+    scene = taut.Scene(collisions=False)
+    for k in range(40):
+        carrier, axis = f"link {k - 1}" if k else "world", (0, 1, 0) if k % 2 else (0, 0, 1)
+        scene.add_body(f"link {k}", taut.shapes.Box(0.2, 0.04, 0.04), mass=0.25, position=(0.2 * k + 0.1, 0, 0))
+        scene.connect(carrier, f"link {k}", taut.joints.Revolute(axis=axis), at=(0.2 * k, 0, 0))
+    for k in range(0, 37, 3):
+        scene.add_spring(f"link {k}", f"link {k + 3}", point_a=(0, 0, 0), point_b=(0, 0, 0), stiffness=2e3, damping=5.0)
+    simulation = taut.Simulation(scene, coordinates="reduced", linear="direct")
+    assert [simulation.step().status for _ in range(3)] == ["solved"] * 3

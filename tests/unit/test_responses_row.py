@@ -51,7 +51,7 @@ def test_responses_are_the_delassus_matrix(rng: np.random.Generator) -> None:
     compliance, bias = np.array([0.0, 0.3, 0.0, 1.0, 0.0, 2.0]), rng.normal(size=ROWS)
     free = rng.normal(size=(BODIES, 6))
     none = np.zeros(ROWS, np.uint8)
-    respond_rows(none, none, compliance, bias, free, held(kkt))
+    respond_rows(none, none, none, compliance, bias, free, free, held(kkt))
     plain = jacobian @ inverse @ jacobian.T
     softness = np.where(compliance > 0.0, compliance, HARD_REGULARISATION * np.diag(plain))
     assert kkt.compliance == pytest.approx(softness)
@@ -65,9 +65,20 @@ def test_redundant_rows_give_way_by_what_they_feel(rng: np.random.Generator) -> 
     """Rows beyond the flags, those of contacts, are none of them."""
     _, kkt, jacobian, inverse = random_blocks(rng)
     zeros, hard, redundant = np.zeros(ROWS), np.array([0, 0, 1, 1], np.uint8), np.array([0, 1, 0, 1], np.uint8)
-    respond_rows(hard, redundant, zeros, zeros, np.zeros((BODIES, 6)), held(kkt))
+    none, still = np.zeros_like(hard), np.zeros((BODIES, 6))
+    respond_rows(hard, redundant, none, zeros, zeros, still, still, held(kkt))
     own = np.diag(jacobian @ inverse @ jacobian.T)
     gives, kept = np.array([0.0, 1.0, 0.0, 1.0, 0.0, 0.0]), np.array([1.0, 2.0, 0.0, 0.0, 1.0, 1.0])
     assert kkt.compliance == pytest.approx(own * (gives + HARD_REGULARISATION * kept), rel=1e-14)
     assert kkt.compliance[2] == 0.0, "a hard row that was searched and is not redundant has none"
     assert kkt.diagonal == pytest.approx(own + kkt.compliance)
+
+
+def test_joints_of_trees_are_closed_where_the_prediction_led(rng: np.random.Generator) -> None:
+    _, kkt, jacobian, _ = random_blocks(rng)
+    free, near = rng.normal(size=(2, BODIES, 6))
+    zeros, bias = np.zeros(ROWS), rng.normal(size=ROWS)
+    none, closed = np.zeros(ROWS, np.uint8), np.array([1, 0, 1, 0, 0, 1], np.uint8)
+    respond_rows(none, none, closed, zeros, bias, free, near, held(kkt))
+    expected = np.where(closed > 0, -jacobian @ near.ravel(), bias + jacobian @ free.ravel())
+    assert kkt.bias == pytest.approx(expected)

@@ -63,6 +63,19 @@ def test_frames_in_compiled_code_are_those_of_the_stages(
     assert plain.stepper.smooth is None
 
 
+@pytest.mark.parametrize("name", ["hanging_chain", "four_bar", "spring_arm", "umbrella"])
+def test_frames_in_joint_coordinates_are_those_of_the_stages(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = frames_in_compiled_code(monkeypatch)
+    fast, plain = (taut.Simulation(taut.scenes.build(name), coordinates="reduced") for _ in range(2))
+    stage_by_stage(plain)
+    for frame in range(20):
+        first, second = fast.step(), plain.step()
+        assert same_state(fast.state, plain.state) == [], f"frame {frame}"
+        assert (first.status, first.solves, first.energy) == (second.status, second.solves, second.energy)
+        assert fast.state.iterations == plain.state.iterations
+    assert sum(done) > 5 and plain.stepper.smooth is None
+
+
 def test_rough_frames_go_on_where_compiled_code_ended(monkeypatch: pytest.MonkeyPatch) -> None:
     """A chain that snaps taut: frames are judged there and not taken, and Python goes on from that candidate."""
     done = frames_in_compiled_code(monkeypatch)

@@ -150,15 +150,16 @@ def look_ahead(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: 
 def begin_again(m: StepModel, w: Scratch, rows: RowTable, answer: KktAnswer) -> None:
     """Linearise where the last solve led, with its forces and from its multipliers.
 
-    Writes:  guess, places where velocities were corrected; force of rows, start of the answer
+    Writes:  velocity, guess, places where velocities were corrected; force of rows, start of the answer
     """
     for row in range(rows.force.shape[0]):
         rows.force[row] = rows.sign[row] * answer.lam[row] / w.weights.h[0]
         answer.start_lam[row], answer.start_set[row] = answer.lam[row], answer.index_set[row]
+    head_for(m, w, w.candidate.velocity)
     if m.tolerances.accelerates != 0:
         move_on(m, w)
+        head_for(m, w, w.candidate.velocity)
     copy_rows(w.candidate.velocity, w.candidate.guess)
-    head_for(m, w, w.candidate.guess)
 
 
 @kernel(apart=True)
