@@ -275,3 +275,56 @@ def test_a_start_off_the_tree_is_closed_at_once() -> None:
     simulation.restore(state)
     report = simulation.step()
     assert report.status == "solved" and report.solves <= 6 and report.violation < 1e-12
+
+
+def weightless_tree(seed: int) -> taut.Scene:
+    """A motor turns a tree of hinges with springs across it; without weight nothing happens without the motor."""
+    random = np.random.default_rng(seed)
+    scene, places = taut.Scene(collisions=False, gravity=(0.0, 0.0, 0.0)), []
+    for i in range(12):
+        parent = -1 if i == 0 else int(random.integers(max(0, i - 4), i))
+        base = np.zeros(3) if parent < 0 else places[parent]
+        places.append(base + 0.2 * random.normal(size=3))
+        mass = float(10 ** random.uniform(-1, 1))
+        scene.add_body(f"body-{i}", taut.shapes.Box(0.1, 0.1, 0.1), mass=mass, position=places[i])
+        motor = taut.joints.Motor(speed=2.0, max_force=1.0) if i == 0 else None
+        hinge = taut.joints.Revolute(axis=tuple(np.eye(3)[i % 3]), motor=motor)
+        scene.connect("world" if parent < 0 else f"body-{parent}", f"body-{i}", hinge, at=base)
+    for _ in range(4):
+        a, b = random.choice(12, 2, replace=False)
+        stiffness = 1e5 * 10 ** random.uniform(-1, 1)
+        scene.add_spring(f"body-{a}", f"body-{b}", stiffness=stiffness, damping=1.0)
+    return scene
+
+
+@pytest.mark.parametrize("linear", ["pcg", "direct", "auto"])
+def test_springs_are_solved_for_what_rows_do_not_only_for_loads(linear: str) -> None:
+    """Nothing acts but a row: how many iterations a balance of nothing takes says nothing."""
+    for seed in range(3):
+        simulation = taut.Simulation(weightless_tree(seed), coordinates="reduced", linear=linear)
+        assert [simulation.step().status for _ in range(10)] == ["solved"] * 10
+
+
+@pytest.mark.parametrize("linear", ["pcg", "direct", "auto"])
+def test_light_bodies_of_a_bush_with_springs_are_in_balance(linear: str) -> None:
+    """Masses from 0.1 to 10 kg in no order: what is lost to rounding is corrected before anything is solved again."""
+    random = np.random.default_rng(2)
+    scene, ends = taut.Scene(collisions=False), []
+    for i in range(150):
+        parent = -1 if i == 0 else int(random.integers(max(0, i - 3), i))
+        base, way = np.zeros(3) if parent < 0 else ends[parent], random.normal(size=3) + (0, 0, -0.5)
+        way *= 0.3 / np.linalg.norm(way)
+        ends.append(base + way)
+        turned = taut.spatial.from_two_vectors((0, 0, 1), way)
+        mass = float(10 ** random.uniform(-1, 1))
+        shape = taut.shapes.Box(0.1, 0.1, 0.3)
+        scene.add_body(f"body-{i}", shape, mass=mass, position=base + way / 2, orientation=turned)
+        hinge = taut.joints.Revolute(axis=tuple(random.normal(size=3)))
+        scene.connect("world" if parent < 0 else f"body-{parent}", f"body-{i}", hinge, at=base)
+    for _ in range(15):
+        a, b = random.choice(150, 2, replace=False)
+        scene.add_spring(f"body-{a}", f"body-{b}", stiffness=1e3, damping=1.0)
+    simulation = taut.Simulation(scene, coordinates="reduced", linear=linear)
+    for _ in range(6):
+        report = simulation.step()
+        assert report.status == "solved" and report.residual <= 2e-10

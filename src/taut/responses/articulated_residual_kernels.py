@@ -67,7 +67,7 @@ def imbalance_of_trees(kkt: Kkt, r: ReducedTable) -> float:
     """By how much bodies of trees miss M u = J^T lam, relative to the momenta and impulses that add up to it.
 
     Asked of velocities and impulses together, whatever way they were found. What a light body between joints under
-    tension could make of a difference of large impulses says nothing: it moves as its joints have it.
+    tension could make of a difference of large impulses says nothing: most of that joints take up.
 
     Returns: the largest share; inf for what is not a number
     """

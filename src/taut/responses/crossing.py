@@ -26,12 +26,26 @@ from taut.tables import Handle, RealRows, Reals, Wholes, held
 WORTH_SHARING = 2e5
 """Predicted nanoseconds of all columns from which threads share them: to start some takes a tenth of that."""
 
+CORRECTED = 1e-4
+"""Share of what velocities leave in the balance of bodies that a correction may leave of it."""
+
+DOUBTFUL = 1e-10
+"""Residual of the whole problem above which velocities are corrected: a tenth of what solvers are allowed."""
+
+ASKED_AGAIN = 64
+"""Steps after which iterations are tried again where a factor was cheaper: springs change."""
+
 METHOD, MOST, EXPECTED = range(3)
 """What is said of a solve: its method, the iterations that are allowed, and those to expect next time, 0 where nothing
 is known."""
 
 ITERATES, DIRECT = range(2)
 """Methods: conjugate gradients, or a factor."""
+
+
+def to_expect(iterations: int, steps: int) -> int:
+    """Iterations to expect of springs after so many steps, 0 where they are to be asked again."""
+    return 0 if steps % ASKED_AGAIN == 0 else iterations
 
 
 class SpringWork(NamedTuple):
@@ -133,10 +147,19 @@ class CrossingSprings:
         return bool(min(THREADS, count) > 1 and count * time > WORTH_SHARING)
 
     def recover(self, kkt: Handle, lam_out: Array) -> None:
-        """Velocities of trees and impulses of all rows from those that are kept."""
-        from taut.responses.crossing_kernels import recover_all
+        """Velocities of trees and impulses of all rows from those that are kept; by a factor if iterations fail."""
+        from taut.responses.crossing_kernels import recover_all, recover_by_factor
 
-        recover_all(kkt, self.rows.handle, self.work, lam_out)
+        tables = kkt, self.rows.handle, self.work, lam_out
+        if recover_all(*tables) and self.is_direct and self.course[METHOD] != DIRECT:
+            self.course[:] = DIRECT, self.course[MOST], self.course[MOST] + 1
+            recover_by_factor(*tables)
+
+    def correct(self, kkt: Handle, lam_out: Array) -> None:
+        """Correct velocities and impulses by what they leave in the balance of bodies."""
+        from taut.responses.crossing_kernels import correct_all
+
+        correct_all(kkt, self.rows.handle, self.work, lam_out)
 
     def share_columns(self, response_out: Array) -> bool:
         """G H^-1 G^T, one solve a row, shared by threads; whether all went well.

@@ -11,7 +11,7 @@ from taut.problem.kkt import KktProblem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.responses.articulated import ReducedRows
-from taut.responses.crossing import CrossingSprings
+from taut.responses.crossing import DOUBTFUL, CrossingSprings
 from taut.solvers.base import HIDDEN_ABOVE, HIDDEN_FOR_SURE, ROUNDING, PivotingSolver, Start, start_arrays
 from taut.spatial import Array, Integers
 
@@ -77,7 +77,11 @@ class ReducedSolver:
             table.lam[:], labels[kept] = found.lam, found.index_set
             status, message, counts = found.status, found.message, (found.iterations, found.factorizations)
         self.recover(problem, lam)
-        return self.conclude(problem, lam, labels, status, message, counts)
+        solution = self.conclude(problem, lam, labels, status, message, counts)
+        if self.springs is not None and solution.residual > DOUBTFUL:
+            self.springs.correct(problem.handle, lam)
+            solution = self.conclude(problem, lam, labels, status, message, counts)
+        return solution
 
     def reduce(self, problem: KktProblem) -> bool:
         """Eliminate trees; whether that went well."""

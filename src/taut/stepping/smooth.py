@@ -16,7 +16,7 @@ from taut.model.state import State
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.responses.articulated import ReducedRows, ReducedTable
-from taut.responses.crossing import SpringWork
+from taut.responses.crossing import SpringWork, to_expect
 from taut.rows.table import RowTable
 from taut.solvers.base import PivotingSolver
 from taut.solvers.block_pivoting import BlockPivoting
@@ -245,7 +245,7 @@ class SmoothFrames:
     def choose(self, state: State) -> None:
         """Choose how springs across trees are solved with in all that follows from a state."""
         if self.stepper.own.springs is not None:
-            self.stepper.own.springs.choose(state.iterations)
+            self.stepper.own.springs.choose(to_expect(state.iterations, state.steps))
 
     def iterations(self, state: State) -> int:
         """What to expect next of springs across trees, after a solve that followed from a state."""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from taut.kernel import kernel
 from taut.problem.kkt import Kkt, KktAnswer
-from taut.responses.crossing_kernels import recover_all, reduce_first, reduce_rest
+from taut.responses.crossing import DOUBTFUL
+from taut.responses.crossing_kernels import correct_all, recover_all, reduce_first, reduce_rest
 from taut.stepping.frame_kernels import run_frames, try_step
 from taut.stepping.smooth import CrossingWork, CrossingWorld
 from taut.stepping.smooth_reduced_kernels import certify_answer, pivot_on_kept
@@ -24,8 +25,13 @@ def solve_crossing(kkt: Kkt, work: CrossingWork, answer: KktAnswer) -> int:
     if table.kept.shape[0] > 0:
         if reduce_rest(kkt, table, springs) != 0 or pivot_on_kept(kkt, work.reduced, answer) == 0:
             return 0
-    recover_all(kkt, table, springs, answer.lam)
-    return certify_answer(kkt, work.reduced, answer)
+    if recover_all(kkt, table, springs, answer.lam) != 0:
+        return 0
+    solved: int = certify_answer(kkt, work.reduced, answer)
+    if answer.report[0] > DOUBTFUL:
+        correct_all(kkt, table, springs, answer.lam)
+        solved = certify_answer(kkt, work.reduced, answer)
+    return solved
 
 
 @kernel()

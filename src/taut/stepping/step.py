@@ -17,6 +17,7 @@ from taut.contact.settings import FRICTION
 from taut.model.state import State
 from taut.problem.kkt import KktProblem
 from taut.problem.solution import MlcpSolution
+from taut.responses.crossing import to_expect
 from taut.stepping.outcome import Outcome
 from taut.stepping.reduced import ReducedSolver
 from taut.stepping.refinement import refined
@@ -47,7 +48,8 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     quick = None if stepper.smooth is None or start.contacts.count else stepper.smooth.solve(state, start.warm)
     solver: Solves = settings.solver
     if memory.reduced is not None:
-        solver = ReducedSolver(memory.reduced, memory.springs, settings.solver, state.iterations)
+        expected = to_expect(state.iterations, state.steps)
+        solver = ReducedSolver(memory.reduced, memory.springs, settings.solver, expected)
     solution = quick or solver.solve(problem, start.warm)
     solves, pivots, friction_residual = 1, solution.iterations, 0.0
     if start.contacts.count and settings.policy.accepts:
