@@ -137,7 +137,8 @@ def first_row(model: Model, link: Link) -> int:
 def tree_links(model: Model, whole: bool) -> dict[int, Motion]:
     """Links that a tree is made of, and what they leave free; with `whole` only of groups that are one tree.
 
-    Those are groups of bodies in which no hard row is left over: loops and couplings stay in maximal coordinates.
+    Those are groups of two bodies or more in which no hard row is left over: loops and couplings stay in maximal
+    coordinates, and one body alone on a joint gains nothing.
     """
     moves, chosen = model.bodies.moves, dict[int, Motion]()
     over: list[int] = []
@@ -153,11 +154,17 @@ def tree_links(model: Model, whole: bool) -> dict[int, Motion]:
         chosen[index] = motion
     if whole:
         joined = joined_groups(model, through_fixed=False)
-        loops = joined[over][moves[over] > 0]
-        chosen = {
-            k: each for k, each in chosen.items() if not np.isin(joined[bodies_of(model, model.links[k])], loops).any()
-        }
+        size = np.bincount(joined[moves > 0], minlength=moves.size)
+        alone = np.flatnonzero(size == 1)
+        others = np.union1d(joined[over][moves[over] > 0], alone)
+        chosen = {k: each for k, each in chosen.items() if not np.isin(joined[moving_of(model, k)], others).any()}
     return chosen
+
+
+def moving_of(model: Model, index: int) -> Integers:
+    """Bodies of a link that move."""
+    bodies = bodies_of(model, model.links[index])
+    return bodies[model.bodies.moves[bodies] > 0]
 
 
 def bodies_of(model: Model, link: Link) -> Integers:

@@ -112,6 +112,8 @@ class Simulation:
         )
         if sleeping and self.mode == "impulse":
             raise InputError("simulation: sleeping is True in mode 'impulse', in which nothing moves; leave it out")
+        if integrator == "redmax" and self.mode != "dynamics":
+            raise InputError(f"simulation: mode is {self.mode!r}; with integrator 'redmax' it must be 'dynamics'")
         if self.mode == "kinematic":  # where force gives velocity, energy is not kept
             self.settings = replace(self.settings, energy_tolerance=math.inf, rough_energy_tolerance=math.inf)
         self.dump = None if dump is None else checks.path("simulation", "dump", dump)
