@@ -126,12 +126,15 @@ def test_auto_takes_only_what_is_a_tree_as_a_whole() -> None:
     scene = four_bar()
     scene.add_body("swing", Box(0.1, 0.1, 0.1), mass=1.0, position=(0, 5, 0))
     scene.connect("world", "swing", Revolute(limits=(-1, 1)), at=(0, 5, 0), name="hinge")
+    assert names(*trees_of(scene, "auto")) == [], "one body on a joint gains nothing"
+    scene.add_body("seat", Box(0.1, 0.1, 0.1), mass=1.0, position=(0, 5, -1))
+    scene.connect("swing", "seat", Revolute(), at=(0, 5, -0.5), name="rope")
     model, trees = trees_of(scene, "auto")
-    assert names(model, trees) == ["swing"]
+    assert names(model, trees) == ["swing", "seat"]
     assert roles_of(model, trees, "loop") + roles_of(model, trees, "j0") == [KEPT] * 8
     assert roles_of(model, trees, "hinge")[:5] == [ELIMINATED] * 5
     assert roles_of(model, trees, "hinge")[5:] == [KEPT], "a limit is for the solver, and closes no loop"
-    assert sorted(names(*trees_of(scene, "reduced"))) == ["b0", "b1", "b2", "swing"]
+    assert sorted(names(*trees_of(scene, "reduced"))) == ["b0", "b1", "b2", "seat", "swing"]
 
 
 @pytest.mark.parametrize(
