@@ -18,7 +18,6 @@ help:  ## list the targets
 
 demo: $(VENV)/.demo  ## install, compile, swing a 500 kg box on a 100-link chain, plot it
 	@mkdir -p build
-	$(BIN)/taut warmup
 	$(BIN)/taut run hanging_chain --duration $(DURATION) --record build/hanging_chain.h5
 	$(BIN)/taut plot build/hanging_chain.h5 --out build/hanging_chain.png
 

@@ -173,6 +173,10 @@ REDUCED_KERNELS = ("taut.linalg.articulated", "taut.responses.articulated", "tau
 """The same of the modules that only joint coordinates use."""
 
 
+THESIS_KERNELS = ("taut.stepping.redmax",)
+"""The same of the modules that only the integrator "redmax" uses."""
+
+
 PICTURE_KERNELS = ("taut.view",)
 """The same of the modules that only pictures and films need."""
 
@@ -183,13 +187,14 @@ def compile_kernels(
     solvers: Sequence[str] | None = None,
     pictures: bool = False,
     reduced: bool = True,
+    integrators: Sequence[str] | None = None,
 ) -> float | None:
     """Compile the kernels unless that has been done; seconds it took, None if there was no need.
 
     How far it has got is a bar on a terminal, and a line every few seconds in a log.
 
-    Without `touching` those that only contacts need are left for later, with `solvers` those that only others need,
-    without `pictures` those that draw, and without `reduced` those of joint coordinates.
+    Without `touching` those that only contacts need are left for later, with `solvers` and `integrators` those that only
+    others need, without `pictures` those that draw, and without `reduced` those of joint coordinates.
     """
     from taut import kernel
 
@@ -200,6 +205,8 @@ def compile_kernels(
         without += PICTURE_KERNELS
     if not reduced:
         without += REDUCED_KERNELS
+    if integrators is not None and "redmax" not in integrators:
+        without += THESIS_KERNELS
     if not force and (kernel.is_warm(without) or kernel.cache_folder() is None):
         return None
     start = time.perf_counter()

@@ -45,3 +45,27 @@ def test_a_log_has_lines_while_kernels_compile(monkeypatch: pytest.MonkeyPatch, 
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) >= 2 and lines[0].startswith("compiling kernels: 0 of 1000 after 0 s")
     assert all(re.fullmatch(r"compiling kernels: \d+ of 1000 after \d+ s", line) for line in lines)
+
+
+@pytest.mark.parametrize(
+    ("asked", "left_out"),
+    [
+        ({}, {"taut.view.raster_kernels"}),
+        ({"integrators": ["bdf2"]}, {"taut.view.raster_kernels", "taut.stepping.redmax_kernels"}),
+        ({"integrators": ["bdf2", "redmax"]}, {"taut.view.raster_kernels"}),
+        ({"reduced": False}, {"taut.view.raster_kernels", "taut.linalg.articulated_kernels"}),
+    ],
+)
+def test_kernels_that_a_run_does_not_use_are_left_for_later(
+    monkeypatch: pytest.MonkeyPatch, asked: dict[str, Any], left_out: set[str]
+) -> None:
+    chosen: list[str] = []
+
+    def is_warm(without: tuple[str, ...]) -> bool:
+        chosen.extend(kernel.kernel_modules(without))
+        return True
+
+    monkeypatch.setattr(kernel, "is_warm", is_warm)
+    assert console.compile_kernels(**asked) is None
+    watched = {"taut.view.raster_kernels", "taut.stepping.redmax_kernels", "taut.linalg.articulated_kernels"}
+    assert watched - set(chosen) == left_out

@@ -293,3 +293,34 @@ def test_a_kernel_apart_is_called_by_its_address_in_this_process_and_the_next(
         file.write_text(APART.format(factor=factor))
         done = run_python("-c", probe, search=search, TAUT_CACHE_DIR=str(tmp_path / "cache"), **environment)
         assert done.stdout.split() == answers, done.stderr
+
+
+DEEP = """
+import resource
+from taut.kernel import kernel
+
+
+def faults(depth):
+    if depth > 0:
+        return faults(depth - 1)
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_minflt
+
+    @kernel("float64(float64[::1])")
+    def total(x):
+        sum = 0.0
+        for i in range(x.size):
+            sum += x[i]
+        return sum
+
+    return resource.getrusage(resource.RUSAGE_SELF).ru_minflt - before
+
+
+faults(0)
+counts = [faults(depth) for depth in range(0, 200, 2)]
+print(min(counts), max(counts))
+"""
+
+
+def test_compiling_maps_no_memory_at_each_call_however_deep_it_begins(package: Path, tmp_path: Path) -> None:
+    least, most = map(int, run(package, DEEP, tmp_path / "cache"))
+    assert most < least + 1000

@@ -314,7 +314,7 @@ def put_spread(
     return count
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def add_closing(
     t: PolytopeTable, s: HullScratch, n: NearTable, a: int, b: int, limit: float, thin: float, points_out: RealRows,
     marks_out: WholeRows, start: int, found: int, pair: int,

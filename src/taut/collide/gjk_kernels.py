@@ -171,7 +171,7 @@ def push_corner(
 
 @kernel(
     "int64(float64[:, ::1], float64[:, ::1], float64, float64[:, ::1], int64[:, ::1], float64[::1], float64[:, ::1])",
-    inner=True,
+    apart=True,
 )
 def nearest_direction(
     corners_a, corners_b,  # (v, 3) m

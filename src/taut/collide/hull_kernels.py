@@ -189,7 +189,7 @@ def put_nearest(
     )
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def collide_two(
     t: PolytopeTable, s: HullScratch, n: NearTable, pair: int, a: int, b: int, start: int, points_out: RealRows,
     marks_out: WholeRows,

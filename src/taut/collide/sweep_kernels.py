@@ -245,7 +245,7 @@ def overlap(corners_a: RealRows, corners_b: RealRows, normal: Reals) -> float:
     return float(ahead - behind)
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def distance_at(
     g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTable, a: int, b: int, time: float, normal: Reals
 ) -> float:

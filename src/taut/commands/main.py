@@ -90,7 +90,12 @@ def run(
 
     request = request_of(scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
     request = replace(request, problems=dump_problems, sleeping=sleeping, linear=linear)
-    console.compile_kernels(touching=request.build().collisions, solvers=[solver], reduced=coordinates != "maximal")
+    console.compile_kernels(
+        touching=request.build().collisions,
+        solvers=[solver],
+        reduced=coordinates != "maximal",
+        integrators=[integrator],
+    )
     simulation = request.simulation()
     try:
         with console.progress(request.entry.name, quiet=as_json) as update, console.stop_between_steps() as check:
@@ -148,7 +153,9 @@ def compare(
             raise InputError("compare: --view needs --solvers, such as bpp,pgs, and goes without --plot and --json")
         cli_view.view_comparison(request, chosen, duration, port, not no_browser)
         return
-    console.compile_kernels(touching=request.build().collisions, solvers=chosen, reduced=coordinates != "maximal")
+    console.compile_kernels(
+        touching=request.build().collisions, solvers=chosen, reduced=coordinates != "maximal", integrators=[integrator]
+    )
     try:
         with console.progress(request.entry.name, quiet=as_json) as update, console.stop_between_steps() as check:
 

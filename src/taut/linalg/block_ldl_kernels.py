@@ -120,7 +120,8 @@ def times_split_root(
 
 @kernel(
     "int64(int64[::1], int64[::1], float64[::1], int64[::1], int64[::1], int64[::1], float64[:, :, ::1],"
-    "float64[:, :, ::1])"
+    "float64[:, :, ::1])",
+    apart=True,
 )
 def factor(
     # plan

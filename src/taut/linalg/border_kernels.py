@@ -18,7 +18,7 @@ LEAST_DIAGONAL = 1e-8
 """Share of its diagonal that a row of the border must keep when the others are eliminated."""
 
 
-@kernel()
+@kernel(apart=True)
 def condense_part(
     factor: FrontFactor, begin: int, end: int, free: Wholes, bias: Reals, matrix_out: Reals, bias_out: Reals
 ) -> int:
@@ -63,7 +63,7 @@ def condense_part(
     return dependent
 
 
-@kernel()
+@kernel(apart=True)
 def expand_part(factor: FrontFactor, begin: int, end: int, lam_border: Reals, lam_out: Reals) -> None:
     """Multipliers of all rows of a part from those of its border, after `condense_part`.
 

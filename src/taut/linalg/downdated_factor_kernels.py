@@ -51,7 +51,7 @@ LARGEST_ESTIMATE = 1e-7
 0.3 of its estimate, so it stays below 1e-7 with room to spare."""
 
 
-@kernel("float64(int64[:, ::1], int64, float64[::1], float64[::1], float64[::1], float64[::1])")
+@kernel("float64(int64[:, ::1], int64, float64[::1], float64[::1], float64[::1], float64[::1])", apart=True)
 def inverse_growth(layout, panels, diagonal, storage, inverse, x_out):
     """How much A^-1 enlarges, relative to the diagonal: max |A^-1 s| with signs s at random, or the largest 1 / L_jj^2.
 

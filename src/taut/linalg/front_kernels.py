@@ -183,7 +183,7 @@ def eliminate_columns(factor: FrontFactor, k: int) -> int:
     return dependent
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def gather_front(factor: FrontFactor, k: int, shift: Reals) -> None:
     """The front of a node before any of its columns is eliminated.
 

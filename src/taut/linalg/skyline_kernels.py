@@ -69,7 +69,7 @@ def skyline_layout(
     return panels
 
 
-@kernel("int64(int64, int64, int64[::1], int64[::1], int64[::1], int64[:, ::1], int64[:, ::1])")
+@kernel("int64(int64, int64, int64[::1], int64[::1], int64[::1], int64[:, ::1], int64[:, ::1])", apart=True)
 def skyline_number(
     begin, end, lower_start, lower_column,  # rows of a lower triangle, the diagonal last in each
     index_set,
@@ -232,7 +232,7 @@ def factor_columns(storage_out, start, height, rows, diagonal, inverse_out):
     return dependent
 
 
-@kernel("int64(int64[:, ::1], int64, float64[::1], float64[::1], float64[::1])")
+@kernel("int64(int64[:, ::1], int64, float64[::1], float64[::1], float64[::1])", apart=True)
 def skyline_factor(
     layout, panels,
     diagonal,
@@ -310,7 +310,7 @@ def backward_tile(storage, start, height, rows, inverse, x_out):
     x_out[1], x_out[2], x_out[3] = x1, x2, x3
 
 
-@kernel("void(int64[:, ::1], int64, float64[::1], float64[::1], float64[::1])")
+@kernel("void(int64[:, ::1], int64, float64[::1], float64[::1], float64[::1])", apart=True)
 def skyline_solve(
     layout, panels, storage, inverse,
     x_out,

@@ -245,7 +245,7 @@ def exchange_row(
 
 @kernel(
     "int64(int64[:, ::1], int64, float64[::1], float64[::1], int64[::1], float64[::1], float64[::1], float64[:, ::1])",
-    inner=True,
+    apart=True,
 )
 def exchange_some(
     layout, panels, entries, diagonal, rows,
@@ -297,7 +297,8 @@ def exchange_some(
 
 
 @kernel(
-    "int64(int64[:, ::1], int64, float64[::1], float64[::1], int64[::1], float64[::1], float64[::1], float64[:, ::1])"
+    "int64(int64[:, ::1], int64, float64[::1], float64[::1], int64[::1], float64[::1], float64[::1], float64[:, ::1])",
+    apart=True,
 )
 def skyline_exchange(
     layout, panels, entries, diagonal, rows,

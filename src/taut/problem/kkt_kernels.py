@@ -90,7 +90,7 @@ def find_slack(kkt: Kkt, lam: Reals, change_out: RealRows, w_out: Reals) -> None
         w_out[row] = total
 
 
-@kernel(allocates=True)
+@kernel(allocates=True, apart=True)
 def judge_slack(kkt: Kkt, island: Wholes, lam: Reals, w: Reals, change: RealRows, measure_out: RealRows) -> float:
     """Natural residual of a candidate whose slack is known, see `scaled_natural_residual`.
 

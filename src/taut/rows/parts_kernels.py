@@ -13,7 +13,7 @@ from taut.rows.slip_kernels import evaluate_slips
 from taut.rows.table import Places, RowTable
 
 
-@kernel()
+@kernel(apart=True)
 def evaluate(parts: Parts, places: Places, rows: RowTable) -> None:
     """Measures, Jacobians and geometric stiffness of every part where bodies are.
 

@@ -9,7 +9,7 @@ from taut.solvers.condensing_tables import BIAS, LAM, LOWER, UPPER, BorderWork
 from taut.solvers.island_workspace import CODE, FACTORIZATIONS, INDEFINITE, PIVOTS, SkylineWork
 
 
-@kernel()
+@kernel(apart=True)
 def adopt_border(work: SkylineWork, border: BorderWork, island: int) -> int:
     """Take the index set of the border for the island, and the multipliers of all rows that follow.
 

@@ -223,7 +223,7 @@ def rate_energy(m: StepModel, w: Scratch) -> None:
         v.table[row, g] = max(v.table[row, g], rise)
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def judge_energy(
     m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: ContactTable, answer: KktAnswer
 ) -> None:

@@ -23,7 +23,7 @@ from taut.stepping.settings import ACCEPTANCE, LINEARISATION
 from taut.stepping.tables import Scratch, StateTable, StepModel
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def measure_there(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer) -> None:
     """The model's own rows at the new configuration, with the new forces.
 

@@ -64,7 +64,7 @@ def predict(m: StepModel, s: StateTable, w: Scratch) -> None:
     head_for(m, w, candidate.guess)
 
 
-@kernel()
+@kernel(apart=True)
 def measure(m: StepModel, w: Scratch, rows: RowTable, contacts: ContactTable) -> None:
     """Measures and Jacobians of all rows where bodies are, with forces for the geometric stiffness in the rows.
 

@@ -33,7 +33,12 @@ def view_scenes(
     check_port(port)
     touching = any(request.build().collisions for request in requests)
     reduced = any(request.coordinates != "maximal" for request in requests)
-    console.compile_kernels(touching=touching, solvers=[request.solver for request in requests], reduced=reduced)
+    console.compile_kernels(
+        touching=touching,
+        solvers=[request.solver for request in requests],
+        reduced=reduced,
+        integrators=[request.integrator for request in requests],
+    )
     with ExitStack() as started:
         sources = []
         for request in requests:
@@ -75,7 +80,10 @@ def export(target: RunRequest | Path, out: Path, look: Look | None = None) -> No
 def run_quietly(request: RunRequest) -> Recording:
     """Run a scene to its end with nothing but a progress bar."""
     console.compile_kernels(
-        touching=request.build().collisions, solvers=[request.solver], reduced=request.coordinates != "maximal"
+        touching=request.build().collisions,
+        solvers=[request.solver],
+        reduced=request.coordinates != "maximal",
+        integrators=[request.integrator],
     )
     simulation = request.simulation()
     with console.progress(request.entry.name) as update:

@@ -242,6 +242,7 @@ def pull_down_together(
     "int64[::1], int64[::1], float64[:, ::1], int64[::1], float64[::1], int64[::1], int64[::1], int64[::1],"
     "float64[:, :, ::1], float64[:, :, ::1], float64[:, :, ::1], uint8[::1], float64[::1])",
     allocates=True,
+    apart=True,
 )
 def whole_solves(
     # structure

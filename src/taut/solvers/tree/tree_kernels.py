@@ -71,7 +71,7 @@ def load_tree(kkt: Kkt, work: TreeWork) -> None:
                     line[i] = -j[i]
 
 
-@kernel()
+@kernel(apart=True)
 def factor_tree(kkt: Kkt, work: TreeWork) -> int:
     """Put H together and factor it.                                                            [Baraff1996, section 7]
 
@@ -101,7 +101,7 @@ def left_open(kkt: Kkt, work: TreeWork, lam: Reals, w: Reals) -> float:
     return worst / scale
 
 
-@kernel()
+@kernel(apart=True)
 def hold_primary(kkt: Kkt, work: TreeWork, lam: Reals, w_out: Reals) -> None:
     """Multipliers of the primary rows that hold against given auxiliary ones, and the slack of all rows.
 
@@ -144,7 +144,7 @@ def hold_primary(kkt: Kkt, work: TreeWork, lam: Reals, w_out: Reals) -> None:
                 x[position[row], slot[row]] = w_out[row]
 
 
-@kernel()
+@kernel(apart=True)
 def finish_tree(kkt: Kkt, work: TreeWork, answer: KktAnswer) -> int:
     """Hold the primary rows against the auxiliary multipliers of an answer, and judge what comes out.
 
