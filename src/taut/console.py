@@ -193,8 +193,8 @@ def compile_kernels(
 
     How far it has got is a bar on a terminal, and a line every few seconds in a log.
 
-    Without `touching` those that only contacts need are left for later, with `solvers` and `integrators` those that only
-    others need, without `pictures` those that draw, and without `reduced` those of joint coordinates.
+    Without `touching` those that only contacts need are left for later, with `solvers` and `integrators` those that
+    only others need, without `pictures` those that draw, and without `reduced` those of joint coordinates.
     """
     from taut import kernel
 
