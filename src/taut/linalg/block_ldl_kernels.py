@@ -232,7 +232,8 @@ def pull_down(
 
 
 @kernel(
-    "void(int64[::1], float64[::1], int64[::1], int64[::1], float64[:, :, ::1], float64[:, :, ::1], float64[:, ::1])"
+    "void(int64[::1], float64[::1], int64[::1], int64[::1], float64[:, :, ::1], float64[:, :, ::1], float64[:, ::1])",
+    apart=True,
 )
 def solve(
     # plan
