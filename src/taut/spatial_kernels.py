@@ -7,7 +7,7 @@ import numpy as np
 from taut.kernel import kernel
 
 
-@kernel("void(float64[:, ::1], float64[:, ::1])", apart=True)
+@kernel("void(float64[:, ::1], float64[:, ::1])")
 def rotation_matrices(
     orientation,  # (bodies, 4)
     rotation_out,  # (bodies, 9)

@@ -270,7 +270,7 @@ def radians(g: GeomTable, way: WayTable, a: int, b: int) -> int:
     return 1 + int(min(angle_of(way, g.body[a]) + angle_of(way, g.body[b]), MOST_RADIANS))
 
 
-@kernel(apart=True)
+@kernel(inner=True)
 def leads_deep(
     g: GeomTable, solid: SolidTable, way: WayTable, m: MeetingTable, a: int, b: int, time: float, normal: Reals
 ) -> int:

@@ -77,7 +77,7 @@ def find_gaps(
         point_out[i, 2] = position[b, 2] + bz - middle * n[2]
 
 
-@kernel(apart=True)
+@kernel()
 def look(
     c: ContactTable, position: RealRows, rotation: RealRows, gap: Reals, normal: RealRows, point: RealRows
 ) -> None:

@@ -232,8 +232,7 @@ def pull_down(
 
 
 @kernel(
-    "void(int64[::1], float64[::1], int64[::1], int64[::1], float64[:, :, ::1], float64[:, :, ::1], float64[:, ::1])",
-    apart=True,
+    "void(int64[::1], float64[::1], int64[::1], int64[::1], float64[:, :, ::1], float64[:, :, ::1], float64[:, ::1])"
 )
 def solve(
     # plan

@@ -69,7 +69,7 @@ def add_response(
             v[i] += y[i] * impulse
 
 
-@kernel(apart=True)
+@kernel()
 def find_slack(kkt: Kkt, lam: Reals, change_out: RealRows, w_out: Reals) -> None:
     """u = M^-1 J^T lam and w = J u + S lam + b.
 

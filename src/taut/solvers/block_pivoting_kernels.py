@@ -214,7 +214,7 @@ def pivot_islands(
     return unsolved
 
 
-@kernel(apart=True)
+@kernel()
 def take_border(work: SkylineWork, island: int) -> int:
     """Whether the index set that an island has from its border is exact on all rows; if so, the island is solved.
 

@@ -92,7 +92,7 @@ def take_islands(
     return 1
 
 
-@kernel(apart=True)
+@kernel()
 def load_islands(
     work: SkylineWork, values: Reals, bias: Reals, lower: Reals, upper: Reals, start_set: Wholes, start_lam: Reals
 ) -> int:
