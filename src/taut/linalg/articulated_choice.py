@@ -25,6 +25,7 @@ from taut.tables import Handle, held
 Array = NDArray[np.float64]
 
 METHODS = ("pcg", "direct", "auto")
+"""How H y = b is solved: by conjugate gradients, by a direct factor, or by what is cheaper."""
 PATIENCE = 2
 """How many times the iterations that cost what a factor costs are allowed where fewer were expected."""
 REFINEMENTS = 1

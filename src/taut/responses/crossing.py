@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.linalg.articulated import ArticulatedBlocks, ArticulatedFactor
-from taut.linalg.articulated_choice import ArticulatedSolver
+from taut.linalg.articulated_choice import METHODS, ArticulatedSolver
 from taut.linalg.articulated_costs import MOST_ITERATIONS
 from taut.linalg.articulated_direct import DirectFactor
 from taut.linalg.articulated_pcg import ConjugateGradients
@@ -22,6 +22,8 @@ from taut.linalg.articulated_response import respond_part
 from taut.responses.articulated import THREADS, ReducedRows
 from taut.spatial import Array
 from taut.tables import Handle, RealRows, Reals, Wholes, held
+
+__all__ = ["DOUBTFUL", "METHODS", "CrossingSprings", "SpringWork", "to_expect"]
 
 WORTH_SHARING = 2e5
 """Predicted nanoseconds of all columns from which threads share them: to start some takes a tenth of that."""

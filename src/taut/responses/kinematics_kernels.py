@@ -31,17 +31,23 @@ def compose(left: Reals, right: Reals, out: Reals) -> None:
 
 
 @kernel(inner=True)
+def reverse(quaternion: Reals, out: Reals) -> None:
+    """The inverse of a unit quaternion (4,).
+
+    Writes:  out
+    """
+    out[0], out[1], out[2], out[3] = quaternion[0], -quaternion[1], -quaternion[2], -quaternion[3]
+
+
+@kernel(inner=True)
 def compose_back(left: Reals, right: Reals, out: Reals) -> None:
     """The inverse of a unit quaternion (4,) times another: what turns the first into the second, in its axes.
 
     Writes:  out
     """
-    a, b, c, d = left[0], -left[1], -left[2], -left[3]
-    w, x, y, z = right[0], right[1], right[2], right[3]
-    out[0] = a * w - b * x - c * y - d * z
-    out[1] = a * x + b * w + c * z - d * y
-    out[2] = a * y - b * z + c * w + d * x
-    out[3] = a * z + b * y - c * x + d * w
+    back = vector(4)
+    reverse(left, back)
+    compose(back, right, out)
 
 
 @kernel(inner=True)
@@ -99,7 +105,7 @@ def nearest_turn(t: Articulation, node: int, relative: Reals) -> None:
     elif kind == ABOUT_AXIS:
         # the rotation in A's axes that leads from R_0 here
         back = vector(4)
-        back[0], back[1], back[2], back[3] = start[0], -start[1], -start[2], -start[3]
+        reverse(start, back)
         compose(relative, back, error)
         keep_turn_about(t.axis_a[node], error)
         compose(error, start, relative)
@@ -178,7 +184,7 @@ def place_nodes(t: Articulation, coordinate: RealRows, places: Places) -> None:
             for slide in range(t.slides[node]):
                 slid[i] += t.slide_axis[node, 3 * slide + i] * q[4 + slide]
         if t.flipped[node] != 0:
-            back[0], back[1], back[2], back[3] = q[0], -q[1], -q[2], -q[3]
+            reverse(q, back)
             compose(places.orientation[carrier], back, product)
         else:
             compose(places.orientation[carrier], q[:4], product)

@@ -11,12 +11,11 @@ from taut.problem.kkt import KktProblem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.responses.articulated import ReducedRows
-from taut.responses.crossing import DOUBTFUL, CrossingSprings
+from taut.responses.crossing import DOUBTFUL, METHODS, CrossingSprings
 from taut.solvers.base import HIDDEN_ABOVE, HIDDEN_FOR_SURE, ROUNDING, PivotingSolver, Start, start_arrays
 from taut.spatial import Array, Integers
 
-METHODS = ("pcg", "direct", "auto")
-"""How springs across trees are solved with: by conjugate gradients, by a direct factor, or by what is cheaper."""
+__all__ = ["METHODS", "REDUCED", "ReducedSolver"]
 
 REDUCED = "reduced"
 """Key, among what problems keep, of those whose trees are eliminated already."""
