@@ -181,10 +181,10 @@ def joined(old: Any, old_number: Integers, new: Any, new_number: Integers) -> An
 def revise_parts(before: Parts, old: Numbers, added: Parts, new: Numbers, start: Integers) -> Parts:
     """The tables of parts: members that stay, renumbered, then new ones."""
     tables: Any = [
-        type(first)(**revise_columns(first, old, second, new, start))
+        type(first)(**revise_columns(first, old, second, new, start)) if first[0].size + second[0].size else first
         for first, second in zip(before, added, strict=True)
     ]
-    return Parts(*tables)
+    return Parts(*tables)._replace(couplings=tables[-1]._replace(entry_start=start))
 
 
 def revise_columns(first: Any, old: Numbers, second: Any, new: Numbers, start: Integers) -> dict[str, Any]:

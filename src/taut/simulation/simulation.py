@@ -140,9 +140,10 @@ class Simulation:
         stepper.load()
         stepper.redmax = redmax_of(model, stepper, self.coordinates)
         self.scene, self.model, self.state, self.stepper = scene, model, state, stepper
-        self.meter: JointMeter = JointMeter(model) if index is None else self.meter.revised(model, index.link)
+        self.meter: JointMeter = JointMeter(model) if index is None else self.meter.revised(model, index)
         self.controls = make_controls(self, self.controls)
-        self.script, self.topology = Script(self), Topology(self, self.callbacks)
+        self.script = Script(self)
+        self.topology: Topology = Topology(self) if index is None else Topology(self, self.topology, index)
         self.refresh()
 
     @property
