@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import gc
 import math
 import textwrap
-from dataclasses import dataclass
+from dataclasses import make_dataclass
 from pathlib import Path
 
 import h5py
@@ -16,8 +17,10 @@ from sample_recordings import chain_info, frame_arrays, report
 import taut
 from taut.errors import InputError, SimulationError
 from taut.results import record_file
+from taut.results.events import Broken, Event, Split
 from taut.results.record import CHUNK_FRAMES, Recording
 from taut.results.record_changing import CHANGING_VERSION
+from taut.results.record_log import OtherEvent
 from taut.shapes import Box, Sphere
 from taut.simulation.recorder import Recorder
 
@@ -163,14 +166,16 @@ def test_edits_while_it_runs_are_recorded() -> None:
     assert recording.joined[:, 0].tolist() == [True] * 4 + [False] * 7
 
 
-@dataclass(frozen=True)
-class Broken:
-    """What a joint's end may be told as."""
-
-    time: float
-    name: str
-    force: float
-    kind: str = "broken"
+def test_events_of_types_that_are_not_known_here_are_told(tmp_path: Path) -> None:
+    Rusted = make_dataclass("Rusted", [("depth", float)], bases=(Event,), frozen=True, namespace={"kind": "rusted"})
+    with Recording(chain_info(3), tmp_path / "run.h5") as recording:
+        recording.append(0.0, *frame_arrays(0, 3), Told(0))
+        recording.append(0.1, *frame_arrays(1, 3), Told(1, Rusted(0.1, "joint1", 1e-3)))
+    assert recording.events[0].depth == 1e-3
+    del recording, Rusted
+    gc.collect()
+    (event,) = Recording.load(tmp_path / "run.h5").events
+    assert event == OtherEvent("rusted", 0.1, "joint1", {"depth": 1e-3})
 
 
 class Told:
@@ -185,13 +190,15 @@ def test_events_are_kept_and_counted(tmp_path: Path, file: str | None) -> None:
     path = None if file is None else tmp_path / file
     with Recording(chain_info(3), path) as recording:
         for frame in range(2 * CHUNK_FRAMES):
-            told = [Broken(0.01 * frame, f"joint{each}", 9.0) for each in range(2 if frame in (0, 5, 100) else 0)]
+            told = [Broken(0.01 * frame, f"joint{each}", 9.0, 2.0) for each in range(2 if frame in (0, 5, 100) else 0)]
+            told += [Split(0.01 * frame, "link1", ("a", "b"))] if frame == 7 else []
             recording.append(0.01 * frame, *frame_arrays(frame, 3), Told(frame, *told))
     recording = recording if path is None else Recording.load(path)
     events = recording.events
-    assert [(event.kind, event.name) for event in events] == [("broken", "joint0"), ("broken", "joint1")] * 2
-    assert [event.time for event in events] == [0.05, 0.05, 1.0, 1.0]  # what led to the first frame was before it
-    assert recording.summary()["events"] == {"broken": 4} and len(recording) == 2 * CHUNK_FRAMES
+    broken = [Broken(time, f"joint{each}", 9.0, 2.0) for time in (0.05, 1.0) for each in range(2)]
+    # what led to the first frame was before it
+    assert events == (*broken[:2], Split(0.07, "link1", ("a", "b")), *broken[2:])
+    assert recording.summary()["events"] == {"broken": 4, "split": 1} and len(recording) == 2 * CHUNK_FRAMES
     assert len(recording.eras) == 1
 
 

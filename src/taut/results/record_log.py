@@ -2,7 +2,7 @@
 
 A record is its length (8 bytes) and as much compressed MessagePack. A record of an era says which bodies and joints
 there are from a frame on, how large a frame of every array is, and what of the drawing is not as in the era before;
-surfaces are written once. A record of an event has its type and fields.
+surfaces are written once. A record of an event has its type, kind and fields.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ import msgspec
 import numpy as np
 
 from taut.results.drawing import Drawing
+from taut.results.events import Event
 from taut.results.record_era import Era
 from taut.results.record_file import plain
 from taut.results.record_info import RecordingInfo
@@ -49,16 +50,17 @@ class EraEntry(msgspec.Struct, tag="era"):
 
 
 class EventEntry(msgspec.Struct, tag="event"):
-    """An event as written: the name of its type, and its fields."""
+    """An event as written: the name of its type, its kind, and its fields."""
 
     frame: int
     of: str
+    kind: str
     values: dict[str, Any]
 
 
 @dataclasses.dataclass(frozen=True)
-class RecordedEvent:
-    """An event of a recording.
+class OtherEvent:
+    """An event of a type that is not known here.
 
     Attributes:
         kind: what happened.
@@ -70,7 +72,7 @@ class RecordedEvent:
     kind: str
     time: float
     name: str
-    details: dict[str, Any] = dataclasses.field(default_factory=dict)
+    details: dict[str, Any]
 
 
 @dataclasses.dataclass(frozen=True, eq=False)
@@ -129,7 +131,7 @@ class LogWriter:
     def happened(self, frame: int, event: Any) -> np.ndarray:
         """The record of an event that led to a frame."""
         values = {part.name: getattr(event, part.name) for part in dataclasses.fields(event)}
-        return encoded(EventEntry(frame, type(event).__name__, values))
+        return encoded(EventEntry(frame, type(event).__name__, event.kind, values))
 
 
 class LogReader:
@@ -177,7 +179,13 @@ def encoded(entry: EraEntry | EventEntry) -> np.ndarray:
     return np.frombuffer(LENGTH.pack(len(content)) + content, np.uint8)
 
 
-def event_of(entry: EventEntry) -> RecordedEvent:
+def event_of(entry: EventEntry) -> Event | OtherEvent:
     """The event that an entry is of."""
-    own = {name: entry.values.pop(name) for name in ("kind", "time", "name")}
-    return RecordedEvent(**own, details=entry.values)
+    types = [Event]
+    for known in types:  # it grows on the way
+        types += known.__subclasses__()
+    try:
+        return msgspec.convert(entry.values, {known.__name__: known for known in types}[entry.of])
+    except (KeyError, msgspec.ValidationError):
+        own = {name: entry.values.pop(name) for name in ("time", "name")}
+        return OtherEvent(entry.kind, **own, details=entry.values)
