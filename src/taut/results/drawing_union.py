@@ -103,7 +103,8 @@ class DrawingUnion:
     def _add_links(self, drawing: Drawing, bodies: Integers) -> Integers:
         numbers = []
         ends, points = bodies[drawing.path_body].tolist(), drawing.path_point
-        kinds = zip(drawing.link_names, drawing.link_kinds, drawing.pulls.tolist(), drawing.couples.tolist(), strict=True)
+        flags = drawing.pulls.tolist(), drawing.couples.tolist()
+        kinds = zip(drawing.link_names, drawing.link_kinds, *flags, strict=True)
         for place, link in enumerate(kinds):
             path = [(ends[at], points[at]) for at in range(drawing.path_start[place], drawing.path_start[place + 1])]
             key = ("link", link, tuple((body, point.tobytes()) for body, point in path))

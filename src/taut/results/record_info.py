@@ -93,4 +93,3 @@ def united(known: RecordingInfo, other: RecordingInfo) -> RecordingInfo:
     joints = tuple(dict.fromkeys([*known.joint_names, *other.joint_names]))
     masses = tuple(mass.get(name, float("nan")) for name in names) if mass else ()
     return replace(known, body_names=names, masses=masses, joint_names=joints)
-

@@ -106,11 +106,13 @@ class LogWriter:
         if era is self._era:
             return []
         self._era = era
-        drawing, numbers, fresh = era.drawing, (), []
+        drawing = era.drawing
+        numbers: tuple[int, ...] = ()
         changed: dict[str, Packed] | None = None
+        fresh: list[tuple[Packed, Packed]] = []
         if drawing is not None:
             drawn = {name: values for name, values in drawing.arrays().items() if not name.startswith("surface_")}
-            same = {name for name, values in drawn.items() if np.array_equal(self._drawn.get(name), values)}
+            same = {name for name in drawn.keys() & self._drawn if np.array_equal(self._drawn[name], drawn[name])}
             changed = {name: packed(values) for name, values in drawn.items() if name not in same}
             self._drawn = drawn
             numbers, fresh = self._numbers(drawing.surfaces)

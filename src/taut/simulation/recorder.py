@@ -1,8 +1,8 @@
 """Who writes a recording of a simulation: frame by frame, also while bodies, joints and springs come and go.
 
-    recorder = Recorder(simulation, "chain.h5")
-    simulation.step(); recorder.frame()
-    recorder.recording.close()
+recorder = Recorder(simulation, "chain.h5")
+simulation.step(); recorder.frame()
+recorder.recording.close()
 """
 
 from __future__ import annotations
@@ -70,7 +70,8 @@ class Recorder:
 
     def _joints(self) -> dict[str, np.ndarray]:
         """Arrays of joints that are recorded, one row a joint."""
-        simulation, links, joints = self._simulation, self._links, {}
+        simulation, links = self._simulation, self._links
+        joints: dict[str, np.ndarray] = {}
         state, meter = simulation.state, simulation.meter
         if links.size:
             simulation.read_joints()

@@ -321,6 +321,22 @@ class Simulation:
         """
         return Grab(self, body, point, stiffness, damping, name)
 
+    def save(self, path: str | Path) -> None:
+        """Write the simulation to a file, its scene as it is now and its state; `load` goes on from there to the bit.
+
+        Functions of your own, such as those of controls, are not in the file; nor are a dump folder and `problems`.
+        """
+        from taut.simulation.checkpoint import save_simulation
+
+        save_simulation(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path, functions: dict[str, Any] | None = None) -> Simulation:
+        """The simulation that `save` wrote; `functions` are those of your own that its scene had, by their names."""
+        from taut.simulation.checkpoint import load_simulation
+
+        return load_simulation(cls, path, functions or {})
+
     def restore(self, state: State) -> None:
         """Go on from a state saved earlier, to the bit; it must be of the same bodies and joints in the same order."""
         self.state = fitting_state(state, self.state, self.model.geoms)

@@ -116,7 +116,7 @@ def placed(
     orientations: Array,
     report: np.void,
     contacts: ContactTable,
-    **joints: Array,
+    **joints: np.ndarray,
 ) -> Frame:
     """What there is to see of bodies (n, ...) and joints (m, ...) that are at a place of a drawing."""
     bodies, links = len(drawing.body_names), len(drawing.link_names)
@@ -137,7 +137,7 @@ def placed(
     )  # fmt: skip
 
 
-def laid_out(values: Array, numbers: Integers, count: int) -> Array:
+def laid_out(values: np.ndarray, numbers: Integers, count: int) -> Array:
     """Values (k, ...) at these places (k,) among so many, NaN at the others."""
     spread = np.full((count, *values.shape[1:]), np.nan)
     spread[numbers] = values

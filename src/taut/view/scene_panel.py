@@ -194,7 +194,7 @@ class ToolPanel:
         hint = "stiffness of the hand, N/m for each kilogram of the body"
         self._stiffness = gui.add_slider("Pull, log10", 0.0, 6.0, 0.1, math.log10(STIFFNESS), hint=hint)
         hint = "a joint, rope or spring; a click on its mark, or on the rope or spring itself, chooses it too"
-        self._joint = gui.add_dropdown("Joint", (self.NONE,), hint=hint)
+        self._joint: Any = gui.add_dropdown("Joint", (self.NONE,), hint=hint)
         on_choice(self._joint, lambda _: None)
         cut = gui.add_button("Cut", icon=Icon.SCISSORS, hint="cut what is chosen; Reset mends it")
         cut.on_click(by_hand(lambda _: self.cut(self._joint.value)))
