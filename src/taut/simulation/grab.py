@@ -46,6 +46,7 @@ class Grab:
                     damping=self.damping, rest_length=0.0, name=self._free_name() if name is None else name,
                 )
             )  # fmt: skip
+            edit.scene.links[-1].hand = True
 
     def _free_name(self) -> str:
         taken, count, name = self._simulation.meter.names, 1, f"grab-{self.body}"
