@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NoReturn, overload
 
-import numpy as np
-
 from taut import checks, spatial
 from taut.contact.friction import MODES
 from taut.contact.memory import ContactMemory
