@@ -236,11 +236,13 @@ class Edit:
         """
         names = [link.name for link in self.scene.links]
         name = checks.known("edit", "joint", joint, names)
-        values = np.atleast_1d(np.asarray(force, float))
+        try:
+            values = np.atleast_1d(np.asarray(force, float))
+        except (TypeError, ValueError):
+            values = np.full(1, np.nan)
         if values.ndim != 1 or not np.isfinite(values).all():
-            raise InputError(
-                f"edit: joint {joint!r}: force is {checks.shown(force)}; it must be finite numbers, one a row"
-            )
+            given = checks.shown(force)
+            raise InputError(f"edit: joint {joint!r}: force is {given}; it must be finite numbers, one a row")
         self.given.force[name] = values
         self.changed = True
 
