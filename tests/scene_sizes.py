@@ -5,8 +5,8 @@ from __future__ import annotations
 from taut import scenes
 
 LOOSE = {
-    "bullet_wall", "card_house", "dominoes", "heavy_on_light", "incline", "inextensible_pendulum", "log_tower", "rock_pile",
-    "rolling_sphere", "scree", "sliding_block", "stack_of_boxes",
+    "bullet_wall", "card_house", "dominoes", "heavy_on_light", "incline", "inextensible_pendulum", "log_tower",
+    "rock_pile", "rolling_sphere", "scree", "sliding_block", "stack_of_boxes",
 }  # fmt: skip
 """Scenes without joints that trees are made of."""
 

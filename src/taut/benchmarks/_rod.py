@@ -111,10 +111,10 @@ def draw(path: Path, recordings: dict[str, Recording]) -> None:
             place = rod.places(recording)[-1]
             along = place[-1] / np.linalg.norm(place[-1])
             away = np.linalg.norm(place - np.outer(place @ along, along), axis=1)
-            number = np.arange(1, place.shape[0] + 1)
-            middle.semilogy(number, np.maximum(away, 1e-18), "o-", markersize=3, color=colour, label=name)
+            number = np.arange(1, place.shape[0])  # the last one is on the line by definition
+            middle.semilogy(number, np.maximum(away[:-1], 1e-18), "o-", markersize=3, color=colour, label=name)
             right.plot(1e3 * place[:, 0], 1e3 * place[:, 2], "o-", markersize=3, color=colour, label=name)
         left.set(title="joints open by", xlabel="ms", ylabel="m")
         middle.set(title="pieces off the line at the end", xlabel="piece", ylabel="m")
         right.set(title="the rod at the end", xlabel="x, mm", ylabel="z, mm")
-        left.legend(loc="center right")
+        right.legend(loc="lower right")

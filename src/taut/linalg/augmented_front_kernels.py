@@ -10,13 +10,13 @@ from taut.tables import RealRows, Reals
 
 
 @kernel(inner=True)
-def put_matrix(t: AugmentedTable, node: int, front: Reals) -> None:
-    """Write the columns of a node of H into its front; `place` says where rows of others begin.
+def put_matrix(t: AugmentedTable, node: int, first: int, front: Reals) -> None:
+    """Write the columns of a node of H into its front, from a row on; `place` says where rows of others begin.
 
     Writes:  front
     """
     size, own = t.size[node], t.diagonal[node]
-    for r in range(size):
+    for r in range(first, size):
         row = front[r * (r + 1) // 2 :]
         for c in range(r + 1):
             row[c] = own[r, c]
@@ -24,22 +24,22 @@ def put_matrix(t: AugmentedTable, node: int, front: Reals) -> None:
     while edge >= 0:
         side = 0 if t.edge[0, edge] == node else 1
         other = t.edge[1 - side, edge]
-        if t.rank[other] > t.rank[node]:
-            block, first = t.coupling[edge], t.place[other]
+        if t.rank[other] > t.rank[node] and t.place[other] >= first:
+            block, begin = t.coupling[edge], t.place[other]
             for r in range(t.size[other]):
-                row = front[(first + r) * (first + r + 1) // 2 :]
+                row = front[(begin + r) * (begin + r + 1) // 2 :]
                 for c in range(size):
                     row[c] = block[c, r] if side == 0 else block[r, c]
         edge = t.edge[2 + side, edge]
 
 
 @kernel(inner=True)
-def add_child(t: AugmentedTable, child: int, front: Reals) -> None:
-    """Add what a child has left for its rows below.
+def add_child(t: AugmentedTable, child: int, first: int, front: Reals) -> None:
+    """Add what a child has left for its rows below, from a row of the front on.
 
     Writes:  front, map
     """
-    first, rows = t.size[child], 0
+    size, rows = t.size[child], 0
     for at in range(t.below_start[child], t.below_start[child] + t.below_count[child]):
         begin = t.place[t.below[at]]
         for r in range(t.size[t.below[at]]):
@@ -47,11 +47,12 @@ def add_child(t: AugmentedTable, child: int, front: Reals) -> None:
             rows += 1
     left = t.value[t.value_start[child] :]
     for r in range(rows):
-        here, there = first + r, t.map[r]
-        source = left[here * (here + 1) // 2 + first : here * (here + 1) // 2 + here + 1]
-        target = front[there * (there + 1) // 2 : there * (there + 1) // 2 + there + 1]
-        for c in range(source.shape[0]):
-            target[t.map[c]] += source[c]
+        here, there = size + r, t.map[r]
+        if there >= first:
+            source = left[here * (here + 1) // 2 + size : here * (here + 1) // 2 + here + 1]
+            target = front[there * (there + 1) // 2 : there * (there + 1) // 2 + there + 1]
+            for c in range(source.shape[0]):
+                target[t.map[c]] += source[c]
 
 
 @kernel(inner=True)
@@ -77,13 +78,17 @@ def factor_own(sign: float, size: int, front: Reals) -> int:
 
 
 @kernel(inner=True)
-def factor_below(sign: float, size: int, rows: int, front: Reals, across: RealRows) -> None:
-    """X_i = sign H_ij G^-T in the rows below, and what is left there: H_ik - sign X_i X_k^T.
+def factor_below(sign: float, size: int, first: int, rows: int, front: Reals, across: RealRows) -> None:
+    """X_i = sign H_ij G^-T in the rows below from one on, and what is left there: H_ik - sign X_i X_k^T.
 
     Writes:  front; across: columns of X
-    Cost:    size (rows - size)^2 multiplications
+    Cost:    size times half of rows^2 - first^2 multiplications
     """
-    for i in range(size, rows):
+    for i in range(size, first):
+        row = front[i * (i + 1) // 2 :]
+        for k in range(size):
+            across[k, i - size] = row[k]
+    for i in range(first, rows):
         row = front[i * (i + 1) // 2 : i * (i + 1) // 2 + i + 1]
         for k in range(size):
             other, value = front[k * (k + 1) // 2 :], sign * row[k]
@@ -99,30 +104,32 @@ def factor_below(sign: float, size: int, rows: int, front: Reals, across: RealRo
 
 
 @kernel(apart=True)
-def eliminate(t: AugmentedTable, node: int) -> int:
-    """Put a front together and eliminate its node.
+def eliminate(t: AugmentedTable, node: int, first: int) -> int:
+    """Put a front together and eliminate its node; rows before `first` stand as they are.
 
     Writes:  value, place and back to -1, map, across
     Returns: 1, or 0 if the node's block is not definite with its sign
     """
-    rows, start = t.size[node], t.below_start[node]
+    rows, start, size = t.size[node], t.below_start[node], t.size[node]
     t.place[node] = 0
     for at in range(start, start + t.below_count[node]):
         t.place[t.below[at]] = rows
         rows += t.size[t.below[at]]
     front = t.value[t.value_start[node] : t.value_start[node] + rows * (rows + 1) // 2]
-    for at in range(front.shape[0]):
-        front[at] = 0.0
-    put_matrix(t, node, front)
-    child = t.child[node]
-    while child >= 0:
-        add_child(t, child, front)
-        child = t.sibling[child]
+    if first < rows:
+        for at in range(first * (first + 1) // 2, front.shape[0]):
+            front[at] = 0.0
+        put_matrix(t, node, first, front)
+        child = t.child[node]
+        while child >= 0:
+            add_child(t, child, first, front)
+            child = t.sibling[child]
     t.place[node] = -1
     for at in range(start, start + t.below_count[node]):
         t.place[t.below[at]] = -1
     sign = 1.0 if t.sign[node] > 0 else -1.0
-    if factor_own(sign, t.size[node], front) == 0:
+    if first == 0 and factor_own(sign, size, front) == 0:
         return 0
-    factor_below(sign, t.size[node], rows, front, t.across)
+    if first < rows:
+        factor_below(sign, size, max(size, first), rows, front, t.across)
     return 1
