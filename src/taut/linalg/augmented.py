@@ -73,7 +73,8 @@ class AugmentedTable(NamedTuple):
         state: (nodes,) what has to be done again: nothing, ROWS, VALUES, STRUCTURE or PLACED; GONE for nodes that go.
         queue: (nodes,) the nodes that have to be done.
         place, near: (nodes,) workspace: where rows of a front begin, -1 elsewhere; a list of rows.
-        map: (rows,) workspace: rows of a front of a child in that of its parent.
+        map: (rows,) workspace: which rows of a front stand.
+        run: (2, rows + 1) workspace: rows of a child's front in that of its parent.
         across: (6, rows) workspace: columns of a front.
         counts: (10,) see NODES ...
     """
@@ -103,6 +104,7 @@ class AugmentedTable(NamedTuple):
     place: Wholes
     near: Wholes
     map: Wholes
+    run: WholeRows
     across: RealRows
     counts: Wholes
 
@@ -118,13 +120,13 @@ class AugmentedTable(NamedTuple):
         return cls(
             diagonal=np.zeros((nodes, LARGEST, LARGEST)), edge=edge, coupling=np.zeros((edges, LARGEST, LARGEST)),
             below=np.zeros(4 * nodes, np.int64), value=np.zeros(64 * nodes), map=np.zeros(64, np.int64),
-            across=np.zeros((LARGEST, 64)), counts=counts, **by_node,
+            run=np.zeros((2, 65), np.int64), across=np.zeros((LARGEST, 64)), counts=counts, **by_node,
         )  # fmt: skip
 
     @classmethod
     def by_node(cls) -> list[str]:
         """Names of the fields with one whole number a node."""
-        others = {"diagonal", "edge", "coupling", "below", "value", "map", "across", "counts"}
+        others = {"diagonal", "edge", "coupling", "below", "value", "map", "run", "across", "counts"}
         return [name for name in cls._fields if name not in others]
 
 
@@ -358,7 +360,8 @@ class AugmentedFactor:
         pack(self.handle, below, value)
         table = table._replace(below=below, value=value)
         if rows > table.map.size:
-            table = table._replace(map=np.zeros(2 * rows, np.int64), across=np.zeros((LARGEST, 2 * rows)))
+            run = np.zeros((2, 2 * rows + 1), np.int64)
+            table = table._replace(map=np.zeros(2 * rows, np.int64), run=run, across=np.zeros((LARGEST, 2 * rows)))
         self.hold(table)
 
     def hold(self, table: AugmentedTable) -> None:
