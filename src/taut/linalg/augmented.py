@@ -274,10 +274,10 @@ class AugmentedFactor:
         return found
 
     def solve(self, x: Array) -> None:
-        """x <- H^-1 x in place: (nodes, 6) by number, what is beyond a node's size is left alone; or (k, nodes, 6)."""
-        from taut.linalg.augmented_solve_kernels import solve
+        """x <- H^-1 x in place: (nodes, 6) by number, or (nodes, 6, k); what is beyond a node's size is left alone."""
+        from taut.linalg.augmented_solve_kernels import solve, solve_many
 
-        solve(self.handle, x if x.ndim == 3 else x[None])
+        (solve if x.ndim == 2 else solve_many)(self.handle, x)
 
     def multiply(self, x: Array, y_out: Array) -> None:
         """y = H x, both (nodes, 6)."""
