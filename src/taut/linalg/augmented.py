@@ -356,7 +356,7 @@ class AugmentedFactor:
         table, rows = self.table, int(self.table.counts[WIDEST])
         live = table.size > 0
         below = np.zeros(2 * int(table.below_count[live].sum()) + 2 * live.size, np.int64)
-        value = np.zeros(2 * int(table.value_room[live].sum()) + rows * (rows + 1))
+        value = np.zeros(2 * int(table.value_room[live].sum()) + 2 * rows * (rows + 1))
         pack(self.handle, below, value)
         table = table._replace(below=below, value=value)
         if rows > table.map.size:

@@ -19,6 +19,10 @@ from taut.linalg.augmented_edit_kernels import GONE, PLACED, ROWS, STRUCTURE, VA
 from taut.linalg.augmented_front_kernels import eliminate
 from taut.tables import Reals, Wholes
 
+SPARE_SHARE = 8
+"""A front gets room for this part of its rows more, so that a row that comes last need not move it: fronts of nets have
+a hundred rows and their copies would cost more than all else."""
+
 
 @kernel(inner=True)
 def join_parent(t: AugmentedTable, node: int, parent: int) -> None:
@@ -176,11 +180,12 @@ def take_room(t: AugmentedTable, node: int, count: int, first: int) -> int:
     rows = t.size[node]
     for at in range(count):
         rows += t.size[t.near[at]]
-    numbers = rows * (rows + 1) // 2
+    numbers, wide = rows * (rows + 1) // 2, rows + rows // SPARE_SHARE
+    room = wide * (wide + 1) // 2
     t.counts[WIDEST] = max(t.counts[WIDEST], rows)
     below = t.counts[BELOW_USED] if count > t.below_room[node] else t.below_start[node]
     value = t.counts[VALUE_USED] if numbers > t.value_room[node] else t.value_start[node]
-    if rows > t.map.shape[0] or (count > 0 and below + count > t.below.shape[0]) or value + numbers > t.value.shape[0]:
+    if rows > t.map.shape[0] or (count > 0 and below + count > t.below.shape[0]) or value + room > t.value.shape[0]:
         return GROW
     if first > 0 and (value != t.value_start[node] or t.map[first - 1] != first - 1):
         move_rows(t, first, t.value[t.value_start[node] :], t.value[value:])
@@ -188,8 +193,8 @@ def take_room(t: AugmentedTable, node: int, count: int, first: int) -> int:
         t.below_start[node], t.below_room[node] = below, count
         t.counts[BELOW_USED] += count
     if numbers > t.value_room[node]:
-        t.value_start[node], t.value_room[node] = value, numbers
-        t.counts[VALUE_USED] += numbers
+        t.value_start[node], t.value_room[node] = value, room
+        t.counts[VALUE_USED] += room
     return -1
 
 
