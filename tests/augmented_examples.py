@@ -69,14 +69,17 @@ class Pair:
 
     def solve(self, rhs: np.ndarray) -> np.ndarray:
         """By the factor, (rows, k) as its twin has it."""
-        x = np.zeros((rhs.shape[1], self.factor.table.size.size, 6))
+        x = np.zeros((self.factor.table.size.size, 6, rhs.shape[1]))
         start = self.twin.start()
         for node, size in self.twin.size.items():
-            x[:, node, :size] = rhs[start[node] : start[node] + size].T
+            x[node, :size] = rhs[start[node] : start[node] + size]
+        if rhs.shape[1] == 1:
+            x = np.ascontiguousarray(x[..., 0])
         self.factor.solve(x)
+        x = x.reshape(*x.shape[:2], -1)
         if not start:
             return np.zeros((0, rhs.shape[1]))
-        return np.concatenate([x[:, node, : self.twin.size[node]].T for node in sorted(start)])
+        return np.concatenate([x[node, : self.twin.size[node]] for node in sorted(start)])
 
     def error(self) -> float:
         """Residual of a solve relative to what was summed up for it."""

@@ -177,6 +177,10 @@ THESIS_KERNELS = ("taut.stepping.redmax",)
 """The same of the modules that only the integrator "redmax" uses."""
 
 
+AUGMENTED_KERNELS = ("taut.linalg.augmented", "taut.structure.shallow_order")
+"""The same of the modules that no run uses, only who asks for a factor that is augmented."""
+
+
 PICTURE_KERNELS = ("taut.view",)
 """The same of the modules that only pictures and films need."""
 
@@ -199,8 +203,9 @@ def compile_kernels(
     from taut import kernel
 
     without: tuple[str, ...] = () if touching else CONTACT_KERNELS
-    if solvers is not None and "linear-time" not in solvers:
-        without += TREE_KERNELS
+    if solvers is not None:
+        without += AUGMENTED_KERNELS
+        without += () if "linear-time" in solvers else TREE_KERNELS
     if not pictures:
         without += PICTURE_KERNELS
     if not reduced:

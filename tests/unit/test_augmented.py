@@ -121,6 +121,32 @@ def test_a_link_is_inserted_where_it_belongs() -> None:
     assert pair.factor.fill <= fill + 8
 
 
+def test_a_joint_in_a_net_comes_last_and_leaves_what_was_there_as_it_was() -> None:
+    pair = net(12, size=6, rows=3)
+    pair.factor.order()
+    rhs, rank = pair.rhs(), pair.factor.table.rank
+    before, last = pair.solve(rhs), []
+    for body in pair.bodies[:100:10]:
+        row = pair.row([body, pair.bodies[pair.bodies.index(body) + 26]])
+        expect_right(pair, 1e-12)
+        last.append(all(rank[row] >= rank[each] for each in pair.twin.size))
+        pair.remove(row)
+        expect_right(pair, 1e-12)
+        assert (pair.solve(rhs) == before).all()
+    assert any(last)
+    assert pair.factor.orderings == 1
+
+
+def test_many_joints_that_come_last_are_ordered_again_before_their_fronts_are_wide() -> None:
+    pair = net(12, size=6, rows=3)
+    pair.factor.order()
+    for _ in range(100):
+        pair.row([int(each) for each in pair.rng.choice(pair.bodies, 2, replace=False)])
+        assert pair.factor.update() == -1
+    assert 2 <= pair.factor.orderings <= 10
+    assert pair.error() <= 1e-12
+
+
 def test_values_change_along_a_path_and_nothing_else_is_done() -> None:
     pair = chain(200)
     pair.factor.order()

@@ -9,10 +9,11 @@ fronts on the way from it to the root and by no other; these get the very number
 would have, so nothing adds up over any number of changes. The order is one of low trees (`structure/shallow_order`):
 the way is log2 n long in a chain.
 
-New nodes go where they belong: definite ones first, the others right after the last node that they meet. So every
-negative node comes after all definite ones that it meets, and its pivot is definite even if S is zero: what has been
-eliminated is at any time the matrix of some bodies and of rows that touch no others. The whole is ordered again when
-the factor or its tree has grown too far, or when a probe finds it inaccurate.
+New nodes go where they belong: definite ones first, the others right after the last node that they meet, or last of
+all where fronts are wide: what was eliminated before then gets a row more and is otherwise as it was, which is how the
+slides augment a factor. So every negative node comes after all definite ones that it meets, and its pivot is definite
+even if S is zero: what has been eliminated is at any time the matrix of some bodies and of rows that touch no others.
+The whole is ordered again when the factor has grown too far, or when a probe finds it inaccurate.
 """
 
 from __future__ import annotations
@@ -31,10 +32,11 @@ Integers = NDArray[np.int64]
 
 LARGEST = 6
 """Most rows of a node."""
-FILL_GROWTH, HEIGHT_GROWTH = 2.0, 4.0
-"""How far the factor and its tree may grow over what they were when ordered. A solve costs what the factor has; where
-nodes are inserted side by side the tree grows by one or two a time, and ordering anew, which costs about a hundred
-paths, then comes every forty to sixty insertions."""
+FILL_GROWTH, HEIGHT_GROWTH, WIDTH_GROWTH = 2.0, 4.0, 2.0
+"""How far the factor, its tree and its widest front may grow over what they were when ordered. A solve costs what the
+factor has. Where nodes are inserted side by side the tree grows by one or two a time, and ordering anew, which costs
+about a hundred paths, then comes every forty to sixty insertions. Nodes that came last are in the last fronts of all
+ways, which cost the square of their width."""
 PROBE_EVERY = 64
 """Updates with a change of structure from one probe to the next: a probe costs a solve, which is many paths."""
 PROBE_RESIDUAL = 1e-9
@@ -46,9 +48,9 @@ GROW = -2
 """What the kernels say where there is no room: -1 is success, other numbers are nodes."""
 NO_PLACE = -(1 << 62)
 """Rank of a node that has no place in the order yet."""
-NODES, FIRST, BELOW_USED, VALUE_USED, QUEUED, FILL, HEIGHT, FRONTS, WIDEST = range(9)
-"""Places in `AugmentedTable.counts`: nodes, first node in order, used room of both pools, nodes to be done, blocks
-below the diagonal, height of the tree as far as it was just done, fronts just done, rows of the largest front."""
+NODES, FIRST, LAST, BELOW_USED, VALUE_USED, QUEUED, FILL, HEIGHT, FRONTS, WIDEST = range(10)
+"""Places in `AugmentedTable.counts`: nodes, first and last node in order, used room of both pools, nodes to be done,
+blocks below the diagonal, height of the tree as far as it was just done, fronts just done, rows of the largest."""
 
 
 class AugmentedTable(NamedTuple):
@@ -68,12 +70,13 @@ class AugmentedTable(NamedTuple):
         value_start, value_room: (nodes,) where each front is.
         value: the fronts: lower triangles, row by row; own rows G, inverse on the diagonal, with sign H_jj = G G^T;
             then X = sign H_ij G^-T and what is left for the parent.
-        state: (nodes,) what has to be done again: nothing, VALUES, STRUCTURE or PLACED.
+        state: (nodes,) what has to be done again: nothing, ROWS, VALUES, STRUCTURE or PLACED; GONE for nodes that go.
         queue: (nodes,) the nodes that have to be done.
         place, near: (nodes,) workspace: where rows of a front begin, -1 elsewhere; a list of rows.
-        map: (rows,) workspace: rows of a front of a child in that of its parent.
+        map: (rows,) workspace: which rows of a front stand.
+        run: (2, rows + 1) workspace: rows of a child's front in that of its parent.
         across: (6, rows) workspace: columns of a front.
-        counts: (9,) see NODES ...
+        counts: (10,) see NODES ...
     """
 
     size: Wholes
@@ -101,6 +104,7 @@ class AugmentedTable(NamedTuple):
     place: Wholes
     near: Wholes
     map: Wholes
+    run: WholeRows
     across: RealRows
     counts: Wholes
 
@@ -111,18 +115,18 @@ class AugmentedTable(NamedTuple):
         for name in ("size", "sign", "level", "below_count", "below_room", "value_room", "state"):
             by_node[name].fill(0)
         by_node["rank"].fill(NO_PLACE)
-        edge, counts = np.full((4, edges), -1, np.int64), np.zeros(9, np.int64)
-        counts[FIRST] = -1
+        edge, counts = np.full((4, edges), -1, np.int64), np.zeros(10, np.int64)
+        counts[FIRST] = counts[LAST] = -1
         return cls(
             diagonal=np.zeros((nodes, LARGEST, LARGEST)), edge=edge, coupling=np.zeros((edges, LARGEST, LARGEST)),
             below=np.zeros(4 * nodes, np.int64), value=np.zeros(64 * nodes), map=np.zeros(64, np.int64),
-            across=np.zeros((LARGEST, 64)), counts=counts, **by_node,
+            run=np.zeros((2, 65), np.int64), across=np.zeros((LARGEST, 64)), counts=counts, **by_node,
         )  # fmt: skip
 
     @classmethod
     def by_node(cls) -> list[str]:
         """Names of the fields with one whole number a node."""
-        others = {"diagonal", "edge", "coupling", "below", "value", "map", "across", "counts"}
+        others = {"diagonal", "edge", "coupling", "below", "value", "map", "run", "across", "counts"}
         return [name for name in cls._fields if name not in others]
 
 
@@ -138,17 +142,18 @@ class AugmentedFactor:
         self.table = AugmentedTable.of(SPARE, SPARE)
         self.handle: Handle = held(self.table)
         self.free_nodes = list(range(SPARE - 1, -1, -1))
+        self.gone: list[int] = []  # nodes that fronts may still have rows for
         self.free_edges = list(range(SPARE - 1, -1, -1))
         self.edge_of: dict[tuple[int, int], int] = {}
         self.new: list[int] = []  # nodes that have no place in the order yet
-        self.fresh = (0, 0)  # fill and height when all was ordered
+        self.fresh = (0, 0, 0)  # fill, height and widest front when all was ordered
         self.changes = 0  # of structure, since the last probe
         self.orderings = 0
 
     @property
     def nodes(self) -> Integers:
         """Numbers of the nodes, rising."""
-        return np.flatnonzero(self.table.size)
+        return np.flatnonzero((self.table.size > 0) & (self.table.state >= 0))
 
     @property
     def fill(self) -> int:
@@ -158,7 +163,7 @@ class AugmentedFactor:
     @property
     def height(self) -> int:
         """Height of the elimination tree."""
-        return int(self.table.level[self.table.size > 0].max(initial=0))
+        return int(self.table.level[self.nodes].max(initial=0))
 
     def add(self, size: int, sign: int = 1) -> int:
         """Add a node of so many rows, all zeros; a negative one (sign -1) meets definite ones. Returns its number."""
@@ -179,12 +184,12 @@ class AugmentedFactor:
         from taut.linalg.augmented_edit_kernels import leave_order, remove_node
 
         for edge in self.edges(node):
-            self.forget(edge)
+            self.forget(edge, node)
         leave_order(self.handle, node)
         remove_node(self.handle, node)
         if node in self.new:
             self.new.remove(node)
-        self.free_nodes.append(node)
+        self.gone.append(node)
         self.changes += 1
 
     def couple(self, a: int, b: int, block: Array) -> int:
@@ -204,11 +209,12 @@ class AugmentedFactor:
                 if is_too_early(self.handle, row, body):
                     leave_order(self.handle, row)
                     self.new.append(row)
+        else:
+            self.touch([a, b])
         turned = self.table.edge[0, edge] != a
         self.table.coupling[edge, : self.table.size[b if turned else a], : self.table.size[a if turned else b]] = (
             block.T if turned else block
         )
-        self.touch([a, b])
         return edge
 
     def uncouple(self, a: int, b: int) -> None:
@@ -233,14 +239,21 @@ class AugmentedFactor:
         if self.new:
             self.place_new()
         found = self.renew()
-        grown = self.fill > FILL_GROWTH * self.fresh[0] or self.table.counts[HEIGHT] > HEIGHT_GROWTH * self.fresh[1]
-        if found == -1 and grown:
+        if found == -1 and self.has_grown():
             return self.order()
         if self.changes >= PROBE_EVERY:
             self.changes = 0
             if found != -1 or self.probe() > PROBE_RESIDUAL:
                 return self.order()
         return found
+
+    def has_grown(self) -> bool:
+        """Whether the factor, its tree or its widest front has grown too far since all was ordered."""
+        fill, height, width = self.fresh
+        counts = self.table.counts
+        if counts[FILL] > FILL_GROWTH * fill or counts[WIDEST] > WIDTH_GROWTH * width:
+            return True
+        return bool(counts[HEIGHT] > HEIGHT_GROWTH * height)
 
     def order(self) -> int:
         """Order all nodes and factor them; returns what `update` does."""
@@ -256,15 +269,15 @@ class AugmentedFactor:
         self.new.clear()
         put_in_order(self.handle, nodes[order])
         found = self.renew()
-        self.fresh = self.fill, int(table.counts[HEIGHT])
+        self.fresh = self.fill, int(table.counts[HEIGHT]), int(table.counts[WIDEST])
         self.changes, self.orderings = 0, self.orderings + 1
         return found
 
     def solve(self, x: Array) -> None:
-        """x <- H^-1 x in place: (nodes, 6) by number, what is beyond a node's size is left alone; or (k, nodes, 6)."""
-        from taut.linalg.augmented_solve_kernels import solve
+        """x <- H^-1 x in place: (nodes, 6) by number, or (nodes, 6, k); what is beyond a node's size is left alone."""
+        from taut.linalg.augmented_solve_kernels import solve, solve_many
 
-        solve(self.handle, x if x.ndim == 3 else x[None])
+        (solve if x.ndim == 2 else solve_many)(self.handle, x)
 
     def multiply(self, x: Array, y_out: Array) -> None:
         """y = H x, both (nodes, 6)."""
@@ -301,6 +314,10 @@ class AugmentedFactor:
         table.counts[HEIGHT] = table.counts[FRONTS] = 0
         while (found := renew(self.handle)) == GROW:
             self.widen()
+        if found == -1 and self.gone:
+            self.table.size[self.gone] = self.table.state[self.gone] = 0
+            self.free_nodes += self.gone
+            self.gone.clear()
         return int(found)
 
     def edges(self, node: int) -> list[int]:
@@ -311,12 +328,12 @@ class AugmentedFactor:
             edge = int(table[2 if table[0, edge] == node else 3, edge])
         return found
 
-    def forget(self, edge: int) -> None:
-        """Take out a coupling."""
+    def forget(self, edge: int, going: int = -1) -> None:
+        """Take out a coupling, of a node that is going."""
         from taut.linalg.augmented_edit_kernels import remove_edge
 
         a, b = (int(each) for each in self.table.edge[:2, edge])
-        remove_edge(self.handle, edge)
+        remove_edge(self.handle, edge, going)
         del self.edge_of[min(a, b), max(a, b)]
         self.free_edges.append(edge)
 
@@ -339,11 +356,12 @@ class AugmentedFactor:
         table, rows = self.table, int(self.table.counts[WIDEST])
         live = table.size > 0
         below = np.zeros(2 * int(table.below_count[live].sum()) + 2 * live.size, np.int64)
-        value = np.zeros(2 * int(table.value_room[live].sum()) + rows * (rows + 1))
+        value = np.zeros(2 * int(table.value_room[live].sum()) + 2 * rows * (rows + 1))
         pack(self.handle, below, value)
         table = table._replace(below=below, value=value)
         if rows > table.map.size:
-            table = table._replace(map=np.zeros(2 * rows, np.int64), across=np.zeros((LARGEST, 2 * rows)))
+            run = np.zeros((2, 2 * rows + 1), np.int64)
+            table = table._replace(map=np.zeros(2 * rows, np.int64), run=run, across=np.zeros((LARGEST, 2 * rows)))
         self.hold(table)
 
     def hold(self, table: AugmentedTable) -> None:

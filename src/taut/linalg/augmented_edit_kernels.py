@@ -2,24 +2,33 @@
 
 from __future__ import annotations
 
+import math
+
 from taut.kernel import kernel
 from taut.linalg.augmented import (
     BELOW_USED,
     FILL,
     FIRST,
+    LAST,
     NO_PLACE,
     NODES,
     QUEUED,
     VALUE_USED,
+    WIDEST,
     AugmentedTable,
 )
 from taut.tables import Wholes
 
-VALUES, STRUCTURE, PLACED = 1, 2, 3
-"""What has to be done again of a front: its numbers, its rows as well, and those of all fronts that the node is in, as
-it has another place than a node of this number had."""
+GONE, ROWS, VALUES, STRUCTURE, PLACED = -1, 1, 2, 3, 4
+"""What has to be done again of a front: the rows of nodes that are new or gone, all its numbers, which rows it has as
+well, and those of all fronts that the node is in, as it has a new place. Nodes that are gone keep their number until
+no front has rows for them."""
 GAP = 1 << 20
 """Ranks between nodes that are ordered together: twenty insertions at one place before ranks are given anew."""
+
+WORTH = 3.0
+"""How many times more it must cost to do fronts again than to give them a row, for a new node to come last of all: it
+then is in the way of all later changes until all is ordered again."""
 
 
 @kernel(inner=True)
@@ -28,10 +37,13 @@ def mark(t: AugmentedTable, node: int, what: int) -> None:
 
     Writes:  queue, state, counts
     """
+    if t.state[node] == GONE:
+        return
     if t.state[node] == 0:
         t.queue[t.counts[QUEUED]] = node
         t.counts[QUEUED] += 1
-    t.state[node] = max(t.state[node], what)
+    both = t.state[node] + what == ROWS + VALUES  # other rows, and other numbers in those that stay
+    t.state[node] = STRUCTURE if both else max(t.state[node], what)
 
 
 @kernel()
@@ -53,13 +65,16 @@ def add_edge(t: AugmentedTable, edge: int, a: int, b: int) -> None:
     t.edge[0, edge], t.edge[1, edge] = a, b
     t.edge[2, edge], t.edge[3, edge] = t.first_edge[a], t.first_edge[b]
     t.first_edge[a] = t.first_edge[b] = edge
-    mark(t, a, STRUCTURE)
-    mark(t, b, STRUCTURE)
+    for side in range(2):
+        node, other = t.edge[side, edge], t.edge[1 - side, edge]
+        mark(t, node, ROWS if t.rank[other] == NO_PLACE and t.sign[other] < 0 else STRUCTURE)
 
 
 @kernel()
-def remove_edge(t: AugmentedTable, edge: int) -> None:
-    """Let two nodes meet no more.
+def remove_edge(t: AugmentedTable, edge: int, going: int) -> None:
+    """Let two nodes meet no more, one of which is going altogether, or -1.
+
+    What was eliminated before a node that goes loses its rows and is otherwise as it was.
 
     Writes:  edge, first_edge, queue, state, counts
     """
@@ -72,7 +87,8 @@ def remove_edge(t: AugmentedTable, edge: int) -> None:
             t.first_edge[node] = after
         else:
             t.edge[2 if t.edge[0, last] == node else 3, last] = after
-        mark(t, node, STRUCTURE)
+        if node != going:
+            mark(t, node, ROWS if going >= 0 and t.rank[node] < t.rank[going] else STRUCTURE)
     t.edge[0, edge] = -1
 
 
@@ -114,7 +130,7 @@ def leave_order(t: AugmentedTable, node: int) -> None:
     while t.child[node] >= 0:
         orphan = t.child[node]
         t.child[node], t.parent[orphan] = t.sibling[orphan], -1
-        mark(t, orphan, STRUCTURE)
+        mark(t, orphan, ROWS)
     edge = t.first_edge[node]
     while edge >= 0:
         side = 0 if t.edge[0, edge] == node else 1
@@ -129,14 +145,16 @@ def leave_order(t: AugmentedTable, node: int) -> None:
         t.counts[FIRST] = after
     if after >= 0:
         t.before[after] = before
+    else:
+        t.counts[LAST] = before
     t.rank[node] = NO_PLACE
 
 
 @kernel()
 def remove_node(t: AugmentedTable, node: int) -> None:
-    """Take out a node without couplings that is in no order.
+    """Take out a node without couplings that is in no order; its size is still that of rows in the fronts of others.
 
-    Writes:  size, fronts, queue, state, counts
+    Writes:  fronts, queue, state, counts
     """
     if t.state[node] != 0:
         at = 0
@@ -146,7 +164,8 @@ def remove_node(t: AugmentedTable, node: int) -> None:
         t.queue[at] = t.queue[t.counts[QUEUED]]
     t.counts[FILL] -= t.below_count[node]
     t.counts[NODES] -= 1
-    t.state[node] = t.size[node] = t.below_count[node] = t.below_room[node] = t.value_room[node] = 0
+    t.state[node] = GONE
+    t.below_count[node] = t.below_room[node] = t.value_room[node] = 0
 
 
 @kernel(inner=True)
@@ -161,36 +180,66 @@ def renumber(t: AugmentedTable) -> None:
         node, rank = t.after[node], rank + GAP
 
 
+@kernel(inner=True)
+def last_met(t: AugmentedTable, node: int) -> int:
+    """The last node in order that a node meets, or -1."""
+    last, edge = -1, t.first_edge[node]
+    while edge >= 0:
+        side = 0 if t.edge[0, edge] == node else 1
+        other = t.edge[1 - side, edge]
+        if t.rank[other] != NO_PLACE and (last < 0 or t.rank[other] > t.rank[last]):
+            last = other
+        edge = t.edge[2 + side, edge]
+    return last
+
+
+@kernel(inner=True)
+def is_better_last(t: AugmentedTable, node: int, last: int) -> int:
+    """Whether a node should come last of all: to do the fronts after `last` again costs more than a row in all fronts
+    on the ways from what it meets.
+    """
+    again, rows, at = 0.0, 0.0, last
+    while at >= 0:
+        again += t.value_room[at] * t.size[at]
+        at = t.parent[at]
+    edge = t.first_edge[node]
+    while edge >= 0:
+        side = 0 if t.edge[0, edge] == node else 1
+        at = t.edge[1 - side, edge]
+        while at >= 0:
+            rows += math.sqrt(2.0 * t.value_room[at]) * t.size[at] * t.size[node]
+            at = t.parent[at]
+        edge = t.edge[2 + side, edge]
+    return 1 if again > WORTH * rows else 0
+
+
 @kernel()
 def place_node(t: AugmentedTable, node: int) -> None:
-    """Place of a new node in the order: first if it is definite, else right after the last node that it meets.
+    """Place of a new node in the order: first if it is definite, else after the last node that it meets, or last.
 
-    A definite one joins what it meets. A negative one has lost what makes its own block zero; what was eliminated
-    after its last neighbour need not know it.
+    A definite one joins what it meets. A negative one has lost what makes its own block zero. Right after its last
+    neighbour, what is eliminated later need not know it, but feels it; last of all, all on its way get its rows and
+    are otherwise as they were.
 
     Writes:  rank, before, after, queue, state, counts
     """
-    last = -1
-    if t.sign[node] < 0:
-        edge = t.first_edge[node]
-        while edge >= 0:
-            side = 0 if t.edge[0, edge] == node else 1
-            other = t.edge[1 - side, edge]
-            if t.rank[other] != NO_PLACE and (last < 0 or t.rank[other] > t.rank[last]):
-                last = other
-            edge = t.edge[2 + side, edge]
-    after = t.after[last] if last >= 0 else t.counts[FIRST]
-    t.before[node], t.after[node] = last, after
-    if last >= 0 and after >= 0 and t.rank[after] - t.rank[last] < 2:
+    before = last_met(t, node) if t.sign[node] < 0 else -1
+    if before >= 0 and is_better_last(t, node, before) == 1:
+        before = t.counts[LAST]
+    after = t.after[before] if before >= 0 else t.counts[FIRST]
+    if before >= 0 and after >= 0 and t.rank[after] - t.rank[before] < 2:
         renumber(t)
-    if last >= 0:
-        t.after[last] = node
-        t.rank[node] = (t.rank[last] + t.rank[after]) // 2 if after >= 0 else t.rank[last] + GAP
+    t.before[node], t.after[node] = before, after
+    if before >= 0:
+        t.after[before] = node
+        t.rank[node] = (t.rank[before] + t.rank[after]) // 2 if after >= 0 else t.rank[before] + GAP
     else:
         t.counts[FIRST] = node
         t.rank[node] = t.rank[after] - GAP if after >= 0 else 0
     if after >= 0:
         t.before[after] = node
+    else:
+        t.counts[LAST] = node
     mark(t, node, PLACED)
 
 
@@ -209,8 +258,9 @@ def put_in_order(t: AugmentedTable, order: Wholes) -> None:
         t.parent[node] = t.child[node] = t.sibling[node] = -1
         t.below_count[node] = t.below_room[node] = t.value_room[node] = 0
     t.counts[FIRST] = order[0] if nodes > 0 else -1
+    t.counts[LAST] = order[nodes - 1] if nodes > 0 else -1
     t.counts[QUEUED] = nodes
-    t.counts[BELOW_USED] = t.counts[VALUE_USED] = t.counts[FILL] = 0
+    t.counts[BELOW_USED] = t.counts[VALUE_USED] = t.counts[FILL] = t.counts[WIDEST] = 0
 
 
 @kernel()

@@ -15,9 +15,13 @@ from taut.linalg.augmented import (
     WIDEST,
     AugmentedTable,
 )
-from taut.linalg.augmented_edit_kernels import PLACED, STRUCTURE, VALUES, leave_parent, mark
+from taut.linalg.augmented_edit_kernels import GONE, PLACED, ROWS, STRUCTURE, VALUES, leave_parent, mark
 from taut.linalg.augmented_front_kernels import eliminate
 from taut.tables import Reals, Wholes
+
+SPARE_SHARE = 8
+"""A front gets room for this part of its rows more, so that a row that comes last need not move it: fronts of nets have
+a hundred rows and their copies would cost more than all else."""
 
 
 @kernel(inner=True)
@@ -126,47 +130,119 @@ def find_rows(t: AugmentedTable, node: int) -> int:
 
 
 @kernel(inner=True)
-def restructure(t: AugmentedTable, node: int) -> int:
-    """Find the rows of a front and its parent anew; those of others may have to follow.
+def standing_rows(t: AugmentedTable, node: int, count: int) -> int:
+    """Rows of a front that stand as they are if only nodes that are gone leave it and new ones come last.
 
-    Writes:  all but the matrix and values
+    Shapes:  near[:count] the rows below that it should have
+    Writes:  map: for each such row, which one it was
+    Returns: how many, or 0 where the front has to be done anew
+    """
+    size, at, old, rows = t.size[node], 0, t.size[node], t.size[node]
+    for r in range(size):
+        t.map[r] = r
+    for place in range(t.below_start[node], t.below_start[node] + t.below_count[node]):
+        other = t.below[place]
+        if t.state[other] != GONE and t.state[other] != PLACED:
+            if at == count or t.near[at] != other:
+                return 0
+            for r in range(t.size[other]):
+                t.map[rows + r] = old + r
+            rows += t.size[other]
+            at += 1
+        old += t.size[other]
+    for place in range(at, count):
+        if t.state[t.near[place]] != PLACED:
+            return 0
+    return rows
+
+
+@kernel(inner=True)
+def move_rows(t: AugmentedTable, first: int, old: Reals, new: Reals) -> None:
+    """Move the rows of a front that stand, and their columns, to where they are now.
+
+    Writes:  new, which may be old
+    """
+    for r in range(first):
+        here = t.map[r]
+        source, target = old[here * (here + 1) // 2 :], new[r * (r + 1) // 2 :]
+        for c in range(r + 1):
+            target[c] = source[t.map[c]]
+
+
+@kernel(inner=True)
+def take_room(t: AugmentedTable, node: int, count: int, first: int) -> int:
+    """Room for a front with these rows below, with what stands of it.
+
+    Shapes:  near[:count]
+    Writes:  below_start, below_room, value_start, value_room, value, counts
     Returns: -1, or GROW
     """
-    count = find_rows(t, node)
     rows = t.size[node]
     for at in range(count):
         rows += t.size[t.near[at]]
-    numbers = rows * (rows + 1) // 2
+    numbers, wide = rows * (rows + 1) // 2, rows + rows // SPARE_SHARE
+    room = wide * (wide + 1) // 2
     t.counts[WIDEST] = max(t.counts[WIDEST], rows)
-    takes_below = count if count > t.below_room[node] else 0
-    takes_value = numbers if numbers > t.value_room[node] else 0
-    if rows > t.map.shape[0] or t.counts[BELOW_USED] + takes_below > t.below.shape[0]:
+    below = t.counts[BELOW_USED] if count > t.below_room[node] else t.below_start[node]
+    value = t.counts[VALUE_USED] if numbers > t.value_room[node] else t.value_start[node]
+    if rows > t.map.shape[0] or (count > 0 and below + count > t.below.shape[0]) or value + room > t.value.shape[0]:
         return GROW
-    if t.counts[VALUE_USED] + takes_value > t.value.shape[0]:
-        return GROW
-    if takes_below > 0:
-        t.below_start[node], t.below_room[node] = t.counts[BELOW_USED], count
+    if first > 0 and (value != t.value_start[node] or t.map[first - 1] != first - 1):
+        move_rows(t, first, t.value[t.value_start[node] :], t.value[value:])
+    if count > t.below_room[node]:
+        t.below_start[node], t.below_room[node] = below, count
         t.counts[BELOW_USED] += count
-    if takes_value > 0:
-        t.value_start[node], t.value_room[node] = t.counts[VALUE_USED], numbers
-        t.counts[VALUE_USED] += numbers
-    start, same = t.below_start[node], count == t.below_count[node] and takes_below == 0
+    if numbers > t.value_room[node]:
+        t.value_start[node], t.value_room[node] = value, room
+        t.counts[VALUE_USED] += room
+    return -1
+
+
+@kernel(inner=True)
+def change_parent(t: AugmentedTable, node: int, parent: int) -> None:
+    """Give a node another parent; the one that it had has to be done again.
+
+    Writes:  parent, child, sibling, queue, state, counts
+    """
+    queued = t.counts[QUEUED]
+    leave_parent(t, node)
+    if t.counts[QUEUED] > queued:
+        rise(t, queued)
+    if parent >= 0:
+        join_parent(t, node, parent)
+
+
+@kernel(inner=True)
+def restructure(t: AugmentedTable, node: int) -> int:
+    """Find the rows of a front and its parent anew; those of others may have to follow.
+
+    Writes:  all but the matrix
+    Returns: rows that stand as they are, or GROW
+    """
+    count = find_rows(t, node)
+    if t.size[node] > t.map.shape[0]:
+        return GROW
+    first = standing_rows(t, node, count) if t.state[node] == ROWS else 0
+    same = count == t.below_count[node] and count <= t.below_room[node]
+    for at in range(count if same else 0):
+        same = t.below[t.below_start[node] + at] == t.near[at] and t.state[t.near[at]] != PLACED
+        if not same:
+            break
+    if take_room(t, node, count, first) == GROW:
+        return GROW
     for at in range(count):
-        same = same and t.below[start + at] == t.near[at] and t.state[t.near[at]] != PLACED
-        t.below[start + at] = t.near[at]
+        t.below[t.below_start[node] + at] = t.near[at]
     t.counts[FILL] += count - t.below_count[node]
     t.below_count[node] = count
     parent = t.near[0] if count > 0 else -1
+    what = VALUES if same else STRUCTURE
     if parent != t.parent[node]:
-        old = t.parent[node]
-        queued = t.counts[QUEUED]
-        leave_parent(t, node)
-        if t.counts[QUEUED] > queued and old >= 0:
-            rise(t, queued)
-        if parent >= 0:
-            join_parent(t, node, parent)
-    pass_on(t, parent, VALUES if same and parent == t.parent[node] else STRUCTURE)
-    return -1
+        change_parent(t, node, parent)
+        what = STRUCTURE
+    elif first > 0:
+        what = ROWS
+    pass_on(t, parent, what)
+    return first
 
 
 @kernel()
@@ -180,9 +256,10 @@ def renew(t: AugmentedTable) -> int:
     for at in range(t.counts[QUEUED] // 2 - 1, -1, -1):
         sink(t, at)
     while t.counts[QUEUED] > 0:
-        node = t.queue[0]
-        if t.state[node] >= STRUCTURE:
-            if restructure(t, node) == GROW:
+        node, first = t.queue[0], 0
+        if t.state[node] != VALUES:
+            first = restructure(t, node)
+            if first == GROW:
                 return GROW
             t.state[node] = VALUES
         level, child = 0, t.child[node]
@@ -192,13 +269,13 @@ def renew(t: AugmentedTable) -> int:
         t.level[node] = level + 1
         t.counts[HEIGHT] = max(t.counts[HEIGHT], level + 1)
         t.counts[FRONTS] += 1
-        if eliminate(t, node) == 0:
+        if eliminate(t, node, first) == 0:
             return node
         t.state[node] = 0
         t.counts[QUEUED] -= 1
         t.queue[0] = t.queue[t.counts[QUEUED]]
         sink(t, 0)
-        pass_on(t, t.parent[node], VALUES)
+        pass_on(t, t.parent[node], ROWS if first > 0 else VALUES)
     return -1
 
 

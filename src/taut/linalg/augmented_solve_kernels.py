@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from taut.kernel import kernel
 from taut.linalg.augmented import FIRST, AugmentedTable
-from taut.tables import RealBlocks, RealRows
+from taut.tables import RealBlocks, RealRows, Reals
 
 
 @kernel(inner=True)
@@ -23,10 +23,10 @@ def down(t: AugmentedTable, node: int, x: RealRows) -> None:
     for at in range(t.below_start[node], t.below_start[node] + t.below_count[node]):
         other = x[t.below[at]]
         for r in range(t.size[t.below[at]]):
-            row, value = front[i * (i + 1) // 2 :], 0.0
+            row, value = front[i * (i + 1) // 2 :], other[r]
             for c in range(size):
-                value += row[c] * own[c]
-            other[r] -= value
+                value -= row[c] * own[c]
+            other[r] = value
             i += 1
 
 
@@ -56,21 +56,103 @@ def up(t: AugmentedTable, node: int, x: RealRows) -> None:
 
 
 @kernel()
-def solve(t: AugmentedTable, x: RealBlocks) -> None:
-    """x <- H^-1 x of any number of right-hand sides: in the order of elimination, and back.
+def solve(t: AugmentedTable, x: RealRows) -> None:
+    """x <- H^-1 x: in the order of elimination, and back.
 
-    Shapes:  x (k, nodes, 6) by numbers of nodes
+    Shapes:  x (nodes, 6) by numbers of nodes
+    Writes:  x
+    Cost:    two multiplications an entry of the factor
+    """
+    node, last = t.counts[FIRST], -1
+    while node >= 0:
+        down(t, node, x)
+        last, node = node, t.after[node]
+    while last >= 0:
+        up(t, last, x)
+        last = t.before[last]
+
+
+@kernel(inner=True)
+def subtract(a: float, x: Reals, out: Reals) -> None:
+    """out -= a x, for all right-hand sides.
+
+    Writes:  out
+    """
+    for k in range(out.shape[0]):
+        out[k] -= a * x[k]
+
+
+@kernel(inner=True)
+def scale(a: float, out: Reals) -> None:
+    """out <- a out.
+
+    Writes:  out
+    """
+    for k in range(out.shape[0]):
+        out[k] *= a
+
+
+@kernel(inner=True)
+def down_many(t: AugmentedTable, node: int, x: RealBlocks) -> None:
+    """The same as `down`, for many right-hand sides.
+
+    Writes:  x
+    """
+    front, own, size = t.value[t.value_start[node] :], x[node], t.size[node]
+    for i in range(size):
+        row = front[i * (i + 1) // 2 :]
+        for c in range(i):
+            subtract(row[c], own[c], own[i])
+        scale(row[i], own[i])
+    i = size
+    for at in range(t.below_start[node], t.below_start[node] + t.below_count[node]):
+        other = x[t.below[at]]
+        for r in range(t.size[t.below[at]]):
+            row = front[i * (i + 1) // 2 :]
+            for c in range(size):
+                subtract(row[c], own[c], other[r])
+            i += 1
+
+
+@kernel(inner=True)
+def up_many(t: AugmentedTable, node: int, x: RealBlocks) -> None:
+    """The same as `up`, for many right-hand sides.
+
+    Writes:  x
+    """
+    front, own, size = t.value[t.value_start[node] :], x[node], t.size[node]
+    if t.sign[node] < 0:
+        for c in range(size):
+            scale(-1.0, own[c])
+    i = size
+    for at in range(t.below_start[node], t.below_start[node] + t.below_count[node]):
+        other = x[t.below[at]]
+        for r in range(t.size[t.below[at]]):
+            row = front[i * (i + 1) // 2 :]
+            for c in range(size):
+                subtract(row[c], other[r], own[c])
+            i += 1
+    for i in range(size - 1, -1, -1):
+        row = front[i * (i + 1) // 2 :]
+        scale(row[i], own[i])
+        for c in range(i):
+            subtract(row[c], own[i], own[c])
+
+
+@kernel()
+def solve_many(t: AugmentedTable, x: RealBlocks) -> None:
+    """The same as `solve` with the same bits for many right-hand sides at once, at about a third of the time each.
+
+    Shapes:  x (nodes, 6, k) by numbers of nodes
     Writes:  x
     Cost:    two multiplications an entry of the factor for each
     """
     node, last = t.counts[FIRST], -1
     while node >= 0:
-        for k in range(x.shape[0]):
-            down(t, node, x[k])
+        down_many(t, node, x)
         last, node = node, t.after[node]
     while last >= 0:
-        for k in range(x.shape[0]):
-            up(t, last, x[k])
+        up_many(t, last, x)
         last = t.before[last]
 
 
