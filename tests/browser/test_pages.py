@@ -103,7 +103,7 @@ def test_a_click_on_its_mark_removes_a_joint(show: Callable[..., Seen]) -> None:
     seen = show("hanging_chain", Look(joints=True), links=5, angle=90.0)
     drawing = seen.source.description.drawing
     seen.tab.get_by_role("tab", name="Tools").click()
-    seen.tab.get_by_label("Click removes").click()
+    seen.tab.get_by_label("Click cuts").click()
     joint = drawing.path_points(seen.frame.positions, seen.frame.orientations)[drawing.path_start[3]]
     seen.tab.wait_for_timeout(2000)
     seen.tab.mouse.click(*seen.pixel_of(joint))

@@ -156,7 +156,8 @@ def known(name: str, kind: type[Known], called: str) -> Known:
 def is_own(kind: type, name: str) -> bool:
     """Whether an attribute is something an object was made with, not something it has worked out or keeps privately."""
     worked_out = any(isinstance(vars(each).get(name), cached_property) for each in kind.__mro__)
-    return name in getattr(kind, "__dataclass_fields__", ()) or not (worked_out or name.startswith("_"))
+    fields = getattr(kind, "__dataclass_fields__", None)
+    return name in (fields or ()) or not (worked_out or (fields is not None and name.startswith("_")))
 
 
 def pack(value: Any) -> bytes:

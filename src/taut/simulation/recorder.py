@@ -77,7 +77,7 @@ class Recorder:
             simulation.read_joints()
             joints = {"joint_reactions": meter.reaction, "joint_violations": meter.violation}
             joints["joint_tight"] = meter.tight(state.index_set)
-        if width := max((len(meter.slots(link)) for link in links.tolist()), default=0):
+        if width := int(np.diff(meter.slot_start)[links].max(initial=0)):
             rates = meter.rates(simulation.stepper.measure(state), state)
             joints["joint_positions"] = meter.coordinates(state.coordinate)[:, :width]
             joints["joint_velocities"] = meter.coordinates(rates)[:, :width]
