@@ -16,7 +16,7 @@ import numpy as np
 
 from taut import checks, scenes, spatial
 from taut.errors import InputError, SimulationError, TautError
-from taut.results.drawing import Drawing
+from taut.results.drawing import Drawing, Sketches, draw_model
 from taut.results.drawing_union import DrawingUnion
 from taut.results.report import REPORT_DTYPE
 from taut.simulation.grab import Grab
@@ -64,7 +64,7 @@ class Performance:
         self.simulation, self.recorder = simulation, recorder
         self.hand, self.reports = None, []
         self.begin_pace()
-        self.union = DrawingUnion()
+        self.union, self.sketches = DrawingUnion(), Sketches()
         self.look()
         self.run += 1
         self.generation += 1
@@ -72,7 +72,7 @@ class Performance:
     def look(self) -> None:
         """Describe the bodies, joints and controls there are now."""
         self.model = self.simulation.model
-        self.here = self.union.add(self.simulation.drawing)
+        self.here = self.union.add(draw_model(self.model, self.sketches))
         self.drawing: Drawing = self.union.drawing
         self.controls = tuple(self.simulation.controls)
         self.parts = parts_to_cut(self.simulation)
