@@ -7,6 +7,7 @@ import math
 import textwrap
 from dataclasses import make_dataclass
 from pathlib import Path
+from typing import Any
 
 import h5py
 import numpy as np
@@ -164,6 +165,36 @@ def test_edits_while_it_runs_are_recorded() -> None:
 
     recording = simulation.run(0.1, progress=cut)
     assert recording.joined[:, 0].tolist() == [True] * 4 + [False] * 7
+
+
+BREAKING = """
+'''A weight on a thread that is too thin.'''
+import taut
+
+
+def build(thread=50.0):
+    scene = taut.Scene(collisions=False)
+    scene.add_body('weight', taut.shapes.Sphere(0.1), mass=10, position=(1, 0, 0))
+    scene.connect('world', 'weight', taut.joints.Spherical(), at=(0, 0, 0), name='thread', break_force=thread)
+    return scene
+"""
+
+
+def test_what_happens_on_the_way_is_told(taut_command: Any, tmp_path: Path) -> None:
+    script, file = tmp_path / "breaking.py", tmp_path / "run.h5"
+    script.write_text(BREAKING)
+    broken = ("run", str(script), "--duration", "0.5")
+    assert taut_command(*broken, "--json", "--record", str(file)).json["events"] == {"broken": 1}
+    assert "events: 1 broken" in taut_command(*broken).out
+    held = taut_command(*broken, "--set", "thread=1000")
+    assert held.code == 0 and "events" not in held.out
+    recording = Recording.load(file)
+    (event,) = recording.events
+    assert event.name == "thread" and 50.0 < event.force < 60.0
+    joined = recording.joined[:, 0]
+    assert joined[:-1][joined[1:]].all() and joined[0] and not joined[-1]  # it never comes back
+    assert taut_command("plot", str(file), "--out", str(tmp_path / "run.png")).code == 0
+    assert taut_command("render", str(file), str(tmp_path / "end.png"), "--size", "96x60").code == 0
 
 
 def test_events_of_types_that_are_not_known_here_are_told(tmp_path: Path) -> None:
