@@ -18,7 +18,7 @@ CONTRACT = """
 scene solver coordinates steps step rows_mean rows_max tight_mean residual_max residual_mean unconverged_steps
 violation_max energy_first energy_last step_ms_median step_ms_max solve_ms_median pivots_mean solves_mean
 substeps_max coupling_mean bodies final status stages_ms contacts_mean contacts_max penetration_max
-friction_residual_max flicker_mean tight_share_mean pivots_max worst_frame
+friction_residual_max flicker_mean tight_share_mean pivots_max worst_frame events
 """.split()
 """Fields that the JSON summary of a run has at least."""
 

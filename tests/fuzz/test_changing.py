@@ -11,7 +11,8 @@ from fuzz.edits import SOLVERS, Editor, hanging_row
 from sample_mechanisms import same_state
 
 import taut
-from taut.results.drawing import drawn_links
+from taut.model.compile import compile_scene
+from taut.results.drawing import draw_model, drawn_links
 from taut.results.record import Recording
 from taut.simulation.recorder import Recorder
 from taut.view.batches import Look, batches
@@ -60,6 +61,8 @@ def recorded(seed: int, edits: int, folder: Path, coordinates: str = "maximal") 
             energies.append(simulation.step().energy)
             recorder.frame()
             told.append(seen(simulation))
+            fresh, drawn = draw_model(compile_scene(simulation.scene)[0]), recorder.recording.eras[-1].drawing
+            assert fresh.sharing(drawn) is drawn, "what is kept is as a new model has it"
             joints |= {simulation.meter.names[link] for link in drawn_links(simulation.model).tolist()}
     recorder.recording.close()
     names = {name for frame in told for name in frame["bodies"]} - {"world"}

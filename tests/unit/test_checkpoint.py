@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from types import FunctionType
+from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
@@ -14,7 +15,7 @@ import taut
 from taut.errors import InputError
 from taut.joints.base import Joint
 from taut.shapes import Box, Sphere
-from taut.simulation.packing import known
+from taut.simulation.packing import known, pack, unpack
 
 
 def gone_on(simulation: taut.Simulation, frames: int = 3) -> taut.State:
@@ -138,6 +139,35 @@ def test_damaged_files_are_one_line(tmp_path: Path) -> None:
             assert "\n" not in str(error)
     with pytest.raises(InputError, match="cannot be read"):
         taut.Simulation.load(tmp_path / "none.npz")
+
+
+class Labelled(str):
+    """A text with attributes, as the handles of machine parts are."""
+
+
+class Pair(NamedTuple):
+    """A tuple with names."""
+
+    first: Any
+    second: Any
+
+
+@pytest.mark.parametrize("value", [1, 1.5, "a", b"a", None, True, [1, (2, [3])], {(1, 2): "x", "y": {}}, float("inf")])
+def test_plain_values_come_back(value: object) -> None:
+    assert unpack(pack(value), {}) == value
+
+
+def test_what_is_shared_stays_shared_and_texts_keep_their_attributes(monkeypatch: pytest.MonkeyPatch) -> None:
+    from taut.scene import scene
+
+    for kind in (Labelled, Pair):
+        monkeypatch.setattr(kind, "__module__", scene.__name__)
+        monkeypatch.setattr(scene, kind.__name__, kind, raising=False)
+    label, box = Labelled("hoist"), Box(1, 2, 3)
+    label.part = box
+    name, pair = unpack(pack([label, Pair(box, np.arange(3.0))]), {})
+    assert type(name) is Labelled and name == "hoist" and type(pair) is Pair
+    assert name.part is pair.first and pair.first == box and pair.second.tolist() == [0.0, 1.0, 2.0]
 
 
 @pytest.mark.parametrize("name", ["os:system", "taut.scene.scene:numpy", "taut.commands.main:app", "taut.joints:Joint"])

@@ -155,13 +155,13 @@ def test_a_removed_joint_is_gone_until_the_reset(tmp_path: Path) -> None:
     performance = Performance(request(record=tmp_path / "run.h5"))
     joints = performance.drawing.link_names
     advanced(performance, 2)
-    performance.obey("remove_joint", joints[3])
+    performance.obey("cut", joints[3])
     here = performance.update().frame.joined
     assert here.tolist() == [number != 3 for number in range(len(joints))]
     assert performance.drawing.link_names == joints and performance.generation == 1  # numbers stay what they are
     advanced(performance, 2)
-    performance.obey("remove_joint", joints[3])
-    assert performance.message == f"joint {joints[3]!r} is gone already"
+    performance.obey("cut", joints[3])
+    assert performance.message == f"{joints[3]!r} cannot be cut: it is gone"
     performance.obey("reset")
     assert performance.update().frame.joined.all() and performance.simulation.time == 0.0 and performance.run == 2
     performance.stop_recording()
@@ -188,7 +188,7 @@ def test_what_comes_is_described_and_what_goes_is_not_there() -> None:
     performance.advance()
     assert performance.description.drawing.body_names == ("world", "box", "ball")
     assert (performance.run, performance.generation) == (run, generation + 1)
-    performance.obey("remove_joint", "hook")
+    performance.obey("cut", "hook")
     assert performance.description.controls == () and performance.generation == generation + 2
     with performance.simulation.edit() as edit:
         edit.remove_body("box")

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gc
+import json
 import math
+import sys
 import textwrap
+from collections.abc import Callable
 from dataclasses import make_dataclass
 from pathlib import Path
 
@@ -15,6 +18,7 @@ from fresh_python import run_python
 from sample_recordings import chain_info, frame_arrays, report
 
 import taut
+from taut.commands import main as cli
 from taut.errors import InputError, SimulationError
 from taut.results import record_file
 from taut.results.events import Broken, Event, Split
@@ -164,6 +168,50 @@ def test_edits_while_it_runs_are_recorded() -> None:
 
     recording = simulation.run(0.1, progress=cut)
     assert recording.joined[:, 0].tolist() == [True] * 4 + [False] * 7
+
+
+BREAKING = """
+'''A weight on a thread that is too thin.'''
+import taut
+
+
+def build(thread=50.0):
+    scene = taut.Scene(collisions=False)
+    scene.add_body('weight', taut.shapes.Sphere(0.1), mass=10, position=(1, 0, 0))
+    scene.connect('world', 'weight', taut.joints.Spherical(), at=(0, 0, 0), name='thread', break_force=thread)
+    return scene
+"""
+
+
+@pytest.fixture
+def command(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Callable[..., str]:
+    """Call `taut` in this process; what it prints."""
+
+    def call(*arguments: object) -> str:
+        monkeypatch.setattr(sys, "argv", ["taut", *map(str, arguments)])
+        with pytest.raises(SystemExit) as ended:
+            cli.main()
+        assert not ended.value.code
+        return capsys.readouterr().out
+
+    return call
+
+
+def test_what_happens_on_the_way_is_told(command: Callable[..., str], tmp_path: Path) -> None:
+    script, file = tmp_path / "breaking.py", tmp_path / "run.h5"
+    script.write_text(BREAKING)
+    broken = ("run", script, "--duration", "0.5")
+    assert json.loads(command(*broken, "--json", "--record", file))["events"] == {"broken": 1}
+    assert "events: 1 broken" in command(*broken)
+    assert "events" not in command(*broken, "--set", "thread=1000")
+    recording = Recording.load(file)
+    (event,) = recording.events
+    assert event.name == "thread" and 50.0 < event.force < 60.0
+    joined = recording.joined[:, 0]
+    assert joined[:-1][joined[1:]].all() and joined[0] and not joined[-1]  # it never comes back
+    for picture in (("plot", file, "--out", tmp_path / "run.png"), ("render", file, tmp_path / "end.png")):
+        command(*picture)
+        assert Path(picture[-1]).stat().st_size > 1000
 
 
 def test_events_of_types_that_are_not_known_here_are_told(tmp_path: Path) -> None:

@@ -232,7 +232,7 @@ def test_controls_are_sliders_with_keys(server: ViserServer, source: WrittenSour
 def test_joints_are_cut_by_name_and_by_click(server: ViserServer, source: WrittenSource) -> None:
     tools = ToolPanel(server, [source])
     tools.cut(tools.NONE)
-    tools.refresh(source.description.drawing, source.frames[0])
+    tools.refresh(source.description, source.frames[0])
     shown = inputs(server)
     shown["Joint"].value = "joint4"
     users_set(shown["Cut"], True)
@@ -240,25 +240,27 @@ def test_joints_are_cut_by_name_and_by_click(server: ViserServer, source: Writte
     assert shown["Joint"].value == "joint5"
     shown["Click cuts"].value = True
     tools.clicked("joint6")
-    assert source.asked == [("remove_joint", "joint4"), ("remove_joint", "joint6")]
+    assert source.asked == [("cut", "joint4"), ("cut", "joint6")]
     assert tools.stiffness == pytest.approx(1000.0)
 
 
 def test_a_joint_that_was_chosen_and_is_gone_stays_chosen(server: ViserServer, source: WrittenSource) -> None:
-    tools, drawing, frame = ToolPanel(server, [source]), source.description.drawing, source.frames[0]
-    tools.refresh(drawing, frame)
+    tools, given, frame = ToolPanel(server, [source]), source.description, source.frames[0]
+    tools.refresh(given, frame)
     chosen = inputs(server)["Joint"]
     assert chosen.value == "joint0"
     for gone in (4, 0, 5):  # another one, the chosen one, another one
         frame = replace(frame, joined=frame.joined & (np.arange(10) != gone))
-        tools.refresh(drawing, frame)
+        tools.refresh(given, frame)
     assert chosen.value == chosen.options[0] == "joint0 (gone)" and "joint4" not in chosen.options
     users_set(inputs(server)["Cut"], True)
-    assert source.asked == [("remove_joint", "joint0")]  # whoever knows says that it is gone; no other one is cut
-    tools.refresh(drawing, source.frames[0])
+    assert source.asked == [("cut", "joint0")]  # whoever knows says that it is gone; no other one is cut
+    tools.refresh(given, source.frames[0])
     assert chosen.value == "joint0" and len(chosen.options) == 10
-    tools.refresh(drawing, replace(frame, joined=np.zeros(10, bool)))
+    tools.refresh(given, replace(frame, joined=np.zeros(10, bool)))
     assert chosen.options == ("joint0 (gone)",)
+    tools.refresh(replace(given, parts=("hoist",)), frame)
+    assert chosen.options[:2] == ("joint0 (gone)", "hoist")
 
 
 def test_sliders_come_and_go_with_their_controls(server: ViserServer, source: WrittenSource) -> None:

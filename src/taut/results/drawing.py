@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -159,8 +159,8 @@ def alike(a: Any, b: Any) -> bool:
         return a.dtype == b.dtype and np.array_equal(a, b)
     if isinstance(a, Surface):
         return alike(a.points, b.points) and alike(a.triangles, b.triangles)
-    if isinstance(a, tuple):
-        return len(a) == len(b) and all(map(alike, a, b))
+    if isinstance(a, tuple) and a and isinstance(a[0], Surface):
+        return len(a) == len(b) and all(one is other or alike(one, other) for one, other in zip(a, b, strict=True))
     return bool(a == b)
 
 
@@ -168,13 +168,12 @@ TEXTS = ("body_names", "link_names", "link_kinds")
 """Fields of a `Drawing` that are names."""
 
 
-def draw_model(model: Model) -> Drawing:
+def draw_model(model: Model, sketches: Sketches | None = None) -> Drawing:
     """What a compiled scene looks like. A body without a shape is drawn as the box that has its inertia.
 
-    Hands are left out: they come and go with every move of a mouse.
+    Hands are left out: they come and go with every move of a mouse. Joints that `sketches` has are not sketched
+    again, which is most of the work; it has those of this model then.
     """
-    from taut.results.joint_readings import acts_along_a_line
-
     bodies = model.bodies
     surfaces: list[Surface] = []
     known: dict[Shape, int] = {}
@@ -189,10 +188,13 @@ def draw_model(model: Model) -> Drawing:
                 known[part] = len(surfaces)
                 surfaces.append(part.surface)
             pieces.append((known[part], body, position, orientation))
-    links = [model.links[number] for number in drawn_links(model).tolist()]
-    paths = [path_of(model, link) for link in links]
-    ends = np.array([end for path in paths for end, _ in path], np.int64)
-    points = np.array([point for path in paths for _, point in path], float).reshape(-1, 3)
+    before = {} if sketches is None else sketches.copy()
+    drawn = [model.links[number] for number in drawn_links(model).tolist()]
+    links = [before.get(link) or sketched(model, link) for link in drawn]
+    if sketches is not None:
+        sketches.clear()
+        sketches.update(zip(drawn, links, strict=True))
+    path = [end for link in links for end in link.path]
     return Drawing(
         body_names=bodies.names,
         moves=bodies.moves > 0,
@@ -203,14 +205,15 @@ def draw_model(model: Model) -> Drawing:
         piece_position=np.array([piece[2] for piece in pieces], float).reshape(-1, 3),
         piece_orientation=np.array([piece[3] for piece in pieces], float).reshape(-1, 4),
         planes=np.array([(*plane.normal, plane.offset) for plane in model.planes], float).reshape(-1, 4),
-        link_names=tuple(link.spec.name for link in links),
-        link_kinds=tuple(type(link.spec.kind).__name__ for link in links),
-        pulls=np.array([acts_along_a_line(link) for link in links], bool),
-        couples=np.array([couples_motions(link) for link in links], bool),
-        bonds=np.array([bond for link in links for bond in bonds_of(model, link)], np.int64).reshape(-1, 2),
-        path_start=np.cumsum([0, *(len(path) for path in paths)]).astype(np.int64),
-        path_body=ends,
-        path_point=points,
+        link_names=tuple([link.name for link in links]),
+        link_kinds=tuple([link.kind for link in links]),
+        pulls=np.array([link.pulls for link in links], bool),
+        couples=np.array([link.couples for link in links], bool),
+        bonds=np.array([bond for link in links for bond in link.bonds], np.int64).reshape(-1, 2),
+        path_start=np.cumsum([0, *(len(link.path) for link in links)]).astype(np.int64),
+        path_body=np.array([body for body, _ in path], np.int64),
+        path_point=np.array([point for _, point in path], float).reshape(-1, 3)
+        + bodies.com[[body for body, _ in path]],
     )
 
 
@@ -219,27 +222,48 @@ def drawn_links(model: Model) -> Integers:
     return np.array([number for number, link in enumerate(model.links) if not link.spec.hand], np.int64)
 
 
-def couples_motions(link: Link) -> bool:
-    """Whether a joint has a row that combines several coordinates."""
-    return any(len(getattr(part, "terms", ())) > 1 for part in link.parts)
+class Sketch(NamedTuple):
+    """What a joint looks like, see `Drawing`; `path` has bodies, and points from their centres of mass."""
+
+    name: str
+    kind: str
+    pulls: bool
+    couples: bool
+    bonds: list[tuple[int, int]]
+    path: list[tuple[int, Any]]
 
 
-def bonds_of(model: Model, link: Link) -> list[tuple[int, int]]:
-    """Pairs of moving bodies that a joint connects: the first with each of the others."""
-    held = dict.fromkeys(body for part in link.parts for body in part.bodies)
+Sketches = dict["Link", Sketch]
+"""Sketches of joints."""
+
+
+def sketched(model: Model, link: Link) -> Sketch:
+    """What a joint or spring looks like.
+
+    Its bonds are between the first moving body and each of the others. Its path goes from its point on body A to that
+    on body B; one that couples motions has no place, and goes from centre to centre.
+    """
+    from taut.results.joint_readings import acts_along_a_line
+
+    frame, spec, parts = link.frame, link.spec, link.parts
+    held = dict.fromkeys([body for part in parts for body in part.bodies])
     moving = [body for body in held if model.bodies.moves[body]]
-    return [(moving[0], other) for other in moving[1:]]
-
-
-def path_of(model: Model, link: Link) -> list[tuple[int, Array]]:
-    """Points (body, place in its own frame) that a joint goes through: its point on body A and that on body B."""
-    frame, spec = link.frame, link.spec
-    if couples_motions(link):
-        return [(body, model.bodies.com[body]) for body in (spec.a, spec.b)]
-    ends = next((part for part in link.parts if hasattr(part, "point_a") and hasattr(part, "point_b")), None)
-    point_a = ends.point_a if ends is not None else frame.point_a(spec.at)
-    point_b = ends.point_b if ends is not None else frame.point_b(spec.at)
-    return [(spec.a, point_a + model.bodies.com[spec.a]), (spec.b, point_b + model.bodies.com[spec.b])]
+    couples = any([len(getattr(part, "terms", ())) > 1 for part in parts])
+    ends = next((part for part in parts if hasattr(part, "point_a") and hasattr(part, "point_b")), None)
+    if couples:
+        point_a = point_b = (0.0, 0.0, 0.0)
+    elif ends is not None:
+        point_a, point_b = ends.point_a, ends.point_b
+    else:
+        point_a, point_b = frame.point_a(spec.at), frame.point_b(spec.at)
+    return Sketch(
+        name=spec.name,
+        kind=type(spec.kind).__name__,
+        pulls=acts_along_a_line(link),
+        couples=couples,
+        bonds=[(moving[0], other) for other in moving[1:]],
+        path=[(spec.a, point_a), (spec.b, point_b)],
+    )
 
 
 def inertia_box(bodies: Bodies, body: int) -> tuple[Surface, Array, Array]:

@@ -24,6 +24,9 @@ ROOMS = ("scene", "scenes", "joints", "forces", "shapes", "rows", "machines", "i
 
 Known = TypeVar("Known")
 
+Written = tuple[str, dict[str, Any], str | None]
+"""An object as it is written: the name of its class, its attributes, and what it is as a text."""
+
 PLAIN = (bool, int, float, str, bytes, type(None))
 
 
@@ -31,13 +34,13 @@ class Packer:
     """Turns values into what MessagePack can hold: everything that is not plain is a list with a word for its kind.
 
     Attributes:
-        objects: (class, attributes) of every object of Taut's.
+        objects: (class, attributes, text) of every object of Taut's, the text where it is one with attributes.
         outside: names of what could not be written.
     """
 
     def __init__(self) -> None:
         """Nothing yet."""
-        self.objects: list[tuple[str, dict[str, Any]]] = []
+        self.objects: list[Written] = []
         self.outside: list[str] = []
         self._numbers: dict[int, int] = {}
         self._alive: list[Any] = []  # a number stands for an object only as long as that lives
@@ -46,12 +49,14 @@ class Packer:
         """A value as it is written."""
         if isinstance(value, np.generic):
             value = value.item()
-        if isinstance(value, PLAIN):
+        if isinstance(value, PLAIN) and not getattr(value, "__dict__", None):
             return str(value) if isinstance(value, str) else value
         if isinstance(value, np.ndarray):
             return ["array", value.dtype.str, list(value.shape), np.ascontiguousarray(value).tobytes()]
-        if isinstance(value, list | tuple) and type(value) in (list, tuple):
+        if type(value) in (list, tuple):
             return [type(value).__name__, [self.packed(each) for each in value]]
+        if isinstance(value, tuple) and in_rooms(type(value).__module__):
+            return ["named", name_of(type(value)), [self.packed(each) for each in value]]
         if isinstance(value, dict):
             return ["dict", [[self.packed(key), self.packed(each)] for key, each in value.items()]]
         if isinstance(value, partial):
@@ -66,7 +71,7 @@ class Packer:
         if id(value) not in self._numbers:
             number = self._numbers[id(value)] = len(self.objects)
             self._alive.append(value)
-            self.objects.append((name_of(type(value)), {}))
+            self.objects.append((name_of(type(value)), {}, str(value) if isinstance(value, str) else None))
             kept = {name: each for name, each in vars(value).items() if is_own(type(value), name)}
             self.objects[number][1].update({name: self.packed(each) for name, each in kept.items()})
         return self._numbers[id(value)]
@@ -89,7 +94,7 @@ class Unpacker:
         outside: functions and objects by the name that the packer gave them.
     """
 
-    def __init__(self, objects: list[tuple[str, dict[str, Any]]], outside: Mapping[str, Any]) -> None:
+    def __init__(self, objects: list[Written], outside: Mapping[str, Any]) -> None:
         self._written, self._outside = objects, outside
         self._made: dict[int, Any] = {}
 
@@ -112,13 +117,16 @@ class Unpacker:
             return partial(function, *arguments, **named)
         if kind == "function":
             return known(rest[0], FunctionType, "function")
-        values = [self.value(each) for each in rest[0]]
+        values = [self.value(each) for each in rest[-1]]
+        if kind == "named":
+            return tuple.__new__(known(rest[0], type, "class"), values)
         return values if kind == "list" else tuple(values)
 
     def _object(self, number: int) -> Any:
         if number not in self._made:
-            name, attributes = self._written[number]
-            made: Any = object.__new__(known(name, type, "class"))
+            name, attributes, text = self._written[number]
+            kind = known(name, type, "class")
+            made: Any = object.__new__(kind) if text is None else str.__new__(kind, text)
             self._made[number] = made
             made.__dict__.update({key: self.value(each) for key, each in attributes.items()})
             for part in dataclasses.fields(made) if dataclasses.is_dataclass(made) else ():
@@ -156,7 +164,8 @@ def known(name: str, kind: type[Known], called: str) -> Known:
 def is_own(kind: type, name: str) -> bool:
     """Whether an attribute is something an object was made with, not something it has worked out or keeps privately."""
     worked_out = any(isinstance(vars(each).get(name), cached_property) for each in kind.__mro__)
-    return name in getattr(kind, "__dataclass_fields__", ()) or not (worked_out or name.startswith("_"))
+    fields = getattr(kind, "__dataclass_fields__", None)
+    return name in (fields or ()) or not (worked_out or (fields is not None and name.startswith("_")))
 
 
 def pack(value: Any) -> bytes:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from taut.results.drawing import drawn_links
+from taut.results.drawing import Sketches, draw_model, drawn_links
 from taut.results.record import Recording, RecordingInfo
 
 if TYPE_CHECKING:
@@ -31,7 +31,9 @@ class Recorder:
     """
 
     def __init__(self, simulation: Simulation, path: str | Path | None = None) -> None:
-        self._simulation, self._model, self._drawing = simulation, simulation.model, simulation.drawing
+        self._simulation, self._model = simulation, simulation.model
+        self._sketches: Sketches = {}
+        self._drawing = draw_model(simulation.model, self._sketches)
         self._links = drawn_links(simulation.model)
         self._info = self._present_info()
         self.recording = Recording(self._info, path, self._drawing)
@@ -52,7 +54,8 @@ class Recorder:
         """Note which bodies and joints there are, if others than before or others to look at."""
         simulation = self._simulation
         self._model, self._links = simulation.model, drawn_links(simulation.model)
-        info, drawing = self._present_info(), simulation.drawing.sharing(self._drawing)
+        drawing = draw_model(simulation.model, self._sketches).sharing(self._drawing)
+        info = self._present_info()
         if info != self._info or drawing is not self._drawing:
             self._info, self._drawing = info, drawing
             self.recording.change(info, drawing)
@@ -77,7 +80,7 @@ class Recorder:
             simulation.read_joints()
             joints = {"joint_reactions": meter.reaction, "joint_violations": meter.violation}
             joints["joint_tight"] = meter.tight(state.index_set)
-        if width := max((len(meter.slots(link)) for link in links.tolist()), default=0):
+        if width := int(np.diff(meter.slot_start)[links].max(initial=0)):
             rates = meter.rates(simulation.stepper.measure(state), state)
             joints["joint_positions"] = meter.coordinates(state.coordinate)[:, :width]
             joints["joint_velocities"] = meter.coordinates(rates)[:, :width]

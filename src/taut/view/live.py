@@ -173,9 +173,9 @@ class LiveSource:
         """Let go."""
         self._ask("release")
 
-    def remove_joint(self, name: str) -> None:
-        """Remove a joint or spring."""
-        self._ask("remove_joint", name)
+    def cut(self, name: str) -> None:
+        """Cut a joint, a spring or a machine part."""
+        self._ask("cut", name)
 
     def close(self) -> None:
         """End the simulation; its recording is complete when this returns."""

@@ -156,7 +156,7 @@ class Page:
         if updates and fits(description.drawing, updates[0].frame):
             self._looks.refresh(description.drawing, updates[0].frame)
             if self._live:
-                self._tools.refresh(description.drawing, updates[0].frame)
+                self._tools.refresh(description, updates[0].frame)
         if self._live:
             self._controls.refresh(description)
             self._scenes.refresh(description, any(self._said))

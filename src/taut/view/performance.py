@@ -16,12 +16,13 @@ import numpy as np
 
 from taut import checks, scenes, spatial
 from taut.errors import InputError, SimulationError, TautError
-from taut.results.drawing import Drawing
+from taut.results.drawing import Drawing, Sketches, draw_model
 from taut.results.drawing_union import DrawingUnion
 from taut.results.report import REPORT_DTYPE
 from taut.simulation.grab import Grab
 from taut.simulation.launch import RunRequest
 from taut.simulation.recorder import Recorder
+from taut.simulation.simulation import Simulation
 from taut.view.frame import Frame, frame_of
 from taut.view.source import ControlInfo, Description, Update
 
@@ -63,7 +64,7 @@ class Performance:
         self.simulation, self.recorder = simulation, recorder
         self.hand, self.reports = None, []
         self.begin_pace()
-        self.union = DrawingUnion()
+        self.union, self.sketches = DrawingUnion(), Sketches()
         self.look()
         self.run += 1
         self.generation += 1
@@ -71,18 +72,19 @@ class Performance:
     def look(self) -> None:
         """Describe the bodies, joints and controls there are now."""
         self.model = self.simulation.model
-        self.here = self.union.add(self.simulation.drawing)
+        self.here = self.union.add(draw_model(self.model, self.sketches))
         self.drawing: Drawing = self.union.drawing
         self.controls = tuple(self.simulation.controls)
+        self.parts = parts_to_cut(self.simulation)
 
     def follow(self) -> None:
         """Look again where bodies or joints came or went; say so where the hand has lost what it held."""
         simulation = self.simulation
         if simulation.model is self.model:
             return
-        before = self.drawing, self.controls
+        before = self.drawing, self.controls, self.parts
         self.look()
-        self.generation += before != (self.drawing, self.controls)  # what is gone, frames say
+        self.generation += before != (self.drawing, self.controls, self.parts)  # what is gone, frames say
         if self.hand is not None and self.hand.name not in simulation.meter.names:
             self.message, self.hand = f"body {self.hand.body!r} that was pulled is gone", None
 
@@ -123,6 +125,7 @@ class Performance:
             controls=controls,
             generation=self.generation,
             run=self.run,
+            parts=self.parts,
             files=tuple(str(file) for file in self.files),
         )
 
@@ -260,12 +263,18 @@ class Performance:
             self.hand.release()
             self.hand = None
 
-    def remove_joint(self, name: str) -> None:
-        """Remove a joint or spring, between two frames; what is pulled by hand stays in it."""
-        if name not in self.simulation.meter.names:
-            raise InputError(f"joint {name!r} is gone already")
-        with self.simulation.edit() as edit:
-            edit.remove_joint(name)
+    def cut(self, name: str) -> None:
+        """Cut a joint or spring, or a cable in its middle, between two frames; a hand goes on pulling."""
+        simulation = self.simulation
+        if name not in simulation.meter.names and name not in parts_to_cut(simulation):
+            raise InputError(f"{name!r} cannot be cut: it is gone")
+        with simulation.edit() as edit:
+            edit.cut(name)
+
+
+def parts_to_cut(simulation: Simulation) -> tuple[str, ...]:
+    """Names of the machine parts that can be cut, such as cables."""
+    return tuple(name for name, part in getattr(simulation.scene, "parts", {}).items() if hasattr(part, "cut"))
 
 
 def next_file(path: Path) -> Path:
@@ -279,7 +288,7 @@ COMMANDS: dict[str, Callable[..., None]] = {
     for method in (
         Performance.play, Performance.pause, Performance.step, Performance.reset, Performance.set_speed,
         Performance.hold, Performance.rebuild, Performance.set_control, Performance.grab, Performance.move_grab,
-        Performance.release, Performance.remove_joint,
+        Performance.release, Performance.cut,
     )
 }  # fmt: skip
 """What a viewer may ask for, by name."""

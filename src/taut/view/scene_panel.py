@@ -8,7 +8,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from taut import scenes, solvers
-from taut.results.drawing import Drawing
 from taut.simulation.grab import STIFFNESS
 from taut.view.frame import Frame
 from taut.view.panels import add_key, by_hand, on_choice
@@ -193,7 +192,7 @@ class ToolPanel:
         gui.add_markdown("Drag a body to pull it.")
         hint = "stiffness of the hand, N/m for each kilogram of the body"
         self._stiffness = gui.add_slider("Pull, log10", 0.0, 6.0, 0.1, math.log10(STIFFNESS), hint=hint)
-        hint = "a joint, rope or spring; a click on its mark, or on the rope or spring itself, chooses it too"
+        hint = "a cable, joint, rope or spring; a click on its mark, or on the rope or spring itself, chooses it too"
         self._joint: Any = gui.add_dropdown("Joint", (self.NONE,), hint=hint)
         on_choice(self._joint, lambda _: None)
         cut = gui.add_button("Cut", icon=Icon.SCISSORS, hint="cut what is chosen; Reset mends it")
@@ -206,9 +205,10 @@ class ToolPanel:
         """N/m for a kilogram of the body that is pulled."""
         return float(10.0**self._stiffness.value)
 
-    def refresh(self, drawing: Drawing, frame: Frame) -> None:
-        """List the joints there are; one that was chosen and is gone stays chosen, and is said to be gone."""
-        names = tuple(name for name, here in zip(drawing.link_names, frame.joined.tolist(), strict=True) if here)
+    def refresh(self, description: Description, frame: Frame) -> None:
+        """List the parts and joints there are; one that was chosen and is gone stays chosen, and is said to be gone."""
+        joints = zip(description.drawing.link_names, frame.joined.tolist(), strict=True)
+        names = (*description.parts, *(name for name, here in joints if here))
         if names == self._names:
             return
         self._names = names
@@ -229,6 +229,6 @@ class ToolPanel:
             self._joint.value = name
 
     def cut(self, name: str) -> None:
-        """Cut a joint in all sources; of one that is gone they say so."""
+        """Cut it in all sources; of what is gone they say so."""
         for source in self._sources if name != self.NONE else ():
-            source.remove_joint(name.removesuffix(self.GONE))
+            source.cut(name.removesuffix(self.GONE))

@@ -38,6 +38,7 @@ class Description:
         controls: inputs with their present values.
         generation: rises whenever any of this has changed.
         run: rises with every start from the beginning; within a run the drawing only grows.
+        parts: machine parts that can be cut, such as cables.
         length: frames of a recording; None of a simulation that runs.
         files: what it is recorded to, the newest last.
     """
@@ -52,6 +53,7 @@ class Description:
     controls: tuple[ControlInfo, ...] = ()
     generation: int = 0
     run: int = 0
+    parts: tuple[str, ...] = ()
     length: int | None = None
     files: tuple[str, ...] = ()
 
@@ -141,6 +143,6 @@ class Live(Source, Protocol):
         """Let go."""
         ...
 
-    def remove_joint(self, name: str) -> None:
-        """Remove a joint or spring."""
+    def cut(self, name: str) -> None:
+        """Cut a joint, a spring or a machine part."""
         ...
