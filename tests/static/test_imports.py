@@ -42,7 +42,7 @@ TABLE_OF_ROOMS = {
     "linalg": "errors kernel structure",
     "problem": "errors kernel structure",
     "solvers": "errors kernel linalg problem structure",
-    "rows": "kernel spatial structure",
+    "rows": "checks errors kernel spatial structure",
     "shapes": "checks errors spatial",
     "joints": "checks errors rows spatial",
     "forces": "checks errors joints rows",
@@ -59,7 +59,7 @@ TABLE_OF_ROOMS = {
     "simulation": "checks collide contact errors forces importers integrators joints model problem results rows scene "
                   "scenes solvers spatial stepping",
     "view": "checks console errors kernel model problem results scene scenes shapes simulation solvers spatial",
-    "taut": "errors forces integrators joints model problem results scene scenes shapes simulation solvers spatial "
+    "taut": "errors forces integrators joints model problem results rows scene scenes shapes simulation solvers spatial "
             "view",
     "benchmarks": "checks errors joints kernel linalg problem responses results scene scenes shapes simulation solvers "
                   "spatial stepping structure view",
@@ -84,7 +84,7 @@ KNOWS_KINDS = ("taut.model", "taut.scenes", "taut.machines", "taut.importers", "
 GROUND = {"taut.scene.scene": {"taut.shapes.Plane"}, "taut.scene.specs": {"taut.shapes.Plane"}}
 """The scene itself knows one shape: `scene.add_plane()` makes it, because ground belongs to no body."""
 
-SHARED_PARTS = ("base", "drive", "frame", "motion", "surface")
+SHARED_PARTS = ("base", "drive", "frame", "motion", "softening", "surface")
 """Modules in those packages that hold what all kinds have in common."""
 
 HEAVY = ("numba", "matplotlib", "h5py", "viser")

@@ -44,7 +44,7 @@ def apply_laws(laid: LaidRows, velocity: np.ndarray, repair: float = 1.0) -> Non
     law_kernels.apply_laws(
         laws.kind, laws.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit, laws.lower_force,
         laws.upper_force, layout.entry_start, layout.entry_body, velocity, repair, np.zeros(layout.row_count),
-        held(rows),
+        rows.value.copy(), held(rows),
     )  # fmt: skip
 
 

@@ -10,7 +10,10 @@ from taut.errors import InputError
 from taut.joints.frame import Rows
 from taut.rows.coordinate import Coordinate
 from taut.rows.law import Law, follow, hold, limits
-from taut.rows.softness import oscillator, soft
+from taut.rows.softness import oscillator, soft, soft_end
+
+SOFT_ENDS = ("limit_stiffness", "limit_damping")
+"""What makes ends give way."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +69,7 @@ class Drive:
 
     Attributes:
         limits: (lower, upper) ends of the coordinate, either may be infinite.
+        limit_stiffness, limit_damping: of ends that give way, such as bump stops, which push and never pull; 0 = hard.
         motor: a `Motor`.
         stiffness, damping: spring and damper about `rest`.
         frequency, damping_ratio: the same given in Hz and as a share of critical damping.
@@ -74,6 +78,8 @@ class Drive:
     """
 
     limits: tuple[float, float] | None = None
+    limit_stiffness: float = 0.0
+    limit_damping: float = 0.0
     motor: Motor | None = None
     stiffness: float = 0.0
     damping: float = 0.0
@@ -87,8 +93,12 @@ class Drive:
         owner = type(self).__name__
         if self.limits is not None:
             object.__setattr__(self, "limits", checks.interval(owner, "limits", self.limits))
-        for name in ("stiffness", "damping", "frequency", "damping_ratio", "friction"):
+        for name in (*SOFT_ENDS, "stiffness", "damping", "frequency", "damping_ratio", "friction"):
             object.__setattr__(self, name, checks.number(owner, name, getattr(self, name), at_least=0.0))
+        for name, needed in zip(SOFT_ENDS, (self.limited, self.limit_stiffness > 0.0), strict=True):
+            if getattr(self, name) > 0.0 and not needed:
+                other = "limits" if name == SOFT_ENDS[0] else SOFT_ENDS[0]
+                raise InputError(f"{owner}: {name} is {getattr(self, name):g} without {other}; it needs them")
         object.__setattr__(self, "rest", checks.number(owner, "rest", self.rest))
         if self.motor is not None and not isinstance(self.motor, Motor):
             raise InputError(f"{owner}: motor is {self.motor!r}; it must be a taut.joints.Motor")
@@ -96,7 +106,7 @@ class Drive:
             raise InputError(f"{owner}: give stiffness and damping or frequency and damping_ratio, not both")
         if self.damping_ratio > 0.0 and self.frequency == 0.0:
             raise InputError(f"{owner}: damping_ratio is {self.damping_ratio:g} without frequency; it needs one")
-        if self.limited and self.motor is not None and self.motor.unyielding:
+        if self.limited and not self.limit_stiffness and self.motor is not None and self.motor.unyielding:
             raise InputError(
                 f"{owner}: limits are {self.limits} and the motor's max_force is infinite, so neither gives way; "
                 "give the motor a max_force"
@@ -111,7 +121,10 @@ class Drive:
         """The rows along this coordinate."""
         rows: Rows = []
         if self.limits is not None and self.limited:
-            rows.append((coordinate, limits(*self.limits)))
+            ends = [limits(*self.limits)]
+            if self.limit_stiffness > 0.0:
+                ends = soft_end(*self.limits, self.limit_stiffness, self.limit_damping)
+            rows += [(coordinate, end) for end in ends]
         if self.motor is not None:
             rows.append((coordinate, self.motor.law()))
         if self.frequency > 0.0:

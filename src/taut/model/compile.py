@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.errors import InputError
 from taut.forces import Spring
+from taut.joints.softening import softened
 from taut.model.geometry import compile_geoms
 from taut.model.model import Bodies, Link, Loads, Model
 from taut.model.state import State
@@ -15,7 +15,7 @@ from taut.rows.law import HOLD, Law
 from taut.rows.layout import RowLayout, RowSpec, entries_of, lay_out
 from taut.rows.part import Part, Pose
 from taut.scene.frames import Poses, PosesOfLink, initial_poses, joint_frame
-from taut.scene.scene import LinkSpec, Scene
+from taut.scene.scene import Scene
 from taut.spatial import Array
 
 LONG_CALM = 1000
@@ -45,10 +45,10 @@ def compile_model(scene: Scene, poses: list[Pose] | None = None) -> Model:
         here = poses if link.poses is None else PosesOfLink(scene, link)
         declared = link.kind.rows(frame)
         held = [part for part, laws in declared if isinstance(laws, Law) and laws.kind == HOLD and not laws.drives]
-        if link.compliance > 0.0 and not held:
-            kind = type(link.kind).__name__
-            raise InputError(f"joint {link.name!r}: a {kind} has no hard rows, so compliance must be 0")
-        rows = [compile_row(bodies, here, link, owner, part, laws, held) for part, laws in declared]
+        softer = softened(
+            f"joint {link.name!r}", type(link.kind).__name__, frame, declared, link.compliance, link.damping
+        )
+        rows = [compile_row(bodies, here, owner, part, laws, held) for part, laws in softer]
         coordinates = () if isinstance(link.kind, Spring) else tuple(link.kind.coordinates(frame))
         links.append(Link(link, frame, coordinates, tuple(range(len(specs), len(specs) + len(rows)))))
         specs += rows
@@ -61,6 +61,7 @@ def compile_model(scene: Scene, poses: list[Pose] | None = None) -> Model:
         scene.name, scene.gravity.copy(), bodies, compile_loads(scene), tuple(links),
         tuple(ground.plane for ground in scene.planes), compile_geoms(scene, bodies.com, bodies.moves),
         scene.contact_compliance, scene.contact_margin, layout, entries, in_rows * slim_shape, slim_shape,
+        contact_damping=scene.contact_damping,
     )  # fmt: skip
 
 
@@ -99,16 +100,10 @@ def compile_loads(scene: Scene) -> Loads:
 
 
 def compile_row(
-    bodies: Bodies, poses: Poses, link: LinkSpec, owner: int, part: Part, laws: Law | tuple[Law, ...],
-    held: list[Part],
-) -> RowSpec:  # fmt: skip
+    bodies: Bodies, poses: Poses, owner: int, part: Part, laws: Law | tuple[Law, ...], held: list[Part]
+) -> RowSpec:
     """A declared row with its softness in SI units; `held` are the parts that the same joint keeps hard."""
     laws = (laws,) if isinstance(laws, Law) else laws
-    if link.compliance > 0.0:
-        laws = tuple(
-            softness.from_compliance(law, link.compliance, link.damping) if law.kind == HOLD and not law.drives else law
-            for law in laws
-        )
     if any(law.frequency > 0.0 for law in laws):
         mass = effective_mass(bodies, poses, part, held)
         laws = tuple(softness.resolve(law, mass) for law in laws)

@@ -26,6 +26,22 @@ def stored(
     return -force * gap - 0.5 * force * force / stiffness
 
 
+@kernel("float64(float64, float64, float64, float64)", inner=True)
+def damper(
+    gap, damping,  # m or rad, N s/m or N m s/rad
+    lower_force, upper_force,  # N or N m
+):  # fmt: skip
+    """The damping of a soft row in a step: none where a spring that only pushes, or only pulls, starts out of reach.
+
+    A damper that knew from where the step leads that it will be reached would stop bodies on their way there.
+
+    Returns: the damping
+    """
+    if (lower_force == 0.0 and gap > 0.0) or (upper_force == 0.0 and gap < 0.0):
+        return 0.0
+    return damping
+
+
 @kernel()
 def apply_laws(
     # model
@@ -36,6 +52,7 @@ def apply_laws(
     velocity: RealRows,  # (bodies, 6) the velocity linearised at, m/s and rad/s
     repair: float,  # share of a violation that the step takes back
     left: Reals,  # (rows,) gap that the step leaves for the rest of its frame to close
+    start: Reals,  # (rows,) q where the step starts
     # in and out
     rows: RowTable,  # with step, beta, value, and Jacobian, which is turned around where an upper limit acts
 ) -> None:  # fmt: skip
@@ -64,7 +81,8 @@ def apply_laws(
         elif law == FOLLOW:
             rows.bias[row] = -goal
         elif law == SOFT:
-            weight = stiffness[row] * beta + damping[row]
+            weight = stiffness[row] * beta
+            weight += damper(start[row] - goal, damping[row], lower_force[row], upper_force[row])
             rows.compliance[row] = 1.0 / (h * weight)
             rows.bias[row] = stiffness[row] * (gap - beta * rate) / weight
         else:

@@ -14,6 +14,7 @@ from taut import checks
 from taut.errors import InputError
 from taut.forces import Load, Spring
 from taut.joints.base import Joint
+from taut.joints.softening import checked_softening, gives_way, refuse_damping
 from taut.scene.specs import DEFAULT_GROUP, BodySpec, Directory, GroundSpec, LinkSpec, copied
 from taut.shapes import Plane, Shape
 
@@ -37,6 +38,8 @@ class Scene:
         friction: coefficient of friction of bodies that give none.
         name: of the scene, for reports and recordings.
         contact_compliance: how far one contact point gives way under load, m/N; greater than 0.
+        contact_damping: of a contact point while it is closed, N s/m; None is five times critical for the two bodies,
+            so that nothing rings.
         contact_margin: gap below which bodies count as near each other, m; None chooses it by their sizes.
         collisions: False for mechanisms whose shapes only give masses: nothing touches, and that costs nothing.
 
@@ -49,6 +52,7 @@ class Scene:
     contact_compliance: float = 1e-9
     contact_margin: float | None = None
     collisions: bool = True
+    contact_damping: float | None = None
     bodies: list[BodySpec] = field(default_factory=list)
     links: list[LinkSpec] = field(default_factory=list)
     loads: dict[str, Load] = field(default_factory=dict)
@@ -65,6 +69,8 @@ class Scene:
         self.friction = checks.number("scene", "friction", self.friction, at_least=0.0)
         compliance = self.contact_compliance
         self.contact_compliance = checks.number("scene", "contact_compliance", compliance, above=0.0)
+        if self.contact_damping is not None:
+            self.contact_damping = checks.number("scene", "contact_damping", self.contact_damping, at_least=0.0)
         if self.contact_margin is not None:
             self.contact_margin = checks.number("scene", "contact_margin", self.contact_margin, at_least=0.0)
         self.collisions = checks.flag("scene", "collisions", self.collisions)
@@ -185,8 +191,8 @@ class Scene:
         joint: Joint,
         at: Any = None,
         name: str | None = None,
-        compliance: float = 0.0,
-        damping: float = 0.0,
+        compliance: Any = 0.0,
+        damping: Any = 0.0,
         collide: bool = False,
     ) -> Handle:
         """Join body `b` to body `a` and return the joint's handle.
@@ -197,8 +203,9 @@ class Scene:
             joint: one of `taut.joints`.
             at: the joint's point in world coordinates in the initial configuration, m; by default b's origin.
             name: unique name; by default "a-b" with a number where needed.
-            compliance: makes the joint's hard rows soft, m/N (rad/(N m) for rotations); 0 = hard.
-            damping: damping of rows made soft, N s/m (N m s/rad).
+            compliance: makes the joint's hard rows and limits soft, m/N (rad/(N m) for rotations); 0 = hard. One number
+                for all, one a row, or by name, such as {"z": 1e-6, "rx": 1e-4}: see `taut.joints.softening`.
+            damping: damping of rows made soft, N s/m (N m s/rad), likewise.
             collide: whether the two bodies touch each other; what is joined to the world touches planes anyway.
         """
         if not isinstance(joint, Joint):
@@ -209,10 +216,10 @@ class Scene:
         for other in (getattr(joint, field_name, None) for field_name in ("other", "carrier")):
             if other is not None:
                 self.index_of(owner, other)
-        compliance = checks.number(owner, "compliance", compliance, at_least=0.0)
-        damping = checks.number(owner, "damping", damping, at_least=0.0)
-        if damping > 0.0 and compliance == 0.0:
-            raise InputError(f"{owner}: damping is {damping:g} without compliance; only rows that give way are damped")
+        compliance = checked_softening(owner, "compliance", compliance)
+        damping = checked_softening(owner, "damping", damping)
+        if not gives_way(compliance):
+            refuse_damping(owner, damping)
         collide = checks.flag(owner, "collide", collide)
         self.links.append(LinkSpec(name, index_a, index_b, joint, point, compliance, damping, collide))
         return Handle(name)

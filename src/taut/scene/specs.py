@@ -10,6 +10,7 @@ import numpy as np
 
 from taut.forces import Spring
 from taut.joints.base import Joint
+from taut.joints.softening import Softening
 from taut.shapes import Plane, Shape
 from taut.spatial import Array
 
@@ -50,6 +51,8 @@ class BodySpec:
 class LinkSpec:
     """A joint or spring between two bodies (indices); `at` in world coordinates, compliance in m/N (0 = hard).
 
+    Compliance and damping are those of all hard rows, or row by row, see `taut.joints.softening`.
+
     The two bodies touch each other only where `collide` is set.
     """
 
@@ -58,8 +61,8 @@ class LinkSpec:
     b: int
     kind: Joint | Spring
     at: Array
-    compliance: float = 0.0
-    damping: float = 0.0
+    compliance: Softening = 0.0
+    damping: Softening = 0.0
     collide: bool = False
     poses: dict[str, tuple[Array, Array]] | None = None
     """Position and orientation by name of the bodies it was joined to while running; None = the initial ones."""

@@ -124,7 +124,8 @@ def linearise(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts:
     measure(m, w, rows, contacts)
     apply_laws(
         laws.kind, s.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit, laws.lower_force,
-        laws.upper_force, links.entry_start, links.entry_body, guess, m.tolerances.repair, w.left, rows,
+        laws.upper_force, links.entry_start, links.entry_body, guess, m.tolerances.repair, w.left, s.measure,
+        rows,
     )  # fmt: skip
     apply_contact_laws(contacts, guess, rows)
 

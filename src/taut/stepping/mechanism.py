@@ -113,7 +113,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
         margin=margin,
         around=Surroundings(
             geoms, model.bodies.mass, model.bodies.moves, model.contact_compliance, layout.row_count,
-            len(layout.entry_body),
+            len(layout.entry_body), model.contact_damping,
         ),
         slim=model.slim,
         held=joined_groups(model, through_fixed=True),

@@ -31,6 +31,7 @@ class Outcome:
         away: (n,) how far jointed bodies ended from where the solve was linearised, m or rad.
         shaken: (n,) bodies that joints connect to one that a contact acts on.
         row_error: (own rows,) how far rows are off, m or rad.
+        thrown: (n,) 1 for bodies that a one-sided spring acts on which the step does not resolve.
         energy: J. momentum: (2, 3) linear and angular.
         energy_group, kinetic, gain: (n,) groups that touch, and by group kinetic energy and what came from nowhere, J.
         friction_residual: how far the friction law is missed.
@@ -56,6 +57,7 @@ class Outcome:
     away: Array
     shaken: NDArray[np.bool_]
     row_error: Array
+    thrown: NDArray[np.uint8]
     energy: float
     momentum: Array
     energy_group: Integers

@@ -139,7 +139,7 @@ def restricted(whole: Mechanism, bodies: Choice, rows: Choice, slots: Choice, ge
         margin=whole.margin[geoms.chosen],
         around=Surroundings(
             own_geoms, body_table.mass, body_table.moves, whole.around.compliance, entries.row_count,
-            entries.entry_body.size,
+            entries.entry_body.size, whole.around.damping,
         ),
         slim=whole.slim[bodies.chosen],
         held=bodies.number[whole.held[bodies.chosen]],

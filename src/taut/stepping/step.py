@@ -102,7 +102,7 @@ def outcome_of(
         path=candidate.path.copy(), coordinate=scratch.there.coordinate.copy(), measure=scratch.there.value.copy(),
         force=force, solution=solution, problem=None, contacts=contacts, memory=left, group=verdict.group.copy(),
         table=verdict.table.copy(), away=candidate.away.copy(), shaken=candidate.shaken > 0,
-        row_error=candidate.row_error.copy(),
+        row_error=candidate.row_error.copy(), thrown=candidate.thrown.copy(),
         energy=float(balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS]),
         momentum=balance[2:8].reshape(2, 3).copy(), energy_group=verdict.energy_group.copy(),
         kinetic=verdict.kinetic.copy(), gain=verdict.gain.copy(), friction_residual=0.0, solves=1,

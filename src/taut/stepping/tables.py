@@ -216,6 +216,7 @@ class Candidate(NamedTuple):
         shaken: (n,) 1 for bodies that joints connect to one that a contact acts on.
         error: (n, 6) by how much bodies under tension miss their balance, m and rad.
         row_error: (rows,) how far rows are off, or open though they can be closed, m or rad.
+        thrown: (n,) 1 for bodies that a one-sided spring acts on which the step does not resolve.
     """
 
     slim: Flags
@@ -237,6 +238,7 @@ class Candidate(NamedTuple):
     shaken: Flags
     error: RealRows
     row_error: Reals
+    thrown: Flags
 
 
 class Course(NamedTuple):
