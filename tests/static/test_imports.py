@@ -59,8 +59,8 @@ TABLE_OF_ROOMS = {
     "simulation": "checks collide contact errors forces importers integrators joints model problem results rows scene "
                   "scenes solvers spatial stepping",
     "view": "checks console errors kernel model problem results scene scenes shapes simulation solvers spatial",
-    "taut": "errors forces integrators joints model problem results rows scene scenes shapes simulation solvers spatial "
-            "view",
+    "taut": "errors forces integrators joints model problem results rows scene scenes shapes simulation solvers "
+            "spatial view",
     "benchmarks": "checks errors joints kernel linalg problem responses results scene scenes shapes simulation solvers "
                   "spatial stepping structure view",
     "commands": "benchmarks checks console errors kernel results scenes simulation solvers taut view",

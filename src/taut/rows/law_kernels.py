@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from taut.kernel import kernel
+from taut.rows.curve import Curves
+from taut.rows.curve_kernels import energy_at
 from taut.rows.table import RowTable
 from taut.tables import Flags, RealRows, Reals, Wholes
 
@@ -111,21 +113,41 @@ def gaps_to_leave(
             left_out[row] = share * min(value[row] - lower_limit[row], upper_limit[row] - value[row], 0.0)
 
 
-@kernel("float64(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1])")
-def spring_energy(
-    # model
-    kind, target, stiffness, lower_force, upper_force,  # (rows,)
-    # state in
-    value,  # (rows,) q
-):  # fmt: skip
-    """Energy stored in soft rows, J, see `stored`.
+@kernel(inner=True)
+def stored_in_row(
+    curves: Curves, spring: int, gap: float, stiffness: float, lower_force: float, upper_force: float
+) -> float:
+    """Energy of a soft row, J, with a curve or as `stored` has it.
 
     Returns: the energy
     """
+    if spring >= 0:
+        return energy_at(curves, spring, gap)
+    return stored(gap, stiffness, lower_force, upper_force)
+
+
+@kernel()
+def spring_energy(
+    # model
+    curves: Curves, spring: Wholes,  # (rows,)
+    kind: Wholes, target: Reals, stiffness: Reals, lower_force: Reals, upper_force: Reals,  # (rows,)
+    # state in
+    value: Reals,  # (rows,) q
+    # out
+    energy_out: Reals,  # (rows,) J, 0 for rows that are not soft
+) -> float:  # fmt: skip
+    """Energy stored in soft rows, see `stored_in_row`.
+
+    Writes:  energy_out
+    Returns: their sum
+    """
     energy = 0.0
     for row in range(kind.shape[0]):
+        energy_out[row] = 0.0
         if kind[row] == SOFT:
-            energy += stored(value[row] - target[row], stiffness[row], lower_force[row], upper_force[row])
+            gap, low, high = value[row] - target[row], lower_force[row], upper_force[row]
+            energy_out[row] = stored_in_row(curves, spring[row], gap, stiffness[row], low, high)
+            energy += energy_out[row]
     return energy
 
 

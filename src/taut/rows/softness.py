@@ -18,10 +18,11 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from taut import checks
 from taut.errors import InputError
+from taut.rows.curve import Curve
 from taut.rows.law import SOFT, Law
 
 
@@ -82,9 +83,27 @@ def oscillation(effective_mass: float, stiffness: float, damping: float) -> tupl
     return omega / (2.0 * math.pi), damping / (2.0 * effective_mass * omega)
 
 
-def soft(stiffness: float, damping: float = 0.0, target: float = 0.0, force: float = math.inf) -> Law:
-    """A spring and damper on a row: lam = -h (k (q+ - target) + c dq/dt+), at most this force."""
-    return Law(SOFT, target, stiffness, damping, lower_force=-force, upper_force=force)
+def soft(stiffness: float | Curve, damping: float | Curve = 0.0, target: float = 0.0, force: float = math.inf) -> Law:
+    """A spring and damper on a row: lam = -h (k (q+ - target) + c dq/dt+), at most this force; or by their curves."""
+    spring, damper = (each if isinstance(each, Curve) else None for each in (stiffness, damping))
+    k = max(spring.slope(0.0), 0.0) if spring is not None else stiffness
+    c = damping if damper is None else 0.0
+    assert not isinstance(k, Curve) and not isinstance(c, Curve)
+    return Law(SOFT, target, k, c, lower_force=-force, upper_force=force, spring=spring, damper=damper)
+
+
+def checked_constant(owner: str, name: str, value: Any) -> float | Curve:
+    """A stiffness or damping that users gave: a number that is not negative, or a curve through 0."""
+    if not isinstance(value, Curve):
+        return checks.number(owner, name, value, at_least=0.0)
+    if name == "damping" and value(0.0) != 0.0:
+        raise InputError(f"{owner}: damping is a curve with {value(0.0):g} N at rest; there must be no force")
+    return value
+
+
+def given(value: float | Curve) -> bool:
+    """Whether there is a spring or damper of this stiffness or damping at all."""
+    return isinstance(value, Curve) or value > 0.0
 
 
 def oscillator(frequency: float, damping_ratio: float, target: float = 0.0) -> Law:

@@ -230,8 +230,8 @@ class Scene:
         b: str,
         point_a: Any = (0.0, 0.0, 0.0),
         point_b: Any = (0.0, 0.0, 0.0),
-        stiffness: float = 0.0,
-        damping: float = 0.0,
+        stiffness: Any = 0.0,
+        damping: Any = 0.0,
         rest_length: float | None = None,
         name: str | None = None,
         frequency: float = 0.0,
@@ -244,8 +244,8 @@ class Scene:
             b: body or "world".
             point_a: end on a, in its own frame (world frame for "world"), m.
             point_b: end on b, likewise.
-            stiffness: N/m; with `damping` in N s/m, or `frequency` in Hz with `damping_ratio`.
-            damping: N s/m.
+            stiffness: N/m, or a `taut.forces.Curve`; with `damping`, or `frequency` in Hz with `damping_ratio`.
+            damping: N s/m, or a curve.
             rest_length: m; by default the length at the start.
             name: unique among joints and springs; by default "a-b".
             frequency: undamped frequency of the two bodies on this spring, Hz.

@@ -14,6 +14,7 @@ from taut.contact.rows import Surroundings
 from taut.model.articulation import ELIMINATED, Articulation, articulate
 from taut.model.groups import joined_groups
 from taut.model.model import Model
+from taut.rows.curve import Curves
 from taut.rows.law import FOLLOW, HOLD, LIMITS, SOFT
 from taut.rows.layout import COMPANION
 from taut.rows.parts import Parts
@@ -29,7 +30,7 @@ class Mechanism:
     """Bodies, rows and geometry of a model, or of a part of one.
 
     Attributes:
-        bodies, laws, loads, links, parts: tables, see `taut.stepping.tables`.
+        bodies, laws, curves, loads, links, parts: tables, see `taut.stepping.tables`.
         trees: bodies in joint coordinates.
         entries: Jacobian blocks of the rows, and what solvers know of them.
         geoms, margin: what collides, and the gap within which bodies at rest count as near, (geoms,) m.
@@ -44,6 +45,7 @@ class Mechanism:
 
     bodies: BodyTable
     laws: LawRows
+    curves: Curves
     loads: LoadTable
     links: LinkTable
     trees: Articulation
@@ -103,7 +105,9 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
             limits=flags(laws.kind == LIMITS), hard=flags(hard),
             closes=flags((hard | (laws.kind == LIMITS)) & (trees.role != ELIMINATED)),
             companion=flags(laws.kind == COMPANION), joined=flags(trees.role == ELIMINATED),
+            spring=laws.spring, damper=laws.damper,
         ),
+        curves=laws.curves,
         loads=LoadTable(*(getattr(model.loads, name) for name in LoadTable._fields)),
         links=link_table(model),
         trees=trees,

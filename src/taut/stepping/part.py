@@ -127,6 +127,7 @@ def restricted(whole: Mechanism, bodies: Choice, rows: Choice, slots: Choice, ge
     return Mechanism(
         bodies=body_table,
         laws=whole.laws._replace(**{name: getattr(whole.laws, name)[rows.chosen] for name in whole.laws._fields}),
+        curves=whole.curves,
         loads=whole.loads._replace(
             **{name: getattr(whole.loads, name)[loads] for name in whole.loads._fields if name != "body"},
             body=bodies.number[whole.loads.body[loads]],

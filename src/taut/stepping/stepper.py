@@ -96,8 +96,8 @@ class Stepper:
         self.bounces = self.collider is not None and bool((geoms.restitution > 0.0).any())
         bodies = mechanism.bodies
         self.model = StepModel(
-            mechanism.bodies, mechanism.laws, mechanism.loads, mechanism.parts, mechanism.links, mechanism.trees,
-            tolerances_of(settings, mechanism, self.collider is not None),
+            mechanism.bodies, mechanism.laws, mechanism.curves, mechanism.loads, mechanism.parts, mechanism.links,
+            mechanism.trees, tolerances_of(settings, mechanism, self.collider is not None),
         )  # fmt: skip
         coasts = np.uint8(self.model.tolerances.coasts)
         self.slim = mechanism.slim * coasts, bodies.slim_shape * coasts  # nothing swings that does not coast
