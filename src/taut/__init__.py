@@ -25,7 +25,7 @@ _HOMES = {
     "TautWarning": "taut.errors",
 }
 _MODULES = ("forces", "integrators", "joints", "scenes", "shapes", "solvers", "spatial")
-_INNER_MODULES = {"softness": "taut.rows.softness"}
+_INNER_MODULES = {"projections": "taut.forces.projections", "softness": "taut.rows.softness"}
 
 __all__ = [*_HOMES, *_MODULES, *_INNER_MODULES, "__version__"]  # noqa: PLE0604
 

@@ -52,6 +52,14 @@ def checked_softening(owner: str, name: str, value: Any) -> Softening:
     return checks.number(owner, name, value, at_least=0.0)
 
 
+def checked_softness(owner: str, compliance: Any, damping: Any) -> tuple[Softening, Softening]:
+    """Compliance and damping of a joint; only rows that give way are damped."""
+    softness = checked_softening(owner, "compliance", compliance), checked_softening(owner, "damping", damping)
+    if not gives_way(softness[0]):
+        refuse_damping(owner, softness[1])
+    return softness
+
+
 def numbers_in(value: Softening) -> list[float]:
     """All numbers of a softening."""
     if isinstance(value, dict):

@@ -14,7 +14,7 @@ from taut import checks
 from taut.errors import InputError
 from taut.forces import Load, Spring
 from taut.joints.base import Joint
-from taut.joints.softening import checked_softening, gives_way, refuse_damping
+from taut.joints.softening import checked_softness
 from taut.scene.specs import DEFAULT_GROUP, BodySpec, Directory, GroundSpec, LinkSpec, copied
 from taut.shapes import Plane, Shape
 
@@ -59,6 +59,8 @@ class Scene:
     planes: list[GroundSpec] = field(default_factory=list)
     ignored: list[tuple[str, str]] = field(default_factory=list)
     controls: dict[str, ControlSpec] = field(default_factory=dict)
+    projections: list[Any] = field(default_factory=list)
+    """Of what bodies would do without joints and contacts, in their order, see `taut.projections`."""
     parameters: dict[str, Any] = field(default_factory=dict)
     """What a reference scene was built with; kept in recordings."""
 
@@ -216,10 +218,7 @@ class Scene:
         for other in (getattr(joint, field_name, None) for field_name in ("other", "carrier")):
             if other is not None:
                 self.index_of(owner, other)
-        compliance = checked_softening(owner, "compliance", compliance)
-        damping = checked_softening(owner, "damping", damping)
-        if not gives_way(compliance):
-            refuse_damping(owner, damping)
+        compliance, damping = checked_softness(owner, compliance, damping)
         collide = checks.flag(owner, "collide", collide)
         self.links.append(LinkSpec(name, index_a, index_b, joint, point, compliance, damping, collide))
         return Handle(name)

@@ -41,6 +41,7 @@ class Mechanism:
         servos: (rows,) motors that hold a position.
         slot_body: (coordinates, 2) the bodies of each joint coordinate.
         accelerates: whether the geometric stiffness of some rows is left out in part.
+        names: of bodies, for projections and messages.
     """
 
     bodies: BodyTable
@@ -60,6 +61,7 @@ class Mechanism:
     servos: Mask
     slot_body: Integers
     accelerates: bool
+    names: tuple[str, ...]
 
     @property
     def count(self) -> int:
@@ -125,6 +127,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
         servos=laws.drives & (laws.kind == HOLD),
         slot_body=np.array([each.bodies for each in layout.coordinates], np.int64).reshape(-1, 2),
         accelerates=not all(spec.part.whole_stiffness for spec in layout.specs),
+        names=model.bodies.names,
     )  # fmt: skip
 
 

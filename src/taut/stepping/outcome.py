@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ class Outcome:
         energy: J. momentum: (2, 3) linear and angular.
         energy_group, kinetic, gain: (n,) groups that touch, and by group kinetic energy and what came from nowhere, J.
         friction_residual: how far the friction law is missed.
+        projected: bodies whose free motion was projected.
         solves, pivots: what it cost; iterations: of springs across trees, see `State`.
     """
 
@@ -67,6 +68,17 @@ class Outcome:
     solves: int
     pivots: int
     iterations: int = 0
+    projected: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
+
+    def note_projected(self, changed: NDArray[np.bool_]) -> None:
+        """Take note of bodies (n,) whose free motion was projected.
+
+        They do not look back on it, and what their groups gain is not judged: a projection takes energy away, or gives
+        it, as its author likes.
+        """
+        self.projected = np.flatnonzero(changed)
+        self.thrown[changed] = 1
+        self.table[t.RISE : t.CONTACT_RISE + 1, self.group[changed]] = -1.0
 
     @property
     def violation(self) -> float:

@@ -148,6 +148,7 @@ def restricted(whole: Mechanism, bodies: Choice, rows: Choice, slots: Choice, ge
         servos=whole.servos[rows.chosen],
         slot_body=bodies.number[whole.slot_body[slots.chosen]],
         accelerates=whole.accelerates,
+        names=tuple(whole.names[body] for body in bodies.chosen),
     )  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from taut.stepping.policy import Policy, policy_of
+from taut.stepping.policy import Policy, Projection, policy_of
 from taut.stepping.tables import Limits
 from taut.tables import Handle, held
 
@@ -263,6 +263,7 @@ class Settings:
         budget: solves a frame; once it is spent, every part still to come takes one more.
         halvings: times a step may be halved.
         sleeping: whether groups of bodies that rest fall asleep, see `taut.stepping.sleep`.
+        projections, newton: see `taut.stepping.policy.Policy`.
     """
 
     step: float
@@ -283,11 +284,13 @@ class Settings:
     budget: int = 80
     halvings: int = 6
     sleeping: bool = False
+    projections: tuple[Projection, ...] | None = None
+    newton: int = 1
 
-    @property
+    @cached_property
     def policy(self) -> Policy:
         """How steps are taken with the solver."""
-        return policy_of(self.solver)
+        return policy_of(self.solver, self.projections, self.newton)
 
     @cached_property
     def limits(self) -> Handle:
