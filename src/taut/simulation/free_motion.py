@@ -15,7 +15,7 @@ MOST_NEWTON = 12
 
 
 def projections_of(
-    policy: Any, projections: Any, scene: Scene, coordinates: str, mode: str, integrator: str
+    policy: Any, projections: Any, scene: Scene, mode: str, integrator: str
 ) -> tuple[Projection, ...] | None:
     """Projections of the free motion, the scene's first, checked; None where there are none to look for."""
     chosen = checks.known("simulation", "policy", policy, POLICIES)
@@ -25,8 +25,7 @@ def projections_of(
     if chosen == "auto" and not every:
         return None
     for name, value, needed in (
-        ("coordinates", coordinates, ("maximal", "auto")), ("mode", mode, ("dynamics", "kinematic")),
-        ("integrator", integrator, ("bdf2", "euler")),
+        ("mode", mode, ("dynamics", "kinematic")), ("integrator", integrator, ("bdf2", "euler")),
     ):  # fmt: skip
         if value not in needed:
             raise InputError(

@@ -117,11 +117,9 @@ class Simulation:
             tolerance=tolerance,
             limit=50.0 * tolerance,
             sleeping=checks.flag("simulation", "sleeping", sleeping),
-            projections=projections_of(policy, projections, scene, self.coordinates, self.mode, integrator),
+            projections=projections_of(policy, projections, scene, self.mode, integrator),
             newton=newton_of(newton),
         )
-        if self.settings.projections is not None:
-            self.coordinates = "maximal"  # free motion is that of bodies
         if sleeping and self.mode == "impulse":
             raise InputError("simulation: sleeping is True in mode 'impulse', in which nothing moves; leave it out")
         if integrator == "redmax" and self.mode != "dynamics":

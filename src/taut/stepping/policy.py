@@ -75,7 +75,7 @@ def policy_of(solver: PivotingSolver, projections: tuple[Projection, ...] | None
 def project(stepper: Stepper, memory: RowMemory, time: float) -> NDArray[np.bool_]:
     """Stage `project`: projections of the free motion, one after the other, and J v_free of what they left.
 
-    Writes:  free_velocity of the candidate, bias of kkt
+    Writes:  free_velocity and near of the candidate, bias of kkt
     Returns: (n,) bodies whose free velocity changed
     """
     from taut.responses.row_kernels import respond_rows
@@ -88,6 +88,8 @@ def project(stepper: Stepper, memory: RowMemory, time: float) -> NDArray[np.bool
         motion.check(projection)
     changed = np.asarray((candidate.free_velocity != before).any(axis=1))
     if changed.any():
+        inside = stepper.mechanism.trees.node >= 0
+        candidate.near[inside] = (candidate.guess - candidate.free_velocity)[inside]
         respond_rows(
             laws.hard, stepper.scratch.redundant, laws.joined, rows.compliance, rows.bias, candidate.free_velocity,
             candidate.near, memory.handles[1],
