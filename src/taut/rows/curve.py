@@ -16,10 +16,11 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut import checks
 from taut.errors import InputError
-from taut.spatial import Array
+from taut.spatial import Array, Integers
 from taut.tables import RealRows, Reals, Wholes
 
 Piece = tuple[float, float, float, float, float]
@@ -178,6 +179,17 @@ class Curves(NamedTuple):
     start: Wholes
     begin: Reals
     piece: RealRows
+
+
+def number_curves(*columns: NDArray[np.object_]) -> tuple[Curves, list[Integers]]:
+    """The curves of some columns (rows,) as one table, and their numbers there by column, -1 where there is none."""
+    curved = [np.flatnonzero(column.astype(bool)) for column in columns]
+    found = dict.fromkeys(column[row] for column, rows in zip(columns, curved, strict=True) for row in rows)
+    number = {curve: index for index, curve in enumerate(found)}
+    numbers = [np.full(column.size, -1) for column in columns]
+    for column, rows, each in zip(columns, curved, numbers, strict=True):
+        each[rows] = [number[column[row]] for row in rows]
+    return pack_curves(list(found)), numbers
 
 
 def pack_curves(curves: Sequence[Curve]) -> Curves:

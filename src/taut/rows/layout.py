@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from taut.rows.coordinate import Coordinate
 from taut.rows.coupling import CouplingPart, single
-from taut.rows.curve import Curves, pack_curves
 from taut.rows.law import LIMITS, Law
 from taut.rows.part import Part
 from taut.rows.parts import Parts, pack_parts
@@ -44,12 +43,10 @@ class LawTable:
     lower_force: Array
     upper_force: Array
     drives: NDArray[np.bool_]
-    spring: Integers
-    """Number of the curve of a spring, -1 for none."""
-    damper: Integers
-    """Number of the curve of a damper, -1 for none."""
-    curves: Curves
-    """The curves."""
+    spring: NDArray[np.object_]
+    """The curve of a spring, None where it is straight."""
+    damper: NDArray[np.object_]
+    """The curve of a damper, likewise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -152,11 +149,10 @@ def number_coordinates(specs: Sequence[RowSpec], reported: Sequence[Coordinate])
 def tabulate(laws: Sequence[Law], row_count: int) -> LawTable:
     """Laws as arrays; rows beyond the declared ones are companions."""
     laws = [*laws, *[Law(kind=COMPANION)] * (row_count - len(laws))]
-    types: dict[str, Any] = {"kind": np.int64, "drives": np.bool_, "spring": np.int64, "damper": np.int64}
-    curves = list(dict.fromkeys(curve for law in laws for curve in (law.spring, law.damper) if curve is not None))
-    number: dict[Any, int] = {curve: index for index, curve in enumerate(curves)}
-    columns = {name: [getattr(law, name) for law in laws] for name in (each.name for each in fields(LawTable)[:-1])}
-    for name in ("spring", "damper"):
-        columns[name] = [number.get(curve, -1) for curve in columns[name]]
-    arrays: dict[str, Any] = {name: np.array(values, types.get(name, np.float64)) for name, values in columns.items()}
-    return LawTable(**arrays, curves=pack_curves(curves))
+    types: dict[str, Any] = {"kind": np.int64, "drives": np.bool_, "spring": np.object_, "damper": np.object_}
+    return LawTable(
+        **{
+            field.name: np.array([getattr(law, field.name) for law in laws], types.get(field.name, np.float64))
+            for field in fields(LawTable)
+        }
+    )

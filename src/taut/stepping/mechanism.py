@@ -14,7 +14,7 @@ from taut.contact.rows import Surroundings
 from taut.model.articulation import ELIMINATED, Articulation, articulate
 from taut.model.groups import joined_groups
 from taut.model.model import Model
-from taut.rows.curve import Curves
+from taut.rows.curve import Curves, number_curves
 from taut.rows.law import FOLLOW, HOLD, LIMITS, SOFT
 from taut.rows.layout import COMPANION
 from taut.rows.parts import Parts
@@ -95,6 +95,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
     unbounded = np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force)
     hard = unbounded & np.isin(laws.kind, (HOLD, FOLLOW))
     trees = articulate(model, coordinates)
+    curves, (spring, damper) = number_curves(laws.spring, laws.damper)
     margin = (
         automatic_margin(geoms) if model.contact_margin is None else np.full(geoms.count, 0.5 * model.contact_margin)
     )
@@ -107,9 +108,9 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
             limits=flags(laws.kind == LIMITS), hard=flags(hard),
             closes=flags((hard | (laws.kind == LIMITS)) & (trees.role != ELIMINATED)),
             companion=flags(laws.kind == COMPANION), joined=flags(trees.role == ELIMINATED),
-            spring=laws.spring, damper=laws.damper,
+            spring=spring, damper=damper,
         ),
-        curves=laws.curves,
+        curves=curves,
         loads=LoadTable(*(getattr(model.loads, name) for name in LoadTable._fields)),
         links=link_table(model),
         trees=trees,
