@@ -25,14 +25,17 @@ _HOMES = {
     "TautWarning": "taut.errors",
 }
 _MODULES = ("forces", "integrators", "joints", "scenes", "shapes", "solvers", "spatial")
+_INNER_MODULES = {"projections": "taut.forces.projections", "softness": "taut.rows.softness"}
 
-__all__ = [*_HOMES, *_MODULES, "__version__"]  # noqa: PLE0604
+__all__ = [*_HOMES, *_MODULES, *_INNER_MODULES, "__version__"]  # noqa: PLE0604
 
 
 def __getattr__(name: str) -> Any:
     """Import public names when they are first used, so that `import taut` costs nothing."""
     if name in _HOMES:
         return getattr(importlib.import_module(_HOMES[name]), name)
+    if name in _INNER_MODULES:
+        return importlib.import_module(_INNER_MODULES[name])
     if name in _MODULES:
         return importlib.import_module(f"taut.{name}")
     raise AttributeError(f"module 'taut' has no attribute {name!r}")

@@ -18,7 +18,7 @@ from taut.joints import Drive, Joint, Motor
 from taut.model.compile import compile_scene
 from taut.model.state import State
 from taut.rows.coordinate import Spin
-from taut.rows.law import HOLD
+from taut.rows.law import HOLD, LIMITS
 from taut.rows.part import Pose
 from taut.rows.slip import SlipPart
 
@@ -162,7 +162,7 @@ KINDS = {
     "slide": "drive", "turn": "drive", "x": "drive", "y": "drive", "z": "drive", "first": "drive", "second": "drive",
     "other": "name", "carrier": "name",
     **dict.fromkeys(("stiffness", "damping", "frequency", "damping_ratio", "friction", "stretch_damping"), "amount"),
-    **dict.fromkeys(("shear_damping", "bend_damping", "twist_damping"), "amount"),
+    **dict.fromkeys(("shear_damping", "bend_damping", "twist_damping", "limit_stiffness", "limit_damping"), "amount"),
 }  # fmt: skip
 
 
@@ -229,7 +229,7 @@ def test_compliance_makes_held_rows_springs(name: str) -> None:
     joint = example(name)
     plain, _ = compile_scene(joint_scene(joint))
     laws = [law for row in plain.links[1].rows for law in row.laws]
-    if not any(law.kind == HOLD and not law.drives for law in laws):
+    if not any(law.kind in (HOLD, LIMITS) and not law.drives for law in laws):
         with pytest.raises(InputError, match="no hard rows"):
             compile_scene(joint_scene(joint, compliance=1e-4, damping=3.0))
         return

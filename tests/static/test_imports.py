@@ -42,25 +42,26 @@ TABLE_OF_ROOMS = {
     "linalg": "errors kernel structure",
     "problem": "errors kernel structure",
     "solvers": "errors kernel linalg problem structure",
-    "rows": "kernel spatial structure",
+    "rows": "checks errors kernel spatial structure",
     "shapes": "checks errors spatial",
     "joints": "checks errors rows spatial",
-    "forces": "checks errors joints rows",
+    "forces": "checks errors joints rows spatial",
     "scene": "checks errors forces joints rows shapes spatial",
     "collide": "kernel shapes spatial",
     "contact": "collide kernel problem rows solvers spatial",
     "integrators": "kernel spatial",
     "model": "checks collide contact errors forces joints kernel rows scene shapes spatial structure",
     "responses": "integrators kernel linalg model problem rows spatial structure",
-    "stepping": "collide contact errors integrators kernel model problem responses rows solvers spatial structure",
+    "stepping": "collide contact errors forces integrators kernel model problem responses rows solvers spatial "
+                "structure",
     "results": "checks contact errors forces model rows shapes spatial stepping",
-    "scenes": "checks errors joints results scene shapes spatial",
+    "scenes": "checks errors forces joints results scene shapes spatial",
     "importers": "checks errors scene scenes",
     "simulation": "checks collide contact errors forces importers integrators joints model problem results rows scene "
                   "scenes solvers spatial stepping",
     "view": "checks console errors kernel model problem results scene scenes shapes simulation solvers spatial",
-    "taut": "errors forces integrators joints model problem results scene scenes shapes simulation solvers spatial "
-            "view",
+    "taut": "errors forces integrators joints model problem results rows scene scenes shapes simulation solvers "
+            "spatial view",
     "benchmarks": "checks errors joints kernel linalg problem responses results scene scenes shapes simulation solvers "
                   "spatial stepping structure view",
     "commands": "benchmarks checks console errors kernel results scenes simulation solvers taut view",
@@ -84,7 +85,7 @@ KNOWS_KINDS = ("taut.model", "taut.scenes", "taut.machines", "taut.importers", "
 GROUND = {"taut.scene.scene": {"taut.shapes.Plane"}, "taut.scene.specs": {"taut.shapes.Plane"}}
 """The scene itself knows one shape: `scene.add_plane()` makes it, because ground belongs to no body."""
 
-SHARED_PARTS = ("base", "drive", "frame", "motion", "surface")
+SHARED_PARTS = ("base", "drive", "frame", "motion", "softening", "surface")
 """Modules in those packages that hold what all kinds have in common."""
 
 HEAVY = ("numba", "matplotlib", "h5py", "viser")

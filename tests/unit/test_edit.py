@@ -210,7 +210,7 @@ def test_an_error_in_the_block_changes_nothing() -> None:
         edit.remove_body("world")
     with pytest.raises(InputError, match="no hard rows"), edited.edit() as edit:
         edit.remove_body("box-1")
-        edit.connect("world", "box-2", taut.joints.Rope(length=9.0), compliance=1e-6)
+        edit.connect("world", "box-2", taut.joints.KnifeEdge(), compliance=1e-6)
     assert same_state(steps(edited).state, steps(left_alone).state) == []
 
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from part_examples import EXAMPLES, slide
 
 from taut.rows import law_kernels
+from taut.rows.curve import pack_curves
 from taut.rows.distance import DistancePart
 from taut.rows.law import FOLLOW, HOLD, LIMITS, SOFT, Law, follow, hold, limits
 from taut.rows.layout import COMPANION, RowSpec, lay_out
@@ -31,6 +32,9 @@ LAWS = {
     "floor": limits(-0.9, math.inf),
 }
 
+STRAIGHT = held(pack_curves([]))
+"""No curves."""
+
 
 def test_kernel_constants_are_those_of_the_laws() -> None:
     for name, value in {"HOLD": HOLD, "FOLLOW": FOLLOW, "SOFT": SOFT, "LIMITS": LIMITS, "COMPANION": COMPANION}.items():
@@ -44,7 +48,7 @@ def apply_laws(laid: LaidRows, velocity: np.ndarray, repair: float = 1.0) -> Non
     law_kernels.apply_laws(
         laws.kind, laws.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit, laws.lower_force,
         laws.upper_force, layout.entry_start, layout.entry_body, velocity, repair, np.zeros(layout.row_count),
-        held(rows),
+        rows.value.copy(), held(rows),
     )  # fmt: skip
 
 
@@ -138,7 +142,9 @@ def test_companions_pull_towards_the_velocity_linearised_at(rng: np.random.Gener
 def test_spring_energy_kernel_sums_soft_rows_only() -> None:
     kind = np.array([SOFT, HOLD, SOFT, FOLLOW, LIMITS])
     target, stiffness, free = np.full(5, 0.5), np.full(5, 10.0), np.full(5, np.inf)
-    energy = law_kernels.spring_energy(kind, target, stiffness, -free, free, np.array([1.5, 9.0, -0.5, 9.0, 9.0]))
+    value, by_row = np.array([1.5, 9.0, -0.5, 9.0, 9.0]), np.empty(5)
+    energy = law_kernels.spring_energy(STRAIGHT, np.full(5, -1), kind, target, stiffness, -free, free, value, by_row)
+    assert by_row == pytest.approx([5.0, 0.0, 5.0, 0.0, 0.0])
     assert energy == pytest.approx(0.5 * 10.0 * (1.0 + 1.0))
 
 
@@ -150,7 +156,8 @@ def test_a_spring_that_ends_at_its_force_stores_the_work_of_that_force(
     way = np.linspace(0.0, gap, 20_001)
     force = np.clip(-stiffness * way, -below, above)
     expected = -np.trapezoid(force, way)
-    stored = law_kernels.spring_energy(*(np.array([x]) for x in (SOFT, 0.0, stiffness, -below, above, gap)))
+    numbers = (np.array([x]) for x in (-1, SOFT, 0.0, stiffness, -below, above, gap, 0.0))
+    stored = law_kernels.spring_energy(STRAIGHT, *numbers)
     assert stored == pytest.approx(expected, abs=1e-6)
 
 

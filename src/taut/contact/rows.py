@@ -24,6 +24,7 @@ from taut.collide.contacts import Contacts
 from taut.collide.geometry import Geoms
 from taut.collide.sweep import Meetings
 from taut.contact.memory import ContactMemory
+from taut.contact.settings import CONTACT
 from taut.contact.table import CONTACT_LAYOUT, ContactTable, SurfaceTable
 from taut.rows.table import Places
 from taut.spatial import Array, Integers
@@ -33,7 +34,8 @@ from taut.tables import Handle, held
 @dataclass(frozen=True, eq=False)
 class Surroundings:
     """What contacts need to know of a model: geoms, mass (n,) kg and moves (n,) of bodies, compliance of a contact
-    point in m/N, number of the first row and of the first Jacobian block after the model's own."""
+    point in m/N, number of the first row and of the first Jacobian block after the model's own; damping of a contact
+    point in N s/m, None for a share of what is critical."""
 
     geoms: Geoms
     mass: Array
@@ -41,6 +43,7 @@ class Surroundings:
     compliance: float
     first_row: int
     first_entry: int
+    damping: float | None = None
 
     @cached_property
     def handle(self) -> Handle:
@@ -52,6 +55,7 @@ class Surroundings:
                 radius=geoms.radius, thickness=geoms.thickness, friction=geoms.friction,
                 restitution=geoms.restitution, rolling=geoms.rolling, torsional=geoms.torsional, moves=self.moves,
                 inverse_mass=np.where(self.moves > 0, 1.0 / self.mass, 0.0), compliance=self.compliance,
+                damping=self.damping or 0.0, damping_ratio=CONTACT.damping_ratio if self.damping is None else 0.0,
                 first_row=self.first_row, first_entry=self.first_entry,
             )
         )  # fmt: skip

@@ -15,6 +15,9 @@ class Contact(NamedTuple):
             friction.
         recovery: speed, m/s, at which an overlap is taken back; a body leaving with it rises by half a millimetre.
         sliding: slip, m/s, from which the first tangent follows it; below, it stays as it was.
+        resolved: angle, rad, that two bodies on the spring of their contact oscillate by in a step, up to which steps
+            resolve what the contact does, as they do of any spring: a period then takes 63 steps, and the two-step
+            scheme loses less than 1 % of its amplitude in ten.
         oblique: sine of the angle between two rods below which they touch in several points.
     """
 
@@ -22,6 +25,7 @@ class Contact(NamedTuple):
     least_arm: float = 1e-3
     recovery: float = 0.1
     sliding: float = 1e-3
+    resolved: float = 0.1
     oblique: float = 0.5
 
 

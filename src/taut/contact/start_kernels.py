@@ -36,7 +36,8 @@ def number_rows(c: ContactTable, around: SurfaceTable) -> None:
         c.restitution[i] = max(around.restitution[a], around.restitution[b])
         c.thickness[i] = min(around.thickness[a], around.thickness[b])
         mass = 1.0 / (around.inverse_mass[first] + around.inverse_mass[second])
-        c.mass[i], c.stiffness[i], c.damping[i] = mass, stiff, 2.0 * CONTACT.damping_ratio * math.sqrt(stiff * mass)
+        c.mass[i], c.stiffness[i] = mass, stiff
+        c.damping[i] = around.damping + 2.0 * around.damping_ratio * math.sqrt(stiff * mass)
         c.turn_arm[i] = max(rolling, torsional, CONTACT.least_arm)
 
 

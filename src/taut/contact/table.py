@@ -17,6 +17,7 @@ class SurfaceTable(NamedTuple):
         moves; inverse_mass: 1/kg, 0 for those that do not move.
     Numbers:
         compliance: m/N, of a contact point.
+        damping, damping_ratio: N s/m, of a closed contact point, and a share of what is critical beside it.
         first_row, first_entry: number of the first row and of the first Jacobian block after the model's own.
     """
 
@@ -33,6 +34,8 @@ class SurfaceTable(NamedTuple):
     moves: Flags
     inverse_mass: Reals
     compliance: float
+    damping: float
+    damping_ratio: float
     first_row: int
     first_entry: int
 

@@ -2,5 +2,6 @@
 
 from taut.forces.load import Load
 from taut.forces.spring import Spring
+from taut.rows.curve import Curve
 
-__all__ = ["Load", "Spring"]
+__all__ = ["Curve", "Load", "Spring"]

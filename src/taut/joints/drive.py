@@ -9,8 +9,12 @@ from taut import checks
 from taut.errors import InputError
 from taut.joints.frame import Rows
 from taut.rows.coordinate import Coordinate
+from taut.rows.curve import Curve
 from taut.rows.law import Law, follow, hold, limits
-from taut.rows.softness import oscillator, soft
+from taut.rows.softness import checked_constant, given, oscillator, soft, soft_end
+
+SOFT_ENDS = ("limit_stiffness", "limit_damping")
+"""What makes ends give way."""
 
 
 @dataclass(frozen=True)
@@ -66,17 +70,20 @@ class Drive:
 
     Attributes:
         limits: (lower, upper) ends of the coordinate, either may be infinite.
+        limit_stiffness, limit_damping: of ends that give way, such as bump stops, which push and never pull; 0 = hard.
         motor: a `Motor`.
-        stiffness, damping: spring and damper about `rest`.
+        stiffness, damping: spring and damper about `rest`, numbers or curves (`taut.forces.Curve`).
         frequency, damping_ratio: the same given in Hz and as a share of critical damping.
         rest: value of the coordinate where the spring is at rest.
         friction: largest force of dry (Coulomb) friction.
     """
 
     limits: tuple[float, float] | None = None
+    limit_stiffness: float = 0.0
+    limit_damping: float = 0.0
     motor: Motor | None = None
-    stiffness: float = 0.0
-    damping: float = 0.0
+    stiffness: float | Curve = 0.0
+    damping: float | Curve = 0.0
     frequency: float = 0.0
     damping_ratio: float = 0.0
     rest: float = 0.0
@@ -87,16 +94,23 @@ class Drive:
         owner = type(self).__name__
         if self.limits is not None:
             object.__setattr__(self, "limits", checks.interval(owner, "limits", self.limits))
-        for name in ("stiffness", "damping", "frequency", "damping_ratio", "friction"):
+        for name in (*SOFT_ENDS, "frequency", "damping_ratio", "friction"):
             object.__setattr__(self, name, checks.number(owner, name, getattr(self, name), at_least=0.0))
+        for name in ("stiffness", "damping"):
+            object.__setattr__(self, name, checked_constant(owner, name, getattr(self, name)))
+        for name, needed in zip(SOFT_ENDS, (self.limited, self.limit_stiffness > 0.0), strict=True):
+            if getattr(self, name) > 0.0 and not needed:
+                other = "limits" if name == SOFT_ENDS[0] else SOFT_ENDS[0]
+                raise InputError(f"{owner}: {name} is {getattr(self, name):g} without {other}; it needs them")
         object.__setattr__(self, "rest", checks.number(owner, "rest", self.rest))
         if self.motor is not None and not isinstance(self.motor, Motor):
             raise InputError(f"{owner}: motor is {self.motor!r}; it must be a taut.joints.Motor")
-        if self.frequency > 0.0 and (self.stiffness > 0.0 or self.damping > 0.0):
+        sprung = given(self.stiffness) or given(self.damping)
+        if self.frequency > 0.0 and sprung:
             raise InputError(f"{owner}: give stiffness and damping or frequency and damping_ratio, not both")
         if self.damping_ratio > 0.0 and self.frequency == 0.0:
             raise InputError(f"{owner}: damping_ratio is {self.damping_ratio:g} without frequency; it needs one")
-        if self.limited and self.motor is not None and self.motor.unyielding:
+        if self.limited and not self.limit_stiffness and self.motor is not None and self.motor.unyielding:
             raise InputError(
                 f"{owner}: limits are {self.limits} and the motor's max_force is infinite, so neither gives way; "
                 "give the motor a max_force"
@@ -111,12 +125,15 @@ class Drive:
         """The rows along this coordinate."""
         rows: Rows = []
         if self.limits is not None and self.limited:
-            rows.append((coordinate, limits(*self.limits)))
+            ends = [limits(*self.limits)]
+            if self.limit_stiffness > 0.0:
+                ends = soft_end(*self.limits, self.limit_stiffness, self.limit_damping)
+            rows += [(coordinate, end) for end in ends]
         if self.motor is not None:
             rows.append((coordinate, self.motor.law()))
         if self.frequency > 0.0:
             rows.append((coordinate, oscillator(self.frequency, self.damping_ratio, self.rest)))
-        elif self.stiffness > 0.0 or self.damping > 0.0:
+        elif given(self.stiffness) or given(self.damping):
             rows.append((coordinate, soft(self.stiffness, self.damping, self.rest)))
         if self.friction > 0.0:
             rows.append((coordinate, follow(0.0, self.friction)))

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.joints.motion import ABOUT_AXIS, ABOUT_TWO_AXES, ANY_TURN, NO_AXIS, NO_TURN, Motion
+from taut.joints.softening import gives_way
 from taut.model.groups import joined_groups
 from taut.model.model import Link, Model
 from taut.rows.law import SOFT
@@ -176,7 +177,7 @@ def bodies_of(link: Link) -> Integers:
 def motion_of(link: Link) -> Motion | None:
     """What a link leaves free, None where it is soft or of a kind that no tree is made of."""
     motion = getattr(link.spec.kind, "motion", None)
-    return None if motion is None or link.spec.compliance > 0.0 else motion(link.frame)
+    return None if motion is None or gives_way(link.spec.compliance) else motion(link.frame)
 
 
 def is_hard(link: Link) -> bool:

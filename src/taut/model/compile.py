@@ -7,8 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.errors import InputError
 from taut.forces import Spring
+from taut.joints.softening import softened
 from taut.model.geometry import compile_geoms
 from taut.model.model import Bodies, Link, Loads, Model
 from taut.model.state import State
@@ -51,6 +51,7 @@ def compile_model(scene: Scene, poses: list[Pose] | None = None) -> Model:
         scene.name, scene.gravity.copy(), bodies, compile_loads(scene), links,
         tuple(ground.plane for ground in scene.planes), compile_geoms(scene, bodies.com),
         scene.contact_compliance, scene.contact_margin, layout, entries, in_rows * slim_shape, slim_shape,
+        contact_damping=scene.contact_damping,
     )  # fmt: skip
 
 
@@ -60,10 +61,9 @@ def compile_link(scene: Scene, bodies: Bodies, link: LinkSpec, poses: list[Pose]
     here = PosesOfLink(scene, link) if poses is None or link.poses is not None else poses
     declared = link.kind.rows(frame)
     held = [part for part, laws in declared if isinstance(laws, Law) and laws.kind == HOLD and not laws.drives]
-    if link.compliance > 0.0 and not held:
-        kind = type(link.kind).__name__
-        raise InputError(f"joint {link.name!r}: a {kind} has no hard rows, so compliance must be 0")
-    rows = tuple(as_row(compile_row(bodies, here, link, part, laws, held)) for part, laws in declared)
+    kind = type(link.kind).__name__
+    softer = softened(f"joint {link.name!r}", kind, frame, declared, link.compliance, link.damping)
+    rows = tuple(as_row(compile_row(bodies, here, part, laws, held)) for part, laws in softer)
     coordinates = () if isinstance(link.kind, Spring) else tuple(link.kind.coordinates(frame))
     return Link(link, frame, coordinates, rows)
 
@@ -113,16 +113,9 @@ def compile_loads(scene: Scene) -> Loads:
     )
 
 
-def compile_row(
-    bodies: Bodies, poses: Poses, link: LinkSpec, part: Part, laws: Law | tuple[Law, ...], held: list[Part]
-) -> RowSpec:
+def compile_row(bodies: Bodies, poses: Poses, part: Part, laws: Law | tuple[Law, ...], held: list[Part]) -> RowSpec:
     """A declared row with its softness in SI units; `held` are the parts that the same joint keeps hard."""
     laws = (laws,) if isinstance(laws, Law) else laws
-    if link.compliance > 0.0:
-        laws = tuple(
-            softness.from_compliance(law, link.compliance, link.damping) if law.kind == HOLD and not law.drives else law
-            for law in laws
-        )
     if any(law.frequency > 0.0 for law in laws):
         mass = effective_mass(bodies, poses, part, held)
         laws = tuple(softness.resolve(law, mass) for law in laws)

@@ -91,6 +91,8 @@ class Model:
     """(n,) 1 for slim bodies that rows hold: see `taut.responses.free_bodies_kernels.balance`."""
     slim_shape: NDArray[np.uint8]
     """(n,) 1 for all slim bodies: contacts hold them too, for a while."""
+    contact_damping: float | None = None
+    """Of one contact point, N s/m; None = by the masses that meet there."""
 
     @cached_property
     def link_numbers(self) -> dict[str, int]:

@@ -16,6 +16,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from taut.rows.curve import Curve
 
 HOLD, FOLLOW, SOFT, LIMITS = 0, 1, 2, 3
 
@@ -36,6 +40,10 @@ class Law:
     upper_limit: float = math.inf
     lower_force: float = -math.inf
     upper_force: float = math.inf
+    spring: Curve | None = None
+    """Force over q - target in place of the stiffness, which is then its slope at rest."""
+    damper: Curve | None = None
+    """Force over the rate of q in place of the damping, which is then 0."""
     drives: bool = False
     """Whether the row may put energy in (a motor), so that the energy test allows for it."""
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from taut.kernel import kernel
+from taut.rows.curve import Curves
+from taut.rows.curve_kernels import energy_at
 from taut.rows.table import RowTable
 from taut.tables import Flags, RealRows, Reals, Wholes
 
@@ -26,6 +28,22 @@ def stored(
     return -force * gap - 0.5 * force * force / stiffness
 
 
+@kernel("float64(float64, float64, float64, float64)", inner=True)
+def damper(
+    gap, damping,  # m or rad, N s/m or N m s/rad
+    lower_force, upper_force,  # N or N m
+):  # fmt: skip
+    """The damping of a soft row in a step: none where a spring that only pushes, or only pulls, starts out of reach.
+
+    A damper that knew from where the step leads that it will be reached would stop bodies on their way there.
+
+    Returns: the damping
+    """
+    if (lower_force == 0.0 and gap > 0.0) or (upper_force == 0.0 and gap < 0.0):
+        return 0.0
+    return damping
+
+
 @kernel()
 def apply_laws(
     # model
@@ -36,6 +54,7 @@ def apply_laws(
     velocity: RealRows,  # (bodies, 6) the velocity linearised at, m/s and rad/s
     repair: float,  # share of a violation that the step takes back
     left: Reals,  # (rows,) gap that the step leaves for the rest of its frame to close
+    start: Reals,  # (rows,) q where the step starts
     # in and out
     rows: RowTable,  # with step, beta, value, and Jacobian, which is turned around where an upper limit acts
 ) -> None:  # fmt: skip
@@ -64,7 +83,8 @@ def apply_laws(
         elif law == FOLLOW:
             rows.bias[row] = -goal
         elif law == SOFT:
-            weight = stiffness[row] * beta + damping[row]
+            weight = stiffness[row] * beta
+            weight += damper(start[row] - goal, damping[row], lower_force[row], upper_force[row])
             rows.compliance[row] = 1.0 / (h * weight)
             rows.bias[row] = stiffness[row] * (gap - beta * rate) / weight
         else:
@@ -93,21 +113,41 @@ def gaps_to_leave(
             left_out[row] = share * min(value[row] - lower_limit[row], upper_limit[row] - value[row], 0.0)
 
 
-@kernel("float64(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1])")
-def spring_energy(
-    # model
-    kind, target, stiffness, lower_force, upper_force,  # (rows,)
-    # state in
-    value,  # (rows,) q
-):  # fmt: skip
-    """Energy stored in soft rows, J, see `stored`.
+@kernel(inner=True)
+def stored_in_row(
+    curves: Curves, spring: int, gap: float, stiffness: float, lower_force: float, upper_force: float
+) -> float:
+    """Energy of a soft row, J, with a curve or as `stored` has it.
 
     Returns: the energy
     """
+    if spring >= 0:
+        return energy_at(curves, spring, gap)
+    return stored(gap, stiffness, lower_force, upper_force)
+
+
+@kernel()
+def spring_energy(
+    # model
+    curves: Curves, spring: Wholes,  # (rows,)
+    kind: Wholes, target: Reals, stiffness: Reals, lower_force: Reals, upper_force: Reals,  # (rows,)
+    # state in
+    value: Reals,  # (rows,) q
+    # out
+    energy_out: Reals,  # (rows,) J, 0 for rows that are not soft
+) -> float:  # fmt: skip
+    """Energy stored in soft rows, see `stored_in_row`.
+
+    Writes:  energy_out
+    Returns: their sum
+    """
     energy = 0.0
     for row in range(kind.shape[0]):
+        energy_out[row] = 0.0
         if kind[row] == SOFT:
-            energy += stored(value[row] - target[row], stiffness[row], lower_force[row], upper_force[row])
+            gap, low, high = value[row] - target[row], lower_force[row], upper_force[row]
+            energy_out[row] = stored_in_row(curves, spring[row], gap, stiffness[row], low, high)
+            energy += energy_out[row]
     return energy
 
 

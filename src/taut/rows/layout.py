@@ -43,6 +43,10 @@ class LawTable:
     lower_force: Array
     upper_force: Array
     drives: NDArray[np.bool_]
+    spring: NDArray[np.object_]
+    """The curve of a spring, None where it is straight."""
+    damper: NDArray[np.object_]
+    """The curve of a damper, likewise."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +191,7 @@ def number_coordinates(
 def tabulate(laws: Sequence[Law], row_count: int) -> LawTable:
     """Laws as arrays; rows beyond the declared ones are companions."""
     laws = [*laws, *[Law(kind=COMPANION)] * (row_count - len(laws))]
-    types: dict[str, Any] = {"kind": np.int64, "drives": np.bool_}
+    types: dict[str, Any] = {"kind": np.int64, "drives": np.bool_, "spring": np.object_, "damper": np.object_}
     return LawTable(
         **{
             field.name: np.array([getattr(law, field.name) for law in laws], types.get(field.name, np.float64))

@@ -15,6 +15,7 @@ from taut import checks
 from taut.errors import InputError
 from taut.forces import Load, Spring
 from taut.joints.base import Joint
+from taut.joints.softening import checked_softness
 from taut.scene.specs import DEFAULT_GROUP, BodySpec, Directory, GroundSpec, LinkSpec, copied
 from taut.scene.surfaces import checked_friction, checked_restitution, mass_of
 from taut.shapes import Plane, Shape
@@ -39,6 +40,8 @@ class Scene:
         friction: coefficient of friction of bodies that give none.
         name: of the scene, for reports and recordings.
         contact_compliance: how far one contact point gives way under load, m/N; greater than 0.
+        contact_damping: of a contact point while it is closed, N s/m; None is five times critical for the two bodies,
+            so that nothing rings.
         contact_margin: gap below which bodies count as near each other, m; None chooses it by their sizes.
         collisions: False for mechanisms whose shapes only give masses: nothing touches, and that costs nothing.
 
@@ -51,12 +54,15 @@ class Scene:
     contact_compliance: float = 1e-9
     contact_margin: float | None = None
     collisions: bool = True
+    contact_damping: float | None = None
     bodies: list[BodySpec] = field(default_factory=list)
     links: list[LinkSpec] = field(default_factory=list)
     loads: dict[str, Load] = field(default_factory=dict)
     planes: list[GroundSpec] = field(default_factory=list)
     ignored: list[tuple[str, str]] = field(default_factory=list)
     controls: dict[str, ControlSpec] = field(default_factory=dict)
+    projections: list[Any] = field(default_factory=list)
+    """Of what bodies would do without joints and contacts, in their order, see `taut.projections`."""
     parameters: dict[str, Any] = field(default_factory=dict)
     """What a reference scene was built with; kept in recordings."""
 
@@ -67,6 +73,8 @@ class Scene:
         self.friction = checks.number("scene", "friction", self.friction, at_least=0.0)
         compliance = self.contact_compliance
         self.contact_compliance = checks.number("scene", "contact_compliance", compliance, above=0.0)
+        if self.contact_damping is not None:
+            self.contact_damping = checks.number("scene", "contact_damping", self.contact_damping, at_least=0.0)
         if self.contact_margin is not None:
             self.contact_margin = checks.number("scene", "contact_margin", self.contact_margin, at_least=0.0)
         self.collisions = checks.flag("scene", "collisions", self.collisions)
@@ -187,8 +195,8 @@ class Scene:
         joint: Joint,
         at: Any = None,
         name: str | None = None,
-        compliance: float = 0.0,
-        damping: float = 0.0,
+        compliance: Any = 0.0,
+        damping: Any = 0.0,
         collide: bool = False,
         break_force: float = math.inf,
         break_torque: float = math.inf,
@@ -201,8 +209,9 @@ class Scene:
             joint: one of `taut.joints`.
             at: the joint's point in world coordinates in the initial configuration, m; by default b's origin.
             name: unique name; by default "a-b" with a number where needed.
-            compliance: makes the joint's hard rows soft, m/N (rad/(N m) for rotations); 0 = hard.
-            damping: damping of rows made soft, N s/m (N m s/rad).
+            compliance: makes the joint's hard rows and limits soft, m/N (rad/(N m) for rotations); 0 = hard. One number
+                for all, one a row, or by name, such as {"z": 1e-6, "rx": 1e-4}: see `taut.joints.softening`.
+            damping: damping of rows made soft, N s/m (N m s/rad), likewise.
             collide: whether the two bodies touch each other; what is joined to the world touches planes anyway.
             break_force: what the joint bears, N, the mean over a step; a step in which it is more ends without it.
             break_torque: the same about the joint's point, N m.
@@ -215,10 +224,7 @@ class Scene:
         for other in (getattr(joint, field_name, None) for field_name in ("other", "carrier")):
             if other is not None:
                 self.index_of(owner, other)
-        compliance = checks.number(owner, "compliance", compliance, at_least=0.0)
-        damping = checks.number(owner, "damping", damping, at_least=0.0)
-        if damping > 0.0 and compliance == 0.0:
-            raise InputError(f"{owner}: damping is {damping:g} without compliance; only rows that give way are damped")
+        compliance, damping = checked_softness(owner, compliance, damping)
         collide = checks.flag(owner, "collide", collide)
         self.links.append(
             LinkSpec(
@@ -235,8 +241,8 @@ class Scene:
         b: str,
         point_a: Any = (0.0, 0.0, 0.0),
         point_b: Any = (0.0, 0.0, 0.0),
-        stiffness: float = 0.0,
-        damping: float = 0.0,
+        stiffness: Any = 0.0,
+        damping: Any = 0.0,
         rest_length: float | None = None,
         name: str | None = None,
         frequency: float = 0.0,
@@ -250,8 +256,8 @@ class Scene:
             b: body or "world".
             point_a: end on a, in its own frame (world frame for "world"), m.
             point_b: end on b, likewise.
-            stiffness: N/m; with `damping` in N s/m, or `frequency` in Hz with `damping_ratio`.
-            damping: N s/m.
+            stiffness: N/m, or a `taut.forces.Curve`; with `damping`, or `frequency` in Hz with `damping_ratio`.
+            damping: N s/m, or a curve.
             rest_length: m; by default the length at the start.
             name: unique among joints and springs; by default "a-b".
             frequency: undamped frequency of the two bodies on this spring, Hz.

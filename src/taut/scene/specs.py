@@ -11,6 +11,7 @@ import numpy as np
 
 from taut.forces import Spring
 from taut.joints.base import Joint
+from taut.joints.softening import Softening
 from taut.shapes import Plane, Shape
 from taut.spatial import Array
 
@@ -51,6 +52,8 @@ class BodySpec:
 class LinkSpec:
     """A joint or spring between two bodies (indices); `at` in world coordinates, compliance in m/N (0 = hard).
 
+    Compliance and damping are those of all hard rows, or row by row, see `taut.joints.softening`.
+
     The two bodies touch each other only where `collide` is set.
     """
 
@@ -59,8 +62,8 @@ class LinkSpec:
     b: int
     kind: Joint | Spring
     at: Array
-    compliance: float = 0.0
-    damping: float = 0.0
+    compliance: Softening = 0.0
+    damping: Softening = 0.0
     collide: bool = False
     break_force: float = math.inf
     """N; and `break_torque` in N m, about the joint's point: what it bears. Above, it comes off."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NoReturn, overload
@@ -28,18 +28,20 @@ from taut.rows.table import RowTable
 from taut.scene.scene import Scene
 from taut.simulation.controls import Control, Script, make_controls
 from taut.simulation.edit import Edit
+from taut.simulation.free_motion import newton_of, projections_of
 from taut.simulation.grab import Grab
 from taut.simulation.handles import BodyView, JointView
 from taut.simulation.recorder import Recorder
-from taut.simulation.reporting import initial_report, make_report, report_of_impulses
+from taut.simulation.reporting import initial_report, make_report
 from taut.simulation.start import fitting_state, solver_of, warn_of_mistakes
+from taut.simulation.strike import strike
 from taut.simulation.topology import Topology
 from taut.simulation.witness import Problems, ProblemWitness
 from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
 from taut.stepping.energy import energy_of, momentum_of
 from taut.stepping.mechanism import mechanism_of
-from taut.stepping.policy import MODES_OF_MOTION
+from taut.stepping.policy import MODES_OF_MOTION, Projection
 from taut.stepping.redmax import redmax_of
 from taut.stepping.reduced import METHODS
 from taut.stepping.settings import Settings
@@ -75,6 +77,9 @@ class Simulation:
         sleeping: whether bodies that rest fall asleep, and cost nothing until something touches them, see
             `taut.stepping.sleep`. Not in mode "impulse".
         linear: "pcg", "direct" or "auto": how springs across trees in joint coordinates are solved with.
+        policy: "auto", or "free-motion", which goes through the stages of free motion also where nothing is projected.
+        projections: of what bodies would do without rows, after the scene's own, see `taut.projections`.
+        newton: linearisations of every step at least; more are made where rows are off by more than the tolerance.
     """
 
     def __init__(
@@ -92,6 +97,9 @@ class Simulation:
         problems: Problems | None = None,
         sleeping: bool = False,
         linear: str = "auto",
+        policy: str = "auto",
+        projections: Sequence[Projection] = (),
+        newton: int = 1,
     ) -> None:
         if not isinstance(scene, Scene):
             raise InputError(f"simulation: scene is {scene!r}; it must be a taut.Scene")
@@ -110,6 +118,8 @@ class Simulation:
             tolerance=tolerance,
             limit=50.0 * tolerance,
             sleeping=checks.flag("simulation", "sleeping", sleeping),
+            projections=projections_of(policy, projections, scene, self.mode, integrator),
+            newton=newton_of(newton),
         )
         if sleeping and self.mode == "impulse":
             raise InputError("simulation: sleeping is True in mode 'impulse', in which nothing moves; leave it out")
@@ -166,7 +176,7 @@ class Simulation:
         self.script.play(1)
         before = self.state.contacts
         if self.mode == "impulse":
-            return self.strike()
+            return strike(self)
         after, tally, _ = next_frames(stepper, self.state, 1)
         return self.go_on(after, tally, before)
 
@@ -201,18 +211,6 @@ class Simulation:
         raise SimulationError(
             f"{self.scene_name}: body {body!r} is no longer finite in the step after t = {self.time:.4f} s"
         )
-
-    def strike(self) -> StepReport:
-        """Apply what acts on bodies as impulses, and report on it."""
-        from taut.stepping.impulse import apply_impulses
-
-        after, problem, solution = apply_impulses(self.stepper, self.state)
-        lost, self.state = (None, after) if after.is_finite() else (after, self.state)
-        self.refresh()
-        self.report = report_of_impulses(self, problem.size, solution)
-        if lost is not None:
-            self.stay(lost)
-        return self.report
 
     @overload
     def run(

@@ -30,6 +30,8 @@ Mask = NDArray[np.bool_]
 
 def done(tries: list[Outcome], settings: Settings) -> bool:
     """Whether linearising again is not needed, or will not help; as long as bodies turn too far it may."""
+    if len(tries) < settings.policy.newton:
+        return False
     if total_error(tries[-1], settings) <= 1.0 or not settings.policy.accepts:
         return True
     if len(tries) <= (3 if tries[-1].touching else ACCEPTANCE.patience):

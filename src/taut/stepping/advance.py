@@ -142,6 +142,7 @@ def with_targets(stepper: Stepper, state: State, target: Array) -> State:
 def settle(state: State, h: float, outcome: Outcome) -> State:
     """The state at the end of an accepted step; bodies that met others on their way have nothing to look back on."""
     own, history, met = state.force.size, np.ones_like(state.history), outcome.contacts.met
+    history[outcome.thrown > 0] = 0
     if met is not None:
         history[met.contacts.body_a] = history[met.contacts.body_b] = 0
     return state.but(

@@ -80,6 +80,9 @@ def attempt(
         contacts, struck = start.contacts, np.zeros(0, np.int64)
         if number == 0 and contacts.count:
             struck = thrown_bodies(stepper, contacts, outcome.solution.lam, outcome.velocity)
+        if number == 0 and outcome.projected.size:
+            looked_back = stepper.scratch.weights.drift[outcome.projected] > 0.0
+            struck = np.union1d(struck, outcome.projected[looked_back])
         unsure = (outcome.strayed or contacts.met is not None) and np.isfinite(outcome.energy)
         if unsure and settings.policy.accepts and (once or not struck.size):
             contacts = collide_again(stepper, state, outcome, h, tally)

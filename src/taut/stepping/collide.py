@@ -142,13 +142,21 @@ def shared_history(stepper: Stepper, history: NDArray[np.uint8], group: Integers
 def foreseen_changes(stepper: Stepper, contacts: ContactSet, h: float) -> Integers:
     """Bodies with history that a contact will strike, or leave: it overlaps, or is open, where they are predicted.
 
-    A contact that carries a force stays where it is in smooth motion, but for what is taken back of an overlap. One
-    that does not may not overlap at all. See `thrown_bodies` for what comes of a strike; after a contact that ceases,
-    the two-step formula would give a third of its last impulse once more.
+    A contact that carries a force stays where it is in smooth motion, but for what is taken back of an overlap, unless
+    it is so soft that steps resolve how it gives way. One that does not carry any may not overlap at all. See
+    `thrown_bodies` for what comes of a strike; after a contact that ceases, the two-step formula would give a third of
+    its last impulse once more.
     """
     table = contacts.table
     carries, moved = table.start_force[:, 0] > 0.0, table.gap - np.minimum(table.start_gap, 0.0)
-    return with_history(stepper, contacts, np.where(carries, np.abs(moved) > CONTACT.recovery * h, table.gap < 0.0))
+    changes = (np.abs(moved) > CONTACT.recovery * h) & ~(resolved(contacts, h) & (table.gap <= 0.0))
+    return with_history(stepper, contacts, np.where(carries, changes, table.gap < 0.0))
+
+
+def resolved(contacts: ContactSet, h: float) -> NDArray[np.bool_]:
+    """Contacts (k,) so soft that a step resolves how bodies sink into them and come back: h sqrt(k/m) is small."""
+    table = contacts.table
+    return np.asarray(h * h * table.stiffness < CONTACT.resolved**2 * table.mass)
 
 
 def thrown_bodies(stepper: Stepper, contacts: ContactSet, lam: Array, velocity: Array) -> Integers:
@@ -156,7 +164,7 @@ def thrown_bodies(stepper: Stepper, contacts: ContactSet, lam: Array, velocity: 
 
     The two-step formula would place a body that is struck on the surface with a velocity that points away from it,
     because it carries a third of the last displacement on: it has to take the step with Euler. A contact that leaves
-    no faster than overlaps are taken back has done no harm.
+    no faster than overlaps are taken back has done no harm, nor has one so soft that it takes many steps.
     """
     table = contacts.table
     pushes = lam[table.row] > 0.0
@@ -164,7 +172,7 @@ def thrown_bodies(stepper: Stepper, contacts: ContactSet, lam: Array, velocity: 
         return NOBODY
     relative = contacts.relative_velocity(velocity, stepper.scratch.base.position)
     leaving = (relative * table.normal).sum(axis=1) > 2.0 * CONTACT.recovery
-    return with_history(stepper, contacts, pushes & leaving)
+    return with_history(stepper, contacts, pushes & leaving & ~resolved(contacts, float(stepper.scratch.weights.h[0])))
 
 
 def with_history(stepper: Stepper, contacts: ContactSet, chosen: NDArray[np.bool_]) -> Integers:

@@ -8,6 +8,7 @@ from taut.model.state import State
 from taut.spatial import Array, Integers
 from taut.stepping.mechanism import Mechanism
 from taut.stepping.stepper import Stepper
+from taut.tables import held
 
 TINY = 1e-300
 """Keeps a quotient of two zeros finite."""
@@ -44,25 +45,26 @@ def spring_energies(stepper: Stepper, state: State) -> Array:
 
 
 def stored_energy(mechanism: Mechanism, target: Array, value: Array) -> Array:
-    """Energy (rows,) of springs with these targets (rows,) and measures (rows,), 0 for other rows, J.
+    """Energy (rows,) of springs with these targets (rows,) and measures (rows,), 0 for other rows, J."""
+    return stored_and_sum(mechanism, target, value)[0]
 
-    A spring whose force f = -k gap ends at its bounds stores -f gap - f^2 / (2 k), within them k gap^2 / 2.
-    """
-    from taut.rows.law import SOFT
 
-    laws = mechanism.laws
-    soft = (laws.kind == SOFT) & (laws.stiffness > 0.0)
-    gap, stiffness = value - target, np.where(soft, laws.stiffness, 1.0)
-    force = np.clip(-stiffness * gap, laws.lower_force, laws.upper_force)
-    return np.where(soft, -force * gap - 0.5 * force * force / stiffness, 0.0)
+def stored_and_sum(mechanism: Mechanism, target: Array, value: Array) -> tuple[Array, float]:
+    """The same, and the sum as a step adds it up."""
+    from taut.rows.law_kernels import spring_energy
+
+    laws, energy = mechanism.laws, np.empty(mechanism.row_count)
+    curves = held(mechanism.curves)
+    own = np.ascontiguousarray(value[: mechanism.row_count])
+    total = spring_energy(
+        curves, laws.spring, laws.kind, target, laws.stiffness, laws.lower_force, laws.upper_force, own, energy
+    )
+    return energy, float(total)
 
 
 def energy_of(stepper: Stepper, state: State) -> float:
     """Energy of a state, J; summed up as a step does, to the bit."""
-    from taut.rows.law_kernels import spring_energy
-
-    laws, value = stepper.mechanism.laws, stepper.measure(state).value
-    springs = spring_energy(laws.kind, state.target, laws.stiffness, laws.lower_force, laws.upper_force, value)
+    _, springs = stored_and_sum(stepper.mechanism, state.target, stepper.measure(state).value)
     return float(mechanical_of(stepper.mechanism, state)[:2].sum() + springs)
 
 

@@ -9,7 +9,7 @@ from taut.contact.table import ContactTable
 from taut.kernel import kernel
 from taut.problem.kkt import KktAnswer
 from taut.responses.load_kernels import work_of_load
-from taut.rows.law_kernels import HOLD, LIMITS, SOFT, stored
+from taut.rows.law_kernels import HOLD, LIMITS, SOFT, stored_in_row
 from taut.rows.table import RowTable
 from taut.spatial_kernels import rotation_matrices
 from taut.stepping.flight_kernels import turning_energy
@@ -92,8 +92,8 @@ def add_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: Kk
         if laws.kind[row] == SOFT:
             target, stiffness = s.target[row], laws.stiffness[row]
             low, high = laws.lower_force[row], laws.upper_force[row]
-            v.gain[g] += stored(w.there.value[row] - target, stiffness, low, high)
-            v.gain[g] -= stored(s.measure[row] - target, stiffness, low, high)
+            v.gain[g] += stored_in_row(m.curves, laws.spring[row], w.there.value[row] - target, stiffness, low, high)
+            v.gain[g] -= stored_in_row(m.curves, laws.spring[row], s.measure[row] - target, stiffness, low, high)
         if laws.drives[row] != 0:
             way = 0.0
             for entry in range(links.entry_start[row], links.entry_start[row + 1]):

@@ -230,7 +230,7 @@ def settle(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktA
     report, balance, violation, tight = course.report, w.verdict.balance, 0.0, 0.0
     for body in range(s.calm.shape[0]):
         s.calm[body] += 1
-        s.history[body] = 1 if s.calm[body] >= CALM.calm_frames else 0
+        s.history[body] = 1 if s.calm[body] >= CALM.calm_frames and candidate.thrown[body] == 0 else 0
         violation = max(violation, w.verdict.table[t.VIOLATION, body])
     for row in range(s.force.shape[0]):
         label = answer.index_set[row]

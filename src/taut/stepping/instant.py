@@ -54,7 +54,8 @@ class Instant:
         self.memory.rows.beta.fill(1.0)
         apply_laws(
             laws.kind, target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit, laws.lower_force,
-            laws.upper_force, links.entry_start, links.entry_body, velocity, 1.0, np.zeros(self.own), rows,
+            laws.upper_force, links.entry_start, links.entry_body, velocity, 1.0, np.zeros(self.own),
+            self.memory.rows.value[: self.own], rows,
         )  # fmt: skip
         apply_contact_laws(self.contacts.handle, velocity, rows)
 

@@ -11,7 +11,8 @@ from taut.contact.table import ContactTable
 from taut.integrators.motion_kernels import mechanical_state, spins
 from taut.kernel import kernel
 from taut.problem.kkt import Kkt, KktAnswer
-from taut.rows.law_kernels import COMPANION, FOLLOW, HOLD, LIMITS, stored
+from taut.rows.curve_kernels import miss, row_rate
+from taut.rows.law_kernels import COMPANION, FOLLOW, HOLD, LIMITS, damper, stored_in_row
 from taut.rows.parts_kernels import evaluate
 from taut.rows.table import RowTable
 from taut.stepping import tables as t
@@ -19,7 +20,7 @@ from taut.stepping.balance_kernels import change_of_wrench, imbalance
 from taut.stepping.energy_kernels import judge_energy
 from taut.stepping.flight_kernels import add_free_turning
 from taut.stepping.linearise_kernels import copy
-from taut.stepping.settings import ACCEPTANCE, LINEARISATION
+from taut.stepping.settings import ACCEPTANCE, CALM, LINEARISATION
 from taut.stepping.tables import Scratch, StateTable, StepModel
 
 
@@ -81,16 +82,56 @@ def find_ways(m: StepModel, s: StateTable, w: Scratch) -> None:
 
 
 @kernel(inner=True)
+def throw(m: StepModel, w: Scratch, row: int) -> None:
+    """Mark the bodies of a row.
+
+    Writes:  thrown of the candidate
+    """
+    for entry in range(m.links.entry_start[row], m.links.entry_start[row + 1]):
+        w.candidate.thrown[m.links.entry_body[entry]] = 1
+
+
+@kernel(inner=True)
+def miss_of(m: StepModel, w: Scratch, rows: RowTable, answer: KktAnswer, row: int, gap: float) -> float:
+    """By how much the force of a row with a curve differs from what that says where the row went.
+
+    Returns: the impulse, N s or N m s
+    """
+    laws, links = m.laws, m.links
+    rate = row_rate(row, links.entry_start, links.entry_body, w.there.jacobian, w.candidate.velocity)
+    return rows.step[0] * miss(
+        m.curves, laws.spring[row], laws.damper[row], laws.stiffness[row], laws.damping[row], gap, rate,
+        answer.lam[row] / rows.step[0],
+    )  # fmt: skip
+
+
+@kernel(inner=True)
+def yields(kkt: Kkt, row: int) -> float:
+    """By how much an impulse that is missing moves a soft row: with a = J M~^-1 J^T, which its spring S holds back.
+
+    Returns: a S / (a + S), 1/kg or 1/(kg m^2)
+    """
+    own = 0.0
+    for entry in range(kkt.entry_start[row], kkt.entry_start[row + 1]):
+        for i in range(6):
+            own += kkt.jacobian[entry, i] * kkt.response[entry, i]
+    return own / (own / kkt.compliance[row] + 1.0)
+
+
+@kernel(inner=True)
 def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, answer: KktAnswer) -> None:
     """Errors of the model's own rows at the new configuration.
 
     For a row that the linear solve closed, gap+ should be left + beta (w - S lam); the difference is the error of the
     linearisation and shrinks when the step is linearised again. A soft row counts by the share (A_ii - S) / A_ii of
     its compliance that comes from the bodies: 1 for a stiff spring, 0 for one too weak to matter. The drift is the gap
-    of the worst hard row that can close it. In groups that contacts touch errors count by a share.
+    of the worst hard row that can close it. A curve is off by how far bodies would go by the force that it misses,
+    see `yields`. In groups that contacts touch errors count by a share.
 
-    Writes:  row_error of the candidate; VIOLATION to MISFIT and SPRINGS of the verdict
+    Writes:  row_error, thrown of the candidate; VIOLATION to MISFIT and SPRINGS of the verdict
     """
+    for body in range(w.candidate.thrown.shape[0]):
+        w.candidate.thrown[body] = 0
     laws, table, energy, touching = m.laws, w.verdict.table, 0.0, 1.0 / ACCEPTANCE.touching_slack
     for row in range(laws.kind.shape[0]):
         law, body, beta, left = laws.kind[row], m.links.row_body[row], rows.beta[row], w.left[row]
@@ -123,11 +164,18 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
                 table[t.MISFIT, g] = max(table[t.MISFIT, g], abs(gap))
         else:
             stiffness, bias, diagonal = laws.stiffness[row], rows.bias[row], kkt.diagonal[row]
-            energy += stored(gap, stiffness, laws.lower_force[row], laws.upper_force[row])
-            if stiffness > 0.0 and free:
-                delay = (stiffness * beta + laws.damping[row]) / stiffness
+            low, high = laws.lower_force[row], laws.upper_force[row]
+            energy += stored_in_row(m.curves, laws.spring[row], gap, stiffness, low, high)
+            if laws.spring[row] >= 0 or laws.damper[row] >= 0:
+                off = beta * yields(kkt, row) * miss_of(m, w, rows, answer, row, gap)
+            elif stiffness > 0.0 and free:
+                start = s.measure[row] - s.target[row]
+                delay = (stiffness * beta + damper(start, laws.damping[row], low, high)) / stiffness
                 expected = bias * delay + beta * (slack - soft * lam - bias)
-                off = (diagonal - soft) / diagonal * abs(gap - expected)
+                share = (diagonal - soft) / diagonal
+                off = share * abs(gap - expected)
+                if (low == 0.0 or high == 0.0) and share > CALM.resolved:
+                    throw(m, w, row)
         off, open_by = weight * off, weight * open_by
         w.candidate.row_error[row] = max(off, open_by)
         table[t.VIOLATION, g] = max(table[t.VIOLATION, g], broken)

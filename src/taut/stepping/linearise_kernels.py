@@ -11,6 +11,7 @@ from taut.problem.kkt import Kkt
 from taut.responses.free_bodies_kernels import balance, factor
 from taut.responses.load_kernels import add_applied, add_loads
 from taut.responses.row_kernels import respond_rows
+from taut.rows.curve_kernels import bend_laws
 from taut.rows.law_kernels import apply_laws
 from taut.rows.parts_kernels import evaluate
 from taut.rows.table import Places, RowTable
@@ -124,8 +125,14 @@ def linearise(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts:
     measure(m, w, rows, contacts)
     apply_laws(
         laws.kind, s.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit, laws.lower_force,
-        laws.upper_force, links.entry_start, links.entry_body, guess, m.tolerances.repair, w.left, rows,
+        laws.upper_force, links.entry_start, links.entry_body, guess, m.tolerances.repair, w.left, s.measure,
+        rows,
     )  # fmt: skip
+    if m.curves.begin.shape[0] > 0:
+        bend_laws(
+            m.curves, laws.spring, laws.damper, laws.stiffness, laws.damping, links.entry_start, links.entry_body,
+            guess, rows,
+        )  # fmt: skip
     apply_contact_laws(contacts, guess, rows)
 
 

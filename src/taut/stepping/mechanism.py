@@ -14,6 +14,7 @@ from taut.contact.rows import Surroundings
 from taut.model.articulation import ELIMINATED, Articulation, articulate
 from taut.model.groups import first_moving_body, joined_groups
 from taut.model.model import Model
+from taut.rows.curve import Curves, number_curves
 from taut.rows.law import FOLLOW, HOLD, LIMITS, SOFT
 from taut.rows.layout import COMPANION
 from taut.rows.parts import Parts
@@ -29,7 +30,7 @@ class Mechanism:
     """Bodies, rows and geometry of a model, or of a part of one.
 
     Attributes:
-        bodies, laws, loads, links, parts: tables, see `taut.stepping.tables`.
+        bodies, laws, curves, loads, links, parts: tables, see `taut.stepping.tables`.
         trees: bodies in joint coordinates.
         entries: Jacobian blocks of the rows, and what solvers know of them.
         geoms, margin: what collides, and the gap within which bodies at rest count as near, (geoms,) m.
@@ -40,10 +41,12 @@ class Mechanism:
         servos: (rows,) motors that hold a position.
         slot_body: (coordinates, 2) the bodies of each joint coordinate.
         accelerates: whether the geometric stiffness of some rows is left out in part.
+        names: of bodies, for projections and messages.
     """
 
     bodies: BodyTable
     laws: LawRows
+    curves: Curves
     loads: LoadTable
     links: LinkTable
     trees: Articulation
@@ -58,6 +61,7 @@ class Mechanism:
     servos: Mask
     slot_body: Integers
     accelerates: bool
+    names: tuple[str, ...]
 
     @property
     def count(self) -> int:
@@ -91,6 +95,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
     unbounded = np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force)
     hard = unbounded & np.isin(laws.kind, (HOLD, FOLLOW))
     trees, held = articulate(model, coordinates), joined_groups(model, through_fixed=True)
+    curves, (spring, damper) = number_curves(laws.spring, laws.damper)
     margin = (
         automatic_margin(geoms) if model.contact_margin is None else np.full(geoms.count, 0.5 * model.contact_margin)
     )
@@ -103,7 +108,9 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
             limits=flags(laws.kind == LIMITS), hard=flags(hard),
             closes=flags((hard | (laws.kind == LIMITS)) & (trees.role != ELIMINATED)),
             companion=flags(laws.kind == COMPANION), joined=flags(trees.role == ELIMINATED),
+            spring=spring, damper=damper,
         ),
+        curves=curves,
         loads=LoadTable(*(getattr(model.loads, name) for name in LoadTable._fields)),
         links=link_table(model, held),
         trees=trees,
@@ -113,7 +120,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
         margin=margin,
         around=Surroundings(
             geoms, model.bodies.mass, model.bodies.moves, model.contact_compliance, layout.row_count,
-            len(layout.entry_body),
+            len(layout.entry_body), model.contact_damping,
         ),
         slim=model.slim,
         held=held,
@@ -121,6 +128,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
         servos=laws.drives & (laws.kind == HOLD),
         slot_body=layout.slot_body,
         accelerates=not all(spec.part.whole_stiffness for spec in layout.specs),
+        names=model.bodies.names,
     )  # fmt: skip
 
 

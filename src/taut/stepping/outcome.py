@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,9 +31,11 @@ class Outcome:
         away: (n,) how far jointed bodies ended from where the solve was linearised, m or rad.
         shaken: (n,) bodies that joints connect to one that a contact acts on.
         row_error: (own rows,) how far rows are off, m or rad.
+        thrown: (n,) 1 for bodies that a one-sided spring acts on which the step does not resolve.
         energy: J. momentum: (2, 3) linear and angular.
         energy_group, kinetic, gain: (n,) groups that touch, and by group kinetic energy and what came from nowhere, J.
         friction_residual: how far the friction law is missed.
+        projected: bodies whose free motion was projected.
         solves, pivots: what it cost; iterations: of springs across trees, see `State`.
     """
 
@@ -56,6 +58,7 @@ class Outcome:
     away: Array
     shaken: NDArray[np.bool_]
     row_error: Array
+    thrown: NDArray[np.uint8]
     energy: float
     momentum: Array
     energy_group: Integers
@@ -65,6 +68,17 @@ class Outcome:
     solves: int
     pivots: int
     iterations: int = 0
+    projected: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
+
+    def note_projected(self, changed: NDArray[np.bool_]) -> None:
+        """Take note of bodies (n,) whose free motion was projected.
+
+        They do not look back on it, and what their groups gain is not judged: a projection takes energy away, or gives
+        it, as its author likes.
+        """
+        self.projected = np.flatnonzero(changed)
+        self.thrown[changed] = 1
+        self.table[t.RISE : t.CONTACT_RISE + 1, self.group[changed]] = -1.0
 
     @property
     def violation(self) -> float:

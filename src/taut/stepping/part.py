@@ -127,6 +127,7 @@ def restricted(whole: Mechanism, bodies: Choice, rows: Choice, slots: Choice, ge
     return Mechanism(
         bodies=body_table,
         laws=whole.laws._replace(**{name: getattr(whole.laws, name)[rows.chosen] for name in whole.laws._fields}),
+        curves=whole.curves,
         loads=whole.loads._replace(
             **{name: getattr(whole.loads, name)[loads] for name in whole.loads._fields if name != "body"},
             body=bodies.number[whole.loads.body[loads]],
@@ -139,7 +140,7 @@ def restricted(whole: Mechanism, bodies: Choice, rows: Choice, slots: Choice, ge
         margin=whole.margin[geoms.chosen],
         around=Surroundings(
             own_geoms, body_table.mass, body_table.moves, whole.around.compliance, entries.row_count,
-            entries.entry_body.size,
+            entries.entry_body.size, whole.around.damping,
         ),
         slim=whole.slim[bodies.chosen],
         held=bodies.number[whole.held[bodies.chosen]],
@@ -147,6 +148,7 @@ def restricted(whole: Mechanism, bodies: Choice, rows: Choice, slots: Choice, ge
         servos=whole.servos[rows.chosen],
         slot_body=bodies.number[whole.slot_body[slots.chosen]],
         accelerates=whole.accelerates,
+        names=tuple(whole.names[body] for body in bodies.chosen),
     )  # fmt: skip
 
 

@@ -76,6 +76,8 @@ def redmax_of(model: Model, stepper: Stepper, coordinates: str) -> RedMax | None
         raise InputError(f"simulation: coordinates is {coordinates!r}; with integrator 'redmax' it must be 'reduced'")
     if not (model.bodies.moves > 0).any():
         raise InputError("simulation: nothing in the scene moves; with integrator 'redmax' at least one body must")
+    if stepper.mechanism.curves.begin.size:
+        raise InputError("simulation: a spring or damper is a curve; with integrator 'redmax' all must be straight")
     if stepper.settings.sleeping:
         raise InputError("simulation: sleeping is True; with integrator 'redmax' it must be False")
     return RedMax(model, stepper)

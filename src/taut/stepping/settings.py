@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from taut.stepping.policy import Policy, policy_of
+from taut.stepping.policy import Policy, Projection, policy_of
 from taut.stepping.tables import Limits
 from taut.tables import Handle, held
 
@@ -125,12 +125,16 @@ class Calm(NamedTuple):
         smooth_solves: solves a part; a frame that needed more was rough, such as a chain that snaps taut.
         calm_frames: frames after a rough one that are left to Euler, which calms what the step cannot resolve: the
             two-step scheme would carry it on, and `snap_chain` would take 3.6 solves a frame instead of 2.7.
+        resolved: share of a velocity that a one-sided spring and its damper take away in a step, up to which steps
+            resolve it. After more, such as at a bump stop, bodies do not look back: the two-step formula would give
+            them a third of what they lost the other way.
         rough_frames: frames after a rough one in which energy is watched closely: what the step cannot resolve must die
             out, not grow, as the energy of `snap_chain` would by 4e-3 of what its whole fall gives.
     """
 
     smooth_solves: int = 3
     calm_frames: int = 4
+    resolved: float = 0.02
     rough_frames: int = 300
 
 
@@ -259,6 +263,7 @@ class Settings:
         budget: solves a frame; once it is spent, every part still to come takes one more.
         halvings: times a step may be halved.
         sleeping: whether groups of bodies that rest fall asleep, see `taut.stepping.sleep`.
+        projections, newton: see `taut.stepping.policy.Policy`.
     """
 
     step: float
@@ -279,11 +284,13 @@ class Settings:
     budget: int = 80
     halvings: int = 6
     sleeping: bool = False
+    projections: tuple[Projection, ...] | None = None
+    newton: int = 1
 
-    @property
+    @cached_property
     def policy(self) -> Policy:
         """How steps are taken with the solver."""
-        return policy_of(self.solver)
+        return policy_of(self.solver, self.projections, self.newton)
 
     @cached_property
     def limits(self) -> Handle:

@@ -308,9 +308,13 @@ class SmoothFrames:
 def can_be_smooth(stepper: Stepper) -> bool:
     """Whether frames of a stepper may be compiled: nothing bounces, and its solver can be called from there.
 
+    Projections are Python, and further linearisations where none is needed are left to it.
+
     Where bodies can touch, those frames may in which none comes near another.
     """
-    solver = stepper.settings.solver
+    solver, policy = stepper.settings.solver, stepper.settings.policy
+    if policy.projections is not None or policy.newton > 1:
+        return False
     if stepper.bounces or not stepper.settings.policy.accepts or not stepper.mechanism.row_count:
         return False
     if stepper.own.reduced is not None and not stepper.own.reduced.table.kept.size:

@@ -19,6 +19,7 @@ from taut.problem.kkt import KktProblem
 from taut.problem.solution import MlcpSolution
 from taut.responses.crossing import to_expect
 from taut.stepping.outcome import Outcome
+from taut.stepping.policy import project
 from taut.stepping.reduced import ReducedSolver
 from taut.stepping.refinement import refined
 from taut.stepping.settings import CORRECTION
@@ -43,6 +44,7 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     linearise(m, s, w, rows, contacts)
     watch.lap(ROWS)
     respond(m, s, w, rows, kkt)
+    projected = None if settings.policy.projections is None else project(stepper, memory, state.time)
     problem = KktProblem(memory.entries, memory.kkt, given_handle=kkt)
     watch.lap(ASSEMBLE)
     quick = None if stepper.smooth is None or start.contacts.count else stepper.smooth.solve(state, start.warm)
@@ -78,6 +80,8 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     judge(m, s, w, rows, kkt, contacts, answer)
     outcome = outcome_of(stepper, state, memory, start.contacts, solution)
     outcome.friction_residual, outcome.solves, outcome.pivots = friction_residual, solves, pivots
+    if projected is not None:
+        outcome.note_projected(projected)
     outcome.iterations = state.iterations if memory.springs is None else memory.springs.expected
     if not solution.solved:
         outcome.problem = problem.matrix().copy()
@@ -102,7 +106,7 @@ def outcome_of(
         path=candidate.path.copy(), coordinate=scratch.there.coordinate.copy(), measure=scratch.there.value.copy(),
         force=force, solution=solution, problem=None, contacts=contacts, memory=left, group=verdict.group.copy(),
         table=verdict.table.copy(), away=candidate.away.copy(), shaken=candidate.shaken > 0,
-        row_error=candidate.row_error.copy(),
+        row_error=candidate.row_error.copy(), thrown=candidate.thrown.copy(),
         energy=float(balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS]),
         momentum=balance[2:8].reshape(2, 3).copy(), energy_group=verdict.energy_group.copy(),
         kinetic=verdict.kinetic.copy(), gain=verdict.gain.copy(), friction_residual=0.0, solves=1,

@@ -94,10 +94,12 @@ class Stepper:
         geoms, moves = mechanism.geoms, mechanism.bodies.moves
         self.collider = Collider(geoms, moves, mechanism.margin) if geoms.count > 1 else None
         self.bounces = self.collider is not None and bool((geoms.restitution > 0.0).any())
-        bodies = mechanism.bodies
+        bodies, links = mechanism.bodies, mechanism.links
+        if settings.policy.projections is not None:  # what floats keeps no momentum that projections take
+            links = links._replace(floating_start=np.zeros(1, np.int64), floating_body=np.zeros(0, np.int64))
         self.model = StepModel(
-            mechanism.bodies, mechanism.laws, mechanism.loads, mechanism.parts, mechanism.links, mechanism.trees,
-            tolerances_of(settings, mechanism, self.collider is not None),
+            mechanism.bodies, mechanism.laws, mechanism.curves, mechanism.loads, mechanism.parts, links,
+            mechanism.trees, tolerances_of(settings, mechanism, self.collider is not None),
         )  # fmt: skip
         coasts = np.uint8(self.model.tolerances.coasts)
         self.slim = mechanism.slim * coasts, bodies.slim_shape * coasts  # nothing swings that does not coast

@@ -11,6 +11,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from taut.model.articulation import Articulation
+from taut.rows.curve import Curves
 from taut.rows.parts import Parts
 from taut.rows.table import Places, RowTable
 from taut.tables import Flags, RealRows, Reals, Wholes
@@ -59,7 +60,8 @@ class LawRows(NamedTuple):
 
     `moves` are motors, `drives` those whose work is counted (that of soft ones is in their springs), `limits` the
     limits, `hard` hard rows of unlimited force, `closes` these and limits but for what trees keep, `companion` rows
-    that stand for a part of the geometric stiffness, `joined` what trees keep.
+    that stand for a part of the geometric stiffness, `joined` what trees keep; `spring` and `damper` are numbers of
+    curves, -1 for none.
     """
 
     kind: Wholes
@@ -76,6 +78,8 @@ class LawRows(NamedTuple):
     closes: Flags
     companion: Flags
     joined: Flags
+    spring: Wholes
+    damper: Wholes
 
 
 class LoadTable(NamedTuple):
@@ -143,6 +147,7 @@ class StepModel(NamedTuple):
 
     bodies: BodyTable
     laws: LawRows
+    curves: Curves
     loads: LoadTable
     parts: Parts
     links: LinkTable
@@ -216,6 +221,7 @@ class Candidate(NamedTuple):
         shaken: (n,) 1 for bodies that joints connect to one that a contact acts on.
         error: (n, 6) by how much bodies under tension miss their balance, m and rad.
         row_error: (rows,) how far rows are off, or open though they can be closed, m or rad.
+        thrown: (n,) 1 for bodies that a one-sided spring acts on which the step does not resolve.
     """
 
     slim: Flags
@@ -237,6 +243,7 @@ class Candidate(NamedTuple):
     shaken: Flags
     error: RealRows
     row_error: Reals
+    thrown: Flags
 
 
 class Course(NamedTuple):
