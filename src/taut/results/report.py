@@ -33,6 +33,7 @@ REPORT_DTYPE = np.dtype(
         ("contacts", "i8"),
         ("flicker", "i8"),
         ("sleeping", "i8"),
+        ("clipped", "i8"),
         ("friction_residual", "f8"),
         ("unconverged", "?"),
         ("energy", "f8"),
@@ -72,6 +73,8 @@ class StepReport:
         flicker: contact points that began or ceased to carry a force in the step.
         sleeping: bodies that sleep at the end of the step. Their contacts, overlaps and joint gaps are reported, rows
             and solves are those of the others.
+        clipped: bodies whose exact geometric stiffness was not safely positive definite in a part of the step, so that
+            it was clipped as with "auto"; 0 unless geometric_stiffness is "exact".
     """
 
     index: int
@@ -95,6 +98,7 @@ class StepReport:
     friction_residual: float = 0.0
     flicker: int = 0
     sleeping: int = 0
+    clipped: int = 0
 
     @classmethod
     def initial(
@@ -134,6 +138,7 @@ class StepReport:
             self.contacts,
             self.flicker,
             self.sleeping,
+            self.clipped,
             self.friction_residual,
             self.unconverged,
             self.energy,

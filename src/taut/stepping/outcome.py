@@ -35,6 +35,7 @@ class Outcome:
         energy_group, kinetic, gain: (n,) groups that touch, and by group kinetic energy and what came from nowhere, J.
         friction_residual: how far the friction law is missed.
         solves, pivots: what it cost; iterations: of springs across trees, see `State`.
+        clipped: bodies for which the whole geometric stiffness was asked for and was not safe.
     """
 
     position: Array
@@ -65,6 +66,7 @@ class Outcome:
     solves: int
     pivots: int
     iterations: int = 0
+    clipped: int = 0
 
     @property
     def violation(self) -> float:

@@ -311,7 +311,7 @@ def can_be_smooth(stepper: Stepper) -> bool:
     Where bodies can touch, those frames may in which none comes near another.
     """
     solver = stepper.settings.solver
-    if stepper.bounces or not stepper.settings.policy.accepts or not stepper.mechanism.row_count:
+    if stepper.bounces or stepper.is_exact or not stepper.settings.policy.accepts or not stepper.mechanism.row_count:
         return False
     if stepper.own.reduced is not None and not stepper.own.reduced.table.kept.size:
         return True
