@@ -10,7 +10,13 @@ and g what moves bodies without rows,
 for the rows K that are left. The stiffness does not appear on the right-hand side: it acts on z alone.
 
 K~ has an unsymmetric part, half the torque on each body, which goes where bodies balance. Of it the symmetric part with
-the same soft axis is taken, see `with_soft_axis`. Where M~ is not safely positive definite, bodies that blocks connect
+the same soft axis is taken, see `with_soft_axis`.
+
+M~ must be positive definite. What destabilises is often what joints hold: then hard rows H are in M~ too,
+
+        M~ + J_H^T R J_H,   g - J_H^T R (J_H v_k + b_H)       R: a weight a row; lam_H less R (J_H v+ + b_H), which is 0
+
+which changes nothing where they hold (an augmented Lagrangian). Where even that is not safe, bodies that blocks connect
 take the blocks of "auto" instead: what of K~ is positive and on one body's own rotation, with companion rows.
 """
 
@@ -37,20 +43,22 @@ SAFE = 0.5
 """Share of alpha M that M~ must have in every direction: what destabilises grows at most twofold in a step then. Below,
 the step is too long for it, and Newton's method would follow it to the wrong side."""
 
+SUPPORT = 10.0
+"""Weight of a hard row in M~ over the largest stiffness of its bodies, both against alpha M: enough that what it holds
+is stiffer than K~ is soft, and not so much that M~ would lose digits to it."""
+
 
 @dataclass(frozen=True, eq=False)
-class Absorbed:
-    """Soft rows that M~ takes in: pairs of their Jacobian blocks at moving bodies, and where the products go.
+class RowProducts:
+    """Rows whose products J^T J go into M~: pairs of their Jacobian blocks at moving bodies, and where these go.
 
     Attributes:
         rows: (s,) the rows.
-        is_companion: (s,) those of them that stand for a part of K~ in "auto".
         row: (m,) which of them a pair of blocks is of; left, right: (m,) its Jacobian blocks.
         body, pair: (m,) body whose block it adds to, or -1; pair of bodies, or -1.
     """
 
     rows: Integers
-    is_companion: Mask
     row: Integers
     left: Integers
     right: Integers
@@ -58,21 +66,21 @@ class Absorbed:
     pair: Integers
 
     @classmethod
-    def of(cls, entries: RowEntries, rows: Integers, is_companion: Mask, pairs: dict[tuple[int, int], int]) -> Absorbed:
-        """Places of the products of these rows (s,), of pairs by their bodies."""
-        found = []
-        for index, row in enumerate(rows.tolist()):
-            blocks = range(int(entries.entry_start[row]), int(entries.entry_start[row + 1]))
-            moving = [
-                (int(entries.entry_body[each]), each) for each in blocks if entries.moves[entries.entry_body[each]]
-            ]
-            for body, left in moving:
-                for other, right in moving:
-                    if body <= other:
-                        place = (body, -1) if body == other else (-1, pairs[body, other])
-                        found.append((index, left, right, *place))
-        table = np.array(found, np.int64).reshape(-1, 5).T.copy()
-        return cls(rows, is_companion, *table)
+    def of(cls, entries: RowEntries, rows: Integers, pairs: dict[tuple[int, int], int]) -> RowProducts:
+        """Places of the products of those of these rows (s,) whose bodies are pairs already."""
+        found: list[tuple[int, ...]] = []
+        chosen: list[int] = []
+        for row in rows.tolist():
+            blocks = np.arange(entries.entry_start[row], entries.entry_start[row + 1])
+            blocks = blocks[entries.moves[entries.entry_body[blocks]] > 0]
+            moving = list(zip(entries.entry_body[blocks].tolist(), blocks.tolist(), strict=True))
+            products = [(a, b, left, right) for a, left in moving for b, right in moving if a <= b]
+            if all(a == b or (a, b) in pairs for a, b, _, _ in products):
+                places = [(a, -1) if a == b else (-1, pairs[a, b]) for a, b, _, _ in products]
+                ends = [product[2:] for product in products]
+                found += [(len(chosen), *end, *place) for end, place in zip(ends, places, strict=True)]
+                chosen.append(row)
+        return cls(np.array(chosen, np.int64), *np.array(found, np.int64).reshape(-1, 5).T.copy())
 
     def add(self, mass: CoupledMass, jacobian: Array, weight: Array) -> None:
         """Add J^T weight J to a mass matrix, weights (s,)."""
@@ -97,18 +105,23 @@ class ImplicitResponse:
         entries: the rows.
         mass: M~; stiff, stiff_off: of it what is neither soft rows nor companions.
         masses: of this linearisation.
-        absorbed: soft rows in M~; kept: (k,) the others.
+        absorbed: soft rows in M~; is_companion: (s,) those of them that stand for a part of K~ in "auto".
+        kept: (k,) the other rows; supports: of them, hard rows that may be in M~ too, and `support` (rows,) R of all.
         clipped: (n,) bodies that take the blocks of "auto".
     """
 
-    def __init__(self, entries: RowEntries, stiffness: StiffnessBlocks, soft: Mask, companion: Mask) -> None:
-        """Order M~ for rows of which some (rows,) are soft without bounds, or companions, and for blocks of K~."""
+    def __init__(
+        self, entries: RowEntries, stiffness: StiffnessBlocks, soft: Mask, companion: Mask, hard: Mask
+    ) -> None:
+        """Order M~ for blocks of K~ and rows, of which some are soft without bounds, companions, or hard; (rows,)."""
         self.entries = entries
         rows = np.flatnonzero(soft | companion)
         first, second = body_pairs(entries, stiffness, rows)
         self.mass = CoupledMass(entries.moves, first, second)
         pairs = {pair: number for number, pair in enumerate(zip(first.tolist(), second.tolist(), strict=True))}
-        self.absorbed = Absorbed.of(entries, rows, companion[rows], pairs)
+        self.absorbed, self.is_companion = RowProducts.of(entries, rows, pairs), companion[rows]
+        self.supports = RowProducts.of(entries, np.flatnonzero(hard), pairs)
+        self.support = np.zeros(entries.row_count)
         self.kept = np.flatnonzero(~(soft | companion))
         self.clipped = np.zeros(entries.moves.size, bool)
         self.masses = Masses(*np.zeros((3, entries.moves.size, 6, 6)))
@@ -130,26 +143,56 @@ class ImplicitResponse:
             stiffness: -h beta K~ in blocks, with the pairs that this was made with.
             blocks: J and S of the rows.
         """
-        mass, absorbed, base = self.mass, self.absorbed, masses.base
+        mass, base = self.mass, masses.base
         self.masses, own = masses, np.zeros_like(base)
         np.add.at(own, stiffness.first[self.own], stiffness.block[self.own])
-        self.stiff = base + with_soft_axis(own)
-        self.stiff_off = np.zeros_like(mass.off)
+        self.stiff[:], self.stiff_off[:] = base + with_soft_axis(own), 0.0
         block = stiffness.block[self.between]
         block = np.where(self.over[:, None, None], block.transpose(0, 2, 1), block)
         np.add.at(self.stiff_off, self.pair, 0.5 * block)  # each pair is there from both sides
-        mass.diagonal[:], mass.off[:] = self.stiff, self.stiff_off
-        weight = 1.0 / blocks.compliance[absorbed.rows]
-        springs = np.where(absorbed.is_companion, 0.0, weight)
-        absorbed.add(mass, blocks.jacobian, springs)
-        self.clipped = mass.indefinite(base, SAFE)
+        self.clipped, self.support = np.zeros(base.shape[0], bool), np.zeros(self.entries.row_count)
+        self.assemble(blocks)
+        unsafe = mass.indefinite(base, SAFE)
+        if unsafe.any():
+            self.support[self.supports.rows] = np.where(self.among(self.supports, unsafe), self.weights(blocks), 0.0)
+            self.assemble(blocks)
+            self.clipped = mass.indefinite(base, SAFE)
         if self.clipped.any():
             self.stiff[self.clipped] = masses.auto[self.clipped]
             self.stiff_off[self.clipped[mass.first]] = 0.0
-            mass.diagonal[:], mass.off[:] = self.stiff, self.stiff_off
-            row_body = self.entries.entry_body[self.first_moving_block[absorbed.rows]]
-            absorbed.add(mass, blocks.jacobian, np.where(absorbed.is_companion & ~self.clipped[row_body], 0.0, weight))
+            self.support[self.supports.rows[self.among(self.supports, self.clipped)]] = 0.0
+            self.assemble(blocks)
         return mass.decompose()
+
+    def assemble(self, blocks: Kkt) -> None:
+        """Add up M~ from stiffness, soft rows, companions of bodies that are clipped, and supports."""
+        mass, weight = self.mass, 1.0 / blocks.compliance[self.absorbed.rows]
+        mass.diagonal[:], mass.off[:] = self.stiff, self.stiff_off
+        idle = self.is_companion & ~self.among(self.absorbed, self.clipped)
+        self.absorbed.add(mass, blocks.jacobian, np.where(idle, 0.0, weight))
+        self.supports.add(mass, blocks.jacobian, self.support[self.supports.rows])
+
+    def among(self, products: RowProducts, bodies: Mask) -> Mask:
+        """Which of these rows (s,) are at some of these bodies (n,)."""
+        return np.asarray(bodies[self.entries.entry_body[self.first_moving_block[products.rows]]])
+
+    def weights(self, blocks: Kkt) -> Array:
+        """R (s,) of the supports, kg or kg m^2: next to nothing of a row that is soft, or redundant, in this step."""
+        moving, entries = self.entries.moves > 0, self.entries
+        root = np.sqrt(np.einsum("bii->bi", np.where(moving[:, None, None], self.masses.base, np.eye(6))))
+        own = (self.stiff - self.masses.base) / (root[:, :, None] * root[:, None, :])
+        first, second = self.mass.first, self.mass.second
+        off = self.stiff_off / (root[first][:, :, None] * root[second][:, None, :])
+        size, far = np.linalg.norm(own, axis=(1, 2)), np.linalg.norm(off, axis=(1, 2))
+        np.add.at(size, first, far)
+        np.add.at(size, second, far)
+        lengths = moving[entries.entry_body] * ((blocks.jacobian / root[entries.entry_body]) ** 2).sum(axis=1)
+        length, most = np.zeros((2, entries.row_count))
+        np.add.at(length, entries.entry_row, lengths)
+        np.maximum.at(most, entries.entry_row, np.where(moving, size, 0.0)[entries.entry_body])
+        rows = self.supports.rows
+        holds = (blocks.compliance[rows] == 0.0) & (length[rows] > 0.0)
+        return np.where(holds, SUPPORT * most[rows] / np.where(holds, length[rows], 1.0), 0.0)
 
     @cached_property
     def first_moving_block(self) -> Integers:
@@ -202,22 +245,21 @@ class ImplicitResponse:
         return merged.incidence.pattern
 
     @cached_property
-    def places(self) -> tuple[Integers, Integers, list[ComponentRows]]:
-        """Where in A's values those of bodies alone go, its diagonal, and where the rows of components go."""
+    def places(self) -> tuple[Integers, list[ComponentRows]]:
+        """Where in A's values those of bodies alone go, and the rows of components."""
         size, pattern = self.kept.size, self.pattern
         keys = np.repeat(np.arange(size), np.diff(pattern.indptr)) * size + pattern.indices
         alone = self.kept_entries.incidence.pattern
         rows = np.repeat(np.arange(size), np.diff(alone.indptr)) * size + alone.indices
-        diagonal = np.searchsorted(keys, np.arange(size) * (size + 1))
         parts = [ComponentRows.of(part, self.kept_entries, keys) for part in self.mass.components]
-        return np.searchsorted(keys, rows), diagonal, [part for part in parts if part.rows.size]
+        return np.searchsorted(keys, rows), [part for part in parts if part.rows.size]
 
-    def delassus(self, blocks: Kkt) -> tuple[Array, Array]:
-        """Values of A = J_K M~^-1 J_K^T + S_K on its pattern, and its diagonal (k,)."""
+    def delassus(self, blocks: Kkt) -> Array:
+        """Values of A = J_K M~^-1 J_K^T + S_K on its pattern."""
         from taut.problem.kkt_kernels import multiply_blocks
 
         own, incidence = self.kept_entries, self.kept_entries.incidence
-        place, diagonal, parts = self.places
+        place, parts = self.places
         jacobian = blocks.jacobian[self.entries.blocks_of(self.kept)[0]]
         response = np.einsum("eij,ej->ei", self.mass.inverse[own.entry_body], jacobian)
         alone, values = np.zeros(incidence.pattern.entry_count), np.zeros(self.pattern.entry_count)
@@ -228,7 +270,7 @@ class ImplicitResponse:
         values[place] = alone
         for part in parts:
             values[part.place] += part.delassus(jacobian)
-        return values, values[diagonal]
+        return values
 
 
 @dataclass(frozen=True, eq=False)
@@ -254,10 +296,13 @@ class ComponentRows:
 
     def delassus(self, jacobian: Array) -> Array:
         """J M~^-1 J^T (k, k) of these rows."""
+        from scipy.sparse import coo_array
+
         own = np.zeros((self.rows.size, self.part.bodies.size, 6))
         own[self.at] = jacobian[self.entry]
-        response = self.part.solve(own)
-        matrix = own.reshape(len(own), -1) @ response.reshape(len(own), -1).T
+        row, column = np.repeat(self.at[0], 6), (6 * self.at[1][:, None] + np.arange(6)).ravel()
+        sparse = coo_array((jacobian[self.entry].ravel(), (row, column)), shape=(len(own), own[0].size)).tocsr()
+        matrix = sparse @ self.part.solve(own).reshape(len(own), -1).T
         return np.asarray(0.5 * (matrix + matrix.T))
 
 

@@ -84,7 +84,7 @@ def free_motion(step: DenseStep) -> tuple[Array, Array]:
     response = np.linalg.solve(step.matrix, step.jacobian.T)
     delassus = step.jacobian @ response + step.compliance / step.step**2
     impulse = np.linalg.solve(delassus, -step.gap / step.step - step.jacobian @ (free - step.guess))
-    return free + response @ impulse, impulse
+    return np.asarray(free + response @ impulse), np.asarray(impulse)
 
 
 FORMULATIONS = (velocity_increment, new_velocity, free_motion)

@@ -32,17 +32,19 @@ class ImplicitSolver:
         response: M~.
         problem: all rows, as the response leaves them.
         start: (n, 6) z, the change from v_k, without the rows that are left.
+        changes: multipliers and z of the solutions so far.
         left_out: whether the last solution was found with "auto" instead.
     """
 
     def __init__(self, stepper: Stepper, memory: RowMemory, contacts: ContactSet) -> None:
         """Take over from the response of free bodies.
 
-        Writes:  bias and diagonal of the KKT blocks, and companion rows, which are idle where K~ is in M~
+        Writes:  bias of the KKT blocks, and companion rows, which are idle where K~ is in M~
         """
         self.stepper, self.memory, self.solver = stepper, memory, stepper.settings.solver
         kkt, rows, candidate = memory.kkt, memory.rows, stepper.scratch.candidate
-        self.auto = kkt.bias.copy(), kkt.diagonal.copy(), rows.jacobian.copy(), rows.bias.copy()
+        self.auto = kkt.bias.copy(), rows.jacobian.copy(), rows.bias.copy()
+        self.changes: list[tuple[Array, Array]] = []
         stiffness = all_stiffness(stepper, memory, contacts)
         response = response_of(stepper, memory, stiffness)
         masses = masses_of(stepper, kkt)
@@ -53,22 +55,19 @@ class ImplicitSolver:
         self.idle_companions()
         self.push = np.einsum("bij,bj->bi", masses.auto, candidate.free_velocity - candidate.guess)
         rates = row_rates(kkt, candidate.guess) + rows.bias
-        soft = response.absorbed.rows
-        impulse = np.zeros(rates.size)
+        soft, impulse = response.absorbed.rows, -response.support * rates
         impulse[soft] = -rates[soft] / kkt.compliance[soft]
         self.start = response.apply(self.push + impulses(kkt, impulse))
         kkt.bias[:] = rates + row_rates(kkt, self.start)
-        values, diagonal = response.delassus(kkt)
-        kkt.diagonal[response.kept] = diagonal
         self.problem = CoupledProblem(
-            memory.entries, kkt, given_handle=memory.handles[1], response=response, values=values,
+            memory.entries, kkt, given_handle=memory.handles[1], response=response, values=response.delassus(kkt),
             taken=np.zeros(rates.size),
         )  # fmt: skip
 
     def idle_companions(self) -> None:
         """Companions of what M~ has in full ask for nothing."""
         response, rows = self.response, self.memory.rows
-        companion = response.absorbed.rows[response.absorbed.is_companion]
+        companion = response.absorbed.rows[response.is_companion]
         body = response.entries.entry_body[response.first_moving_block[companion]]
         idle = companion[~response.clipped[body]]
         rows.jacobian[response.entries.blocks_of(idle)[0]] = 0.0
@@ -81,7 +80,7 @@ class ImplicitSolver:
         solution = self.solve_coupled(problem, warm_start)
         if solution.solved or not self.solver.exact:
             return solution
-        taken = self.memory.kkt.bias, self.memory.kkt.diagonal, self.memory.rows.jacobian, self.memory.rows.bias
+        taken = self.memory.kkt.bias, self.memory.rows.jacobian, self.memory.rows.bias
         coupled = tuple(each.copy() for each in taken)
         for here, before in zip(taken, self.auto, strict=True):
             here[:] = before
@@ -105,24 +104,23 @@ class ImplicitSolver:
             found = self.solver.solve(own, start)
             lam[kept], labels[kept] = found.lam, found.index_set
             status, message, counts = found.status, found.message, (found.iterations, found.factorizations)
-        change = self.change(lam)
-        self.take_soft(lam, change)
+        change = self.start + self.response.apply(impulses(self.memory.kkt, lam))
+        self.take_rows(lam, change)
+        self.changes.append((lam, change))
         problem.taken[:] = lam
         w, residual = self.certify(problem, lam, change)
         if status is Status.SOLVED and not residual <= self.solver.accuracy:
             status, message = Status.NOT_POSITIVE_DEFINITE, "the coupled mass matrix lost too much to rounding"
         return MlcpSolution(lam, w, labels, status, residual, *counts, message)
 
-    def change(self, lam: Array) -> Array:
-        """z (n, 6) with these multipliers (rows,) of the rows that are left."""
-        kept = np.zeros_like(lam)
-        kept[self.response.kept] = lam[self.response.kept]
-        return self.start + self.response.apply(impulses(self.memory.kkt, kept))
+    def take_rows(self, lam: Array, change: Array) -> None:
+        """Multipliers of the rows in M~ with a change of velocity z (n, 6): of springs, and what supports have of it.
 
-    def take_soft(self, lam: Array, change: Array) -> None:
-        """Multipliers of the rows in M~: what their springs do with a change of velocity z (n, 6)."""
+        Writes:  lam (rows,), which has those of the rows that the solver saw
+        """
         kkt, rows, soft = self.memory.kkt, self.memory.rows, self.response.absorbed.rows
         rates = row_rates(kkt, self.stepper.scratch.candidate.guess + change) + rows.bias
+        lam -= self.response.support * rates
         lam[soft] = -rates[soft] / kkt.compliance[soft]
 
     def certify(self, problem: CoupledProblem, lam: Array, change: Array) -> tuple[Array, float]:
@@ -171,7 +169,8 @@ class ImplicitSolver:
         if self.left_out:
             return float(take_impulses(stepper.m, stepper.w, *handles))
         candidate, links, laws = stepper.scratch.candidate, stepper.model.links, stepper.model.laws
-        candidate.velocity[:] = candidate.guess + self.change(solution.lam)
+        change = next(change for lam, change in self.changes if lam is solution.lam)
+        candidate.velocity[:] = candidate.guess + change
         return float(
             worst_slack(
                 links.entry_start, links.entry_body, laws.closes, stepper.scratch.redundant, handles[0],
@@ -195,9 +194,11 @@ class ImplicitSolver:
         lam, w, labels = solution.lam.copy(), slack, solution.index_set.copy()
         more = np.zeros_like(lam)
         more[kept], w[kept], labels[kept] = found.lam, found.w, found.index_set
-        velocity += self.response.apply(impulses(kkt, more))
-        lam += more
-        self.take_soft(lam, velocity - self.stepper.scratch.candidate.guess)
+        change = self.response.apply(impulses(kkt, more))
+        velocity += change
+        lam += more - self.response.support * row_rates(kkt, change)
+        soft = self.response.absorbed.rows
+        lam[soft] -= row_rates(kkt, change)[soft] / kkt.compliance[soft]
         better = replace(solution, lam=lam, w=w, index_set=labels, residual=max(solution.residual, found.residual))
         self.memory.take(better)
         return better
@@ -284,10 +285,11 @@ def response_of(stepper: Stepper, memory: RowMemory, stiffness: StiffnessBlocks)
     known: ImplicitResponse | None = memory.kept.get(ImplicitResponse)
     if known is None:
         laws, count = stepper.model.laws, memory.entries.row_count
-        soft, companion = np.zeros((2, count), bool)
+        soft, companion, hard = np.zeros((3, count), bool)
         own = laws.kind.size
+        hard[:own] = laws.hard > 0
         soft[:own] = (laws.kind == SOFT) & np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force)
         companion[:own] = laws.companion > 0
-        known = ImplicitResponse(memory.entries, stiffness, soft, companion)
+        known = ImplicitResponse(memory.entries, stiffness, soft, companion, hard)
         memory.kept[ImplicitResponse] = known
     return known
