@@ -144,6 +144,8 @@ class ImplicitResponse:
             blocks: J and S of the rows.
         """
         mass, base = self.mass, masses.base
+        if not np.isfinite(stiffness.block).all():
+            return False
         self.masses, own = masses, np.zeros_like(base)
         np.add.at(own, stiffness.first[self.own], stiffness.block[self.own])
         self.stiff[:], self.stiff_off[:] = base + with_soft_axis(own), 0.0

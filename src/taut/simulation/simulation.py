@@ -38,10 +38,10 @@ from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
 from taut.stepping.energy import energy_of, momentum_of
 from taut.stepping.mechanism import mechanism_of
-from taut.stepping.policy import MODES_OF_MOTION
+from taut.stepping.policy import MODES_OF_MOTION, STIFFNESSES
 from taut.stepping.redmax import redmax_of
 from taut.stepping.reduced import METHODS
-from taut.stepping.settings import STIFFNESSES, Settings
+from taut.stepping.settings import Settings
 from taut.stepping.sleep import next_frames, sleepers
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
@@ -357,9 +357,8 @@ class Simulation:
             substeps=tally.substeps, coupling_iterations=0, energy=state.energy, momentum=momentum,
             solver=self.settings.solver.name, stage_seconds=self.stepper.watch.end(),
             unconverged=tally.status != "solved", contacts=tally.touching, penetration=tally.depth,
-            friction_residual=tally.friction_residual, flicker=flicker,
+            friction_residual=tally.friction_residual, flicker=flicker, clipped=tally.clipped,
             sleeping=int(np.count_nonzero(sleepers(self.stepper, state))) if self.settings.sleeping else 0,
-            clipped=tally.clipped,
         )  # fmt: skip
 
     def recording_info(self) -> RecordingInfo:

@@ -20,7 +20,7 @@ from taut.rows.law import SOFT
 from taut.rows.stiffness import StiffnessBlocks, arm_blocks, joined, of_turns, stiffness_blocks, turned
 from taut.solvers.base import HIDDEN_ABOVE, HIDDEN_FOR_SURE, ROUNDING, Start, start_arrays
 from taut.spatial import Array
-from taut.stepping.refinement import row_rates
+from taut.stepping.refinement import refined, row_rates
 from taut.stepping.stepper import RowMemory, Stepper
 from taut.stepping.tables import IMBALANCE
 
@@ -110,7 +110,10 @@ class ImplicitSolver:
         problem.taken[:] = lam
         w, residual = self.certify(problem, lam, change)
         if status is Status.SOLVED and not residual <= self.solver.accuracy:
-            status, message = Status.NOT_POSITIVE_DEFINITE, "the coupled mass matrix lost too much to rounding"
+            status, message = (
+                Status.NOT_POSITIVE_DEFINITE,
+                "rows or bodies miss their balance with the coupled mass matrix",
+            )
         return MlcpSolution(lam, w, labels, status, residual, *counts, message)
 
     def take_rows(self, lam: Array, change: Array) -> None:
@@ -128,7 +131,7 @@ class ImplicitSolver:
 
             w = J (v_k + z) + S lam + b            r = (alpha M + h D - h beta K~) z - g - J^T lam
 
-        The residual is the larger one of the scaled natural residual and of r over what adds up to it, body by body.
+        The residual is the larger one of the scaled natural residual and of r over what adds up to it, both by island.
         """
         from taut.problem.kkt_kernels import hides_violation, judge_slack
 
@@ -143,14 +146,25 @@ class ImplicitSolver:
         return w, max(residual, left)
 
     def balance(self, lam: Array, change: Array) -> float:
-        """What bodies miss in their balance, over the largest number that adds up to it."""
+        """What bodies miss in their balance over the largest number that adds up to it in their island.
+
+        Both are over the root of alpha M + h D, in sqrt(J), as rows are in the natural residual. A single body is no
+        measure: by symmetry there may be nothing but rounding in it.
+        """
         response, kkt = self.response, self.memory.kkt
         base = np.einsum("bij,bj->bi", response.masses.base, change)
         parts = (base, response.foreseen(change), -self.push, -impulses(kkt, lam))
         missing, size = np.abs(sum(parts)), np.max(np.abs(parts), axis=0)
         size = np.maximum(size, impulses(kkt, lam, absolute=True))
-        scale = np.repeat(size.reshape(-1, 2, 3).max(axis=2), 3).reshape(-1, 6)
-        return float(np.max(missing / np.where(scale > 0.0, scale, 1.0), initial=0.0))
+        root = np.sqrt(np.einsum("bii->bi", response.masses.base))
+        root[root == 0.0] = np.inf  # what does not move
+        own, largest = (np.max(each / root, axis=1) for each in (missing, size))
+        count, of_row = self.memory.entries.islands
+        island = np.arange(own.size) + count  # bodies without rows are islands of their own
+        island[kkt.entry_body] = of_row[kkt.entry_row]
+        scale = np.zeros(own.size + count)
+        np.maximum.at(scale, island, largest)
+        return float(np.max(own / np.where(scale > 0.0, scale, 1.0)[island], initial=0.0))
 
     def plain(self, problem: KktProblem) -> KktProblem:
         """The problem that the response of free bodies left, in the same bounds."""
@@ -180,6 +194,8 @@ class ImplicitSolver:
 
     def refined(self, solution: MlcpSolution) -> MlcpSolution:
         """The solution with velocities corrected where hard rows do not close with them, see `refinement.py`."""
+        if self.left_out:
+            return refined(self.stepper, self.memory, self.plain(self.problem), solution)
         kept, velocity = self.response.kept, self.stepper.scratch.candidate.velocity
         own, kkt = self.stepper.mechanism.row_count, self.memory.kkt
         closes = np.zeros(solution.lam.size, bool)
@@ -203,10 +219,11 @@ class ImplicitSolver:
         self.memory.take(better)
         return better
 
-    def judge_balance(self) -> None:
+    def judge_balance(self) -> int:
         """By how much bodies under tension miss their balance at x+, see `judge_balance` of the stages.
 
         Writes:  error of the candidate, IMBALANCE of the verdict
+        Returns: the number of bodies that are clipped
         """
         from taut.stepping.balance_kernels import change_of_wrench, imbalance
 
@@ -230,6 +247,7 @@ class ImplicitSolver:
             self.memory.kkt.inverse_mass, candidate.inertia, stiffness, scratch.there.stiffness, error,
         )  # fmt: skip
         np.maximum.at(verdict.table[IMBALANCE], verdict.group, np.abs(error).max(axis=1))
+        return self.clipped
 
     @property
     def clipped(self) -> int:

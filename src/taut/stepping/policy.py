@@ -12,6 +12,9 @@ if TYPE_CHECKING:
 MODES_OF_MOTION = ("dynamics", "impulse", "kinematic")
 """Whether force gives acceleration, an impulse a change of velocity, or force velocity."""
 
+STIFFNESSES = ("auto", "exact", "off")
+"""How much of the geometric stiffness is implicit, see `Settings`."""
+
 
 @dataclass(frozen=True)
 class Policy:

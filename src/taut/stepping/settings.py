@@ -234,10 +234,6 @@ LINEARISATION, CORRECTION, ACCEPTANCE, CALM = Linearisation(), Correction(), Acc
 DIVISION, IMPACTS, INSTANTS, RECOVERY, MENDING = Division(), Impacts(), Instants(), Recovery(), Mending()
 
 
-STIFFNESSES = ("auto", "exact", "off")
-"""How much of the geometric stiffness may be implicit."""
-
-
 @dataclass(frozen=True)
 class Settings:
     """How a simulation steps.

@@ -73,22 +73,18 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     left_out = memory.reduced is None and stepper.own.reduced is not None
     left_out |= isinstance(solver, ReducedSolver) and solver.left_out and not quick
     trees_open_by = leave_changes(m, w, rows, kkt, answer) if left_out else 0.0
-    took = take_impulses(m, w, rows, kkt, answer) if implicit is None else implicit.take_impulses(solution)
-    open_by = max(trees_open_by, took)
+    open_by = take_impulses(m, w, rows, kkt, answer) if implicit is None else implicit.take_impulses(solution)
+    open_by = max(trees_open_by, open_by)
     if settings.policy.accepts and solution.solved and open_by > CORRECTION.rounding * settings.tolerance:
-        if implicit is not None and not implicit.left_out:
-            closed = implicit.refined(solution)
-        else:
-            closed = refined(stepper, memory, problem, solution)
+        closed = implicit.refined(solution) if implicit else refined(stepper, memory, problem, solution)
         solves, solution = solves + int(closed is not solution), closed
     watch.lap(SOLVE)
     move(m, s, w, rows, contacts, answer)
     judge(m, s, w, rows, kkt, contacts, answer)
-    if implicit is not None:
-        implicit.judge_balance()
+    clipped = 0 if implicit is None else implicit.judge_balance()
     outcome = outcome_of(stepper, state, memory, start.contacts, solution)
-    outcome.clipped = 0 if implicit is None else implicit.clipped
     outcome.friction_residual, outcome.solves, outcome.pivots = friction_residual, solves, pivots
+    outcome.clipped = clipped
     outcome.iterations = state.iterations if memory.springs is None else memory.springs.expected
     if not solution.solved:
         outcome.problem = problem.matrix().copy()
