@@ -26,8 +26,8 @@ from taut.simulation.simulation import Simulation
 from taut.solvers.base import PivotingSolver
 from taut.solvers.block_pivoting import BlockPivoting
 
-STEPS = tuple(1.0 / (15 * 2**k) for k in range(-2, 12))
-"""Steps that are tried, s, from 4/15 to 1/30720."""
+STEPS = tuple(0.25 / 2**k for k in range(14))
+"""Steps that are tried, s, from 1/4, above which simulations warn, to 1/32768."""
 DURATION = 0.5
 """Simulated, s: a mode that grows by a hundredth in a frame of 1/60 s is out of all bounds by then, or is none."""
 OUT = 1.05

@@ -16,6 +16,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut import checks
+from taut.errors import InputError
 from taut.joints.prismatic import Prismatic
 from taut.joints.spherical import Spherical
 from taut.results.record import Recording
@@ -44,8 +45,17 @@ def build(links: int = 40, ratio: float = 1e5, decay: float = 2.0) -> Scene:
     owner = "scene 'plucked_cable'"
     count = int(checks.number(owner, "links", links, at_least=2))
     load = ROD_MASS * checks.number(owner, "ratio", ratio, above=0.0)
-    drag = drag_for(count, load, checks.number(owner, "decay", decay, above=0.0))
-    scene, corners, previous = Scene(collisions=False), half_sine(count), "world"
+    decay, fastest = checks.number(owner, "decay", decay, above=0.0), slowest_frequency(count, load)
+    if decay >= fastest:
+        raise InputError(f"{owner}: decay is {decay:g}; it must be below {fastest:.4g}, at which the cable would swing")
+    scene = Scene(collisions=False)
+    add_cable(scene, half_sine(count, AMPLITUDE), load, drag_for(count, load, decay))
+    return scene
+
+
+def add_cable(scene: Scene, corners: Array, load: float, drag: float) -> None:
+    """Add rods with drag (N s/m) along corners (n + 1, 3), and a load (kg) on a rail below them."""
+    previous = "world"
     for number, (start, end) in enumerate(zip(corners[:-1], corners[1:], strict=True), start=1):
         link = scene.add_body(
             f"link-{number}", ROD, mass=ROD_MASS, position=0.5 * (start + end), linear_damping=drag,
@@ -56,12 +66,11 @@ def build(links: int = 40, ratio: float = 1e5, decay: float = 2.0) -> Scene:
     scene.add_body("load", Box(1.0, 1.0, 1.0), mass=load, position=corners[-1] - (0.0, 0.0, 0.5))
     scene.connect(previous, "load", Spherical(), at=corners[-1], name="eye")
     scene.connect("world", "load", Prismatic(axis=(0.0, 0.0, 1.0)), at=corners[-1], name="rail")
-    return scene
 
 
-def half_sine(links: int) -> Array:
-    """Corners (links + 1, 3) of rods end to end on half a sine, m, from the pin down."""
-    x = AMPLITUDE * np.sin(np.pi * np.arange(links + 1) / links)
+def half_sine(links: int, amplitude: float) -> Array:
+    """Corners (links + 1, 3) of rods end to end on half a sine of this amplitude, m, from the pin down."""
+    x = amplitude * np.sin(np.pi * np.arange(links + 1) / links)
     down = np.sqrt(ROD.length**2 - np.diff(x) ** 2)
     return np.stack([x, np.zeros_like(x), -np.append(0.0, np.cumsum(down))], axis=1)
 
@@ -73,6 +82,12 @@ def mode_constants(links: int, load: float) -> tuple[float, float, float]:
     swing = 0.5 * (1.0 + cosine)
     turn = 2.0 * (1.0 - cosine) / ROD.length**2
     return swing * ROD_MASS + turn * moment, swing, turn * ROD.length * tension
+
+
+def slowest_frequency(links: int, load: float) -> float:
+    """Frequency of the slowest mode without drag, rad/s."""
+    mass, _, stiffness = mode_constants(links, load)
+    return float(np.sqrt(stiffness / mass))
 
 
 def drag_for(links: int, load: float, decay: float) -> float:
@@ -90,7 +105,7 @@ def amplitude(recording: Recording) -> Array:
 
 
 def rate_of(recording: Recording) -> float:
-    """Rate, 1/s, at which the slowest mode must die out: the slow root of its equation, from the drag of the scene."""
+    """Rate, 1/s, at which the slowest mode must die out: the slower root of its equation."""
     return float(recording.info.parameters.get("decay", 2.0))
 
 
