@@ -54,5 +54,7 @@ OTHER_SIZES = [
     ("robot_arm", 5.0, {"links": 4}),
     ("pushing_arm", 8.5, {"friction": 0.3}),
     ("quadruped", 6.0, {"friction": 0.6}),
+    ("plucked_cable", 1.0, {"links": 16, "ratio": 1e6}),
+    ("plucked_cable", 1.0, {"decay": 20.0}),
 ]
 """Scenes of other sizes, how long they run, s, and their parameters."""

@@ -10,7 +10,7 @@ import pytest
 from taut.benchmarks import _stable_step
 from taut.benchmarks._stable_step import compare_exact, is_calm, largest_step, pluck, stable_steps
 
-LINKS = 10
+LINKS = 20
 
 
 @pytest.mark.parametrize("way", _stable_step.WAYS)
@@ -21,8 +21,10 @@ def test_with_geometric_stiffness_a_frame_of_a_sixtieth_is_calm(way: str, stiffn
 
 @pytest.mark.parametrize("way", _stable_step.WAYS)
 def test_without_it_a_frame_of_a_sixtieth_is_not(way: str) -> None:
-    """The drag is that of a cable which dies out slowly, so that its fast modes are hardly damped."""
-    assert not is_calm(pluck("off", way, 1 / 60, links=LINKS, ratio=1e5, decay=20.0), way)
+    """Steps are not accepted; taken as they come, they tear the cable apart."""
+    recording = pluck("off", way, 1 / 60, links=LINKS, ratio=1e5)
+    assert not is_calm(recording, way)
+    assert recording.column("unconverged").any() if way == "accepted" else recording.violation.max() > 0.01
 
 
 def test_one_solve_is_one_solve_a_frame() -> None:
@@ -39,8 +41,8 @@ def test_a_step_counts_if_the_next_smaller_one_is_calm_too(monkeypatch: pytest.M
 
 
 def test_the_largest_step_rises_tenfold(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_stable_step, "DURATION", 0.2)
-    rows = stable_steps(links=LINKS, ratio=1e5, decay=20.0)
+    monkeypatch.setattr(_stable_step, "DURATION", 0.1)
+    rows = stable_steps(links=LINKS, ratio=1e5)
     json.dumps(rows, allow_nan=False)
     found = {(row["taken"], row["stiffness"]): row for row in rows}
     assert len(found) == 6
