@@ -57,5 +57,7 @@ OTHER_SIZES = [
     ("rod", 0.5, {"pieces": 100}),
     ("inextensible_pendulum", 5.0, {"ratio": 1e5}),
     ("inextensible_pendulum", 5.0, {"beads": 40, "angle": 100.0}),
+    ("plucked_cable", 1.0, {"links": 16, "ratio": 1e6}),
+    ("plucked_cable", 1.0, {"decay": 20.0}),
 ]
 """Scenes of other sizes, how long they run, s, and their parameters."""

@@ -102,7 +102,7 @@ def test_without_geometric_stiffness_forces_are_none(rng: np.random.Generator) -
     force = rng.normal(size=step.rows.force.size)
     step.linearise(force)
     assert step.rows.stiffness.any() and np.array_equal(step.rows.force, force)
-    settings = replace(step.stepper.settings, geometric_stiffness=False)
+    settings = replace(step.stepper.settings, geometric_stiffness="off")
     plain = Staged(Stepper(step.stepper.mechanism, settings), step.state)
     plain.linearise(force)
     assert not plain.rows.stiffness.any() and not plain.rows.force.any()

@@ -98,6 +98,13 @@ def test_joint_coordinates_read_no_leftover_either(name: str, linear: str) -> No
     assert differs == [], f"frame {len(statuses)}"
 
 
+@pytest.mark.parametrize("value", [np.nan, 0.0])
+@pytest.mark.parametrize("name", ["four_bar", "ragdoll", "spring_arm", "plucked_cable", "chain_wrap", "whip and balls"])
+def test_the_exact_stiffness_reads_no_leftover_either(name: str, value: float) -> None:
+    differs, _, statuses = first_difference(name, "auto", value, geometric_stiffness="exact")
+    assert differs == [], f"frame {len(statuses)}"
+
+
 def test_what_is_spoiled_is_all_that_frames_write(monkeypatch: pytest.MonkeyPatch) -> None:
     """Workspaces of solvers, of compiled frames, of the collider and of parts are reached."""
     few_are_many = DIVISION._replace(many_bodies=0)

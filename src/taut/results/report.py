@@ -35,6 +35,7 @@ REPORT_DTYPE = np.dtype(
         ("contacts", "i8"),
         ("flicker", "i8"),
         ("sleeping", "i8"),
+        ("clipped", "i8"),
         ("friction_residual", "f8"),
         ("unconverged", "?"),
         ("energy", "f8"),
@@ -75,6 +76,8 @@ class StepReport:
         sleeping: bodies that sleep at the end of the step. Their contacts, overlaps and joint gaps are reported, rows
             and solves are those of the others.
         events: what broke, was cut, added or removed since the report before, see `taut.results.events`.
+        clipped: bodies whose exact geometric stiffness was not safely positive definite in a part of the step, so that
+            it was clipped as with "auto"; 0 unless geometric_stiffness is "exact".
     """
 
     index: int
@@ -99,6 +102,7 @@ class StepReport:
     flicker: int = 0
     sleeping: int = 0
     events: tuple[Event, ...] = ()
+    clipped: int = 0
 
     @classmethod
     def initial(
@@ -138,6 +142,7 @@ class StepReport:
             self.contacts,
             self.flicker,
             self.sleeping,
+            self.clipped,
             self.friction_residual,
             self.unconverged,
             self.energy,

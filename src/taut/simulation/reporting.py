@@ -50,7 +50,7 @@ def make_report(simulation: Simulation, tally: Tally, before: ContactMemory) -> 
         substeps=tally.substeps, coupling_iterations=0, energy=state.energy, momentum=momentum,
         solver=settings.solver.name, stage_seconds=stepper.watch.end(),
         unconverged=tally.status != "solved", contacts=tally.touching, penetration=tally.depth,
-        friction_residual=tally.friction_residual, flicker=flicker,
+        friction_residual=tally.friction_residual, flicker=flicker, clipped=tally.clipped,
         sleeping=int(np.count_nonzero(sleepers(stepper, state))) if settings.sleeping else 0,
     )  # fmt: skip
 

@@ -41,7 +41,7 @@ from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
 from taut.stepping.energy import energy_of, momentum_of
 from taut.stepping.mechanism import mechanism_of
-from taut.stepping.policy import MODES_OF_MOTION, Projection
+from taut.stepping.policy import MODES_OF_MOTION, STIFFNESSES, Projection
 from taut.stepping.redmax import redmax_of
 from taut.stepping.reduced import METHODS
 from taut.stepping.settings import Settings
@@ -68,7 +68,7 @@ class Simulation:
         friction: "box", "box-refined" or "cone", see `taut.contact.friction`.
         mode: "dynamics", f = m a; "kinematic", f = m v: a step moves bodies as they are pushed, nothing coasts; or
             "impulse", j = m dv: a step changes velocities by what is applied, once and in N s, and nothing moves.
-        geometric_stiffness: "auto", or "off" to see what it is good for.
+        geometric_stiffness: "auto"; "exact", all of it, slower, with coordinates "maximal"; "off" to see what it does.
         tolerance: error of the linearisation, m or rad, above which a step is linearised again; fifty times as much
             is the most that an accepted step may leave.
         dump: folder for problems that a solver could not solve (npz), or None.
@@ -113,8 +113,7 @@ class Simulation:
             solver=solver_of(solver),
             friction=checks.known("simulation", "friction", friction, MODES),
             linear=checks.known("simulation", "linear", linear, METHODS),
-            geometric_stiffness=checks.known("simulation", "geometric_stiffness", geometric_stiffness, ("auto", "off"))
-            == "auto",
+            geometric_stiffness=checks.known("simulation", "geometric_stiffness", geometric_stiffness, STIFFNESSES),
             tolerance=tolerance,
             limit=50.0 * tolerance,
             sleeping=checks.flag("simulation", "sleeping", sleeping),
@@ -123,6 +122,8 @@ class Simulation:
         )
         if sleeping and self.mode == "impulse":
             raise InputError("simulation: sleeping is True in mode 'impulse', in which nothing moves; leave it out")
+        if geometric_stiffness == "exact" and coordinates != "maximal":
+            raise InputError(f"simulation: coordinates is {coordinates!r}; with 'exact' stiffness it must be 'maximal'")
         if integrator == "redmax" and self.mode != "dynamics":
             raise InputError(f"simulation: mode is {self.mode!r}; with integrator 'redmax' it must be 'dynamics'")
         if self.mode == "kinematic":  # where force gives velocity, energy is not kept

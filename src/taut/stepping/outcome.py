@@ -37,6 +37,7 @@ class Outcome:
         friction_residual: how far the friction law is missed.
         projected: bodies whose free motion was projected.
         solves, pivots: what it cost; iterations: of springs across trees, see `State`.
+        clipped: bodies for which the whole geometric stiffness was asked for and was not safe.
     """
 
     position: Array
@@ -68,6 +69,7 @@ class Outcome:
     solves: int
     pivots: int
     iterations: int = 0
+    clipped: int = 0
     projected: Integers = field(default_factory=lambda: np.zeros(0, np.int64))
 
     def note_projected(self, changed: NDArray[np.bool_]) -> None:

@@ -38,6 +38,9 @@ POLICIES = ("auto", "free-motion")
 Projection = Callable[["FreeMotion"], Any]
 """Changes the free motion of bodies."""
 
+STIFFNESSES = ("auto", "exact", "off")
+"""How much of the geometric stiffness is implicit, see `Settings`."""
+
 
 @dataclass(frozen=True)
 class Policy:

@@ -248,7 +248,9 @@ class Settings:
         solver: the pivoting solver.
         friction: "box", "box-refined" or "cone", see `taut.contact.friction`.
         linear: "pcg", "direct" or "auto": how springs across trees in joint coordinates are solved with.
-        geometric_stiffness: whether K~ = d(J^T lam)/dx is implicit; without it taut systems blow up, as a comparison.
+        geometric_stiffness: how much of K~ = d(J^T lam)/dx is implicit: "auto", what is positive, body by body, and in
+            companion rows; "exact", all of it, blocks between bodies included, see `taut.stepping.implicit`; or "off",
+            nothing, as a comparison: taut systems blow up.
         tolerance: error of the linearisation, m or rad, above which a step is linearised again.
         limit: error above which it is halved, and without budget left reported as unconverged.
         contradiction: violation, m or rad, of rows that no motion can close, above which a frame is reported.
@@ -271,7 +273,7 @@ class Settings:
     solver: PivotingSolver
     friction: str = "box"
     linear: str = "auto"
-    geometric_stiffness: bool = True
+    geometric_stiffness: str = "auto"
     tolerance: float = 1e-6
     limit: float = 5e-5
     contradiction: float = 2e-3

@@ -315,7 +315,7 @@ def can_be_smooth(stepper: Stepper) -> bool:
     solver, policy = stepper.settings.solver, stepper.settings.policy
     if policy.projections is not None or policy.newton > 1:
         return False
-    if stepper.bounces or not stepper.settings.policy.accepts or not stepper.mechanism.row_count:
+    if stepper.bounces or stepper.is_exact or not stepper.settings.policy.accepts or not stepper.mechanism.row_count:
         return False
     if stepper.own.reduced is not None and not stepper.own.reduced.table.kept.size:
         return True

@@ -18,6 +18,7 @@ from taut.model.state import State
 from taut.problem.kkt import KktProblem
 from taut.problem.solution import MlcpSolution
 from taut.responses.crossing import to_expect
+from taut.stepping.implicit import ImplicitSolver
 from taut.stepping.outcome import Outcome
 from taut.stepping.policy import project
 from taut.stepping.reduced import ReducedSolver
@@ -46,12 +47,15 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     respond(m, s, w, rows, kkt)
     projected = None if settings.policy.projections is None else project(stepper, memory, state.time)
     problem = KktProblem(memory.entries, memory.kkt, given_handle=kkt)
+    implicit = ImplicitSolver(stepper, memory, start.contacts) if stepper.is_exact else None
     watch.lap(ASSEMBLE)
     quick = None if stepper.smooth is None or start.contacts.count else stepper.smooth.solve(state, start.warm)
     solver: Solves = settings.solver
     if memory.reduced is not None:
         expected = to_expect(state.iterations, state.steps)
         solver = ReducedSolver(memory.reduced, memory.springs, settings.solver, expected)
+    if implicit is not None:
+        solver, problem = implicit, implicit.problem
     solution = quick or solver.solve(problem, start.warm)
     solves, pivots, friction_residual = 1, solution.iterations, 0.0
     if start.contacts.count and settings.policy.accepts:
@@ -71,17 +75,20 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     left_out = memory.reduced is None and stepper.own.reduced is not None
     left_out |= isinstance(solver, ReducedSolver) and solver.left_out and not quick
     trees_open_by = leave_changes(m, w, rows, kkt, answer) if left_out else 0.0
-    open_by = max(trees_open_by, take_impulses(m, w, rows, kkt, answer))
+    open_by = take_impulses(m, w, rows, kkt, answer) if implicit is None else implicit.take_impulses(solution)
+    open_by = max(trees_open_by, open_by)
     if settings.policy.accepts and solution.solved and open_by > CORRECTION.rounding * settings.tolerance:
-        closed = refined(stepper, memory, problem, solution)
+        closed = implicit.refined(solution) if implicit else refined(stepper, memory, problem, solution)
         solves, solution = solves + int(closed is not solution), closed
     watch.lap(SOLVE)
     move(m, s, w, rows, contacts, answer)
     judge(m, s, w, rows, kkt, contacts, answer)
+    clipped = 0 if implicit is None else implicit.judge_balance()
     outcome = outcome_of(stepper, state, memory, start.contacts, solution)
     outcome.friction_residual, outcome.solves, outcome.pivots = friction_residual, solves, pivots
     if projected is not None:
         outcome.note_projected(projected)
+    outcome.clipped = clipped
     outcome.iterations = state.iterations if memory.springs is None else memory.springs.expected
     if not solution.solved:
         outcome.problem = problem.matrix().copy()

@@ -7,11 +7,11 @@ looked up by what it depends on; scratch may be filled with anything between two
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
 from functools import cached_property
 from operator import attrgetter
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,7 +54,10 @@ ARRAYS = attrgetter(*StateTable._fields)
 
 @dataclass(frozen=True, eq=False)
 class RowMemory:
-    """The rows of one set of contacts after a mechanism's own: tables, and handles to them for kernels."""
+    """The rows of one set of contacts after a mechanism's own: tables, and handles to them for kernels.
+
+    `kept` holds what is worked out once about them, by what was.
+    """
 
     entries: RowEntries
     rows: RowTable
@@ -63,6 +66,7 @@ class RowMemory:
     handles: tuple[Handle, Handle, Handle]
     reduced: ReducedRows | None = None
     springs: CrossingSprings | None = None
+    kept: dict[Hashable, Any] = field(default_factory=dict)
 
     def take(self, solution: MlcpSolution) -> None:
         """Put a solution where stages read it."""
@@ -122,9 +126,14 @@ class Stepper:
         return Stepper, (self.mechanism, self.settings), {"redmax": self.redmax}
 
     @property
+    def is_exact(self) -> bool:
+        """Whether the whole geometric stiffness is implicit, see `taut.stepping.implicit`."""
+        return self.settings.geometric_stiffness == "exact"
+
+    @property
     def judges_balance(self) -> bool:
         """Whether bodies under tension must be in balance where a step led."""
-        return self.model.tolerances.balances > 0
+        return self.model.tolerances.balances > 0 or self.is_exact
 
     def load(self) -> None:
         """Load the kernels now, so that the first step costs what the others do."""
@@ -274,8 +283,8 @@ def tolerances_of(settings: Settings, mechanism: Mechanism, collides: bool) -> T
     policy, has_rows = settings.policy, mechanism.row_count > 0
     return Tolerances(
         limits=limits_of(settings), step=settings.step,
-        stiff=int(settings.geometric_stiffness),
-        balances=int(policy.accepts and settings.geometric_stiffness and has_rows),
+        stiff=int(settings.geometric_stiffness != "off"),
+        balances=int(policy.accepts and settings.geometric_stiffness == "auto" and has_rows),
         accelerates=int(mechanism.accelerates),
         parts=int(mechanism.several and mechanism.count > DIVISION.many_bodies), collides=int(collides),
         coasts=int(not settings.scheme.first_order), repair=policy.repair,

@@ -21,7 +21,7 @@ class Tally:
 
     Attributes:
         solves, pivots, collisions, substeps, passes: counts; `passes` are those of blows.
-        residual, violation, depth, friction_residual: the worst of the parts that were taken.
+        residual, violation, depth, friction_residual, clipped: the worst of the parts that were taken.
         risen: (n,) sum of what energy rose by in its parts, relative to the energy that moved.
         status: "solved", or the first thing that went wrong.
         halved: whether it had to be divided.
@@ -41,6 +41,7 @@ class Tally:
     violation: float = 0.0
     depth: float = 0.0
     friction_residual: float = 0.0
+    clipped: int = 0
     collisions: int = 0
     status: str = "solved"
     halved: bool = False
@@ -75,6 +76,7 @@ class Tally:
         self.violation = max(self.violation, outcome.violation)
         self.depth = max(self.depth, outcome.depth)
         self.friction_residual = max(self.friction_residual, outcome.friction_residual)
+        self.clipped = max(self.clipped, outcome.clipped)
         self.risen = self.risen + np.maximum(np.maximum(outcome.table[RISE], outcome.table[CONTACT_RISE]), 0.0)
         self.see(outcome)
         if self.status == "solved":
@@ -105,6 +107,7 @@ class Tally:
         self.residual, self.depth = max(self.residual, part.residual), max(self.depth, part.depth)
         self.violation, self.drift = max(self.violation, part.violation), max(self.drift, part.drift)
         self.friction_residual = max(self.friction_residual, part.friction_residual)
+        self.clipped += part.clipped
         self.rows, self.tight = max(self.rows, part.rows), max(self.tight, part.tight)
         self.touching, self.unsolved = self.touching + part.touching, part.unsolved or self.unsolved
         if self.status == "solved":
