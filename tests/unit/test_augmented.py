@@ -105,7 +105,7 @@ def test_a_cut_does_the_fronts_on_its_way_only() -> None:
     pair.remove(pair.rows[500])
     assert pair.factor.update() == -1
     assert fronts(pair) <= 2 * 11
-    assert pair.error() <= 1e-12
+    assert pair.factor.probe() <= 1e-12
 
 
 def test_a_link_is_inserted_where_it_belongs() -> None:

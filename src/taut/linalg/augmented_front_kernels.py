@@ -34,7 +34,7 @@ def put_matrix(t: AugmentedTable, node: int, first: int, front: Reals) -> None:
 
 
 @kernel(inner=True)
-def find_runs(t: AugmentedTable, child: int) -> int:
+def match_runs(t: AugmentedTable, child: int) -> int:
     """Rows of a child's front that follow each other in that of its parent: long runs, as most rows are the same.
 
     Writes:  run: where each begins among the rows that the child has left, and in the front; then an end
@@ -58,7 +58,7 @@ def add_child(t: AugmentedTable, child: int, first: int, front: Reals) -> None:
 
     Writes:  front, run
     """
-    size, runs = t.size[child], find_runs(t, child)
+    size, runs = t.size[child], match_runs(t, child)
     left, begin, place = t.value[t.value_start[child] :], t.run[0], t.run[1]
     for p in range(runs):
         for r in range(begin[p], begin[p + 1]):
