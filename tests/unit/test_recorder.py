@@ -297,10 +297,12 @@ def test_a_full_disk_keeps_the_frames_before_the_change(tmp_path: Path, monkeypa
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(record_file, "take_room", fail)
-    with pytest.raises((InputError, SimulationError), match="No space left"):
+    said = f"run.h5' stopped growing: No space left on device; its first {CHUNK_FRAMES} frames are kept"
+    with pytest.raises(SimulationError, match=said):
         recorder.recording.close()
     assert list(tmp_path.iterdir()) == [tmp_path / "run.h5"]
-    assert len(Recording.load(tmp_path / "run.h5")) == CHUNK_FRAMES
+    read = Recording.load(tmp_path / "run.h5")
+    assert len(read) == CHUNK_FRAMES and read.ending == "failed"
 
 
 @pytest.mark.parametrize("dataset", ["positions", "changes", "checksums", "reports", "joint_positions", "ending"])

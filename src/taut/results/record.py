@@ -61,7 +61,7 @@ class Recording:
         self.info = info
         self.ending = "running"
         self.eras = [Era(info, drawing)]
-        self._frames = self._unwritten_frames = 0
+        self._frames = 0
         self._unwritten: list[Part] = []
         self._events: list[tuple[int, Any]] = []
         self._written_events = 0
@@ -125,12 +125,10 @@ class Recording:
         if self._frames:  # what led to the first frame is not part of it
             self._events += [(self._frames, event) for event in getattr(report, "events", ())]
         self._frames += 1
-        self._unwritten_frames += 1
         self._kept.clear()
         if era.full:
             self._seal()
-        due = self._unwritten_frames >= CHUNK_FRAMES or self._frames % CHUNK_FRAMES == 0 or self._frames == 1
-        if self._file is not None and due:
+        if self._file is not None and (self._frames % CHUNK_FRAMES == 0 or self._frames == 1):
             self.flush()
 
     def flush(self) -> None:
@@ -149,7 +147,7 @@ class Recording:
                 file.append(self._unwritten, events)
                 self._file = file
             self._written_events = len(self._events)
-        self._unwritten, self._unwritten_frames = [], 0
+        self._unwritten = []
 
     def close(self, ending: str = "complete") -> None:
         """Write what is left and close the file; `ending` is "complete", "interrupted" or "failed"."""

@@ -101,18 +101,21 @@ class ChangingFile(Writer):
 def opened_up(file: RecordingFile, parts: Sequence[Part], events: Sequence[Happening]) -> ChangingFile:
     """Go on from a file whose bodies and joints stayed, with all frames there are and all that happened.
 
-    Where there is no room, the file keeps what it has.
+    Where there is no room, the file keeps what it has, and SimulationError says so.
     """
-    path = file.path
+    path, other = file.path, None
     beside = path.with_name(f"{path.name}.changing")
     try:
         other = ChangingFile(beside, parts[0][0])
-        other.append(parts, events)
-        file.close("running")
-        other.move_to(path)
-    except BaseException:
+        other.write(parts, events)
+    except (OSError, RuntimeError, InputError) as error:
+        file.close("failed")
+        if other is not None:
+            other.close("failed")
         beside.unlink(missing_ok=True)
-        raise
+        raise file.stopped(error.__cause__ or error) from error
+    file.close("running")
+    other.move_to(path)
     return other
 
 

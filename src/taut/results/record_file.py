@@ -73,9 +73,12 @@ class Writer:
             self.write(parts, events)
         except (OSError, RuntimeError) as error:
             self.close("failed")
-            raise SimulationError(
-                f"recording '{self.path}' stopped growing: {reason_of(error)}; its first {self.frames} frames are kept"
-            ) from error
+            raise self.stopped(error) from error
+
+    def stopped(self, error: BaseException) -> SimulationError:
+        """What to say where nothing more can be written."""
+        kept = f"its first {self.frames} frames are kept"
+        return SimulationError(f"recording '{self.path}' stopped growing: {reason_of(error)}; {kept}")
 
     def write(self, parts: Sequence[Part], events: Sequence[Happening]) -> None:
         """Write frames and flush them to disk."""

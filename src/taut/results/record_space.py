@@ -53,7 +53,7 @@ def give_back(path: Path) -> None:
             file.truncate(used)
 
 
-def reason_of(error: Exception) -> str:
+def reason_of(error: BaseException) -> str:
     """Why a file cannot be written, without what HDF5 adds over many lines."""
     number: Any = getattr(error, "errno", None)
     if number:
