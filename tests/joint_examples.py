@@ -26,6 +26,9 @@ EXAMPLES: dict[str, Joint] = {
     "Link": joints.Link(
         axis=(1, 1, 0), stretch=1e5, shear=1e4, bend=10.0, twist=5.0, bend_damping=1.0, twist_damping=1.0
     ),
+    "CompliantLink": joints.CompliantLink(
+        point_a=(0.1, 0.2, -0.1), point_b=(0.3, 0.0, 0.1), stretch=5.0, bend=0.2, twist=0.1, twist_damping=0.1
+    ),
     "Gear": joints.Gear(ratio=-2.5, axis_a=(0, 0, 1), axis_b=(0, 1, 1)),
     "Screw": joints.Screw(axis=(1, 0, 1), pitch=0.3),
     "Differential": joints.Differential(other="c", ratio=1.5, axis_a=(1, 0, 0), carrier="carrier"),

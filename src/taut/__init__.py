@@ -24,7 +24,7 @@ _HOMES = {
     "SimulationError": "taut.errors",
     "TautWarning": "taut.errors",
 }
-_MODULES = ("forces", "integrators", "joints", "scenes", "shapes", "solvers", "spatial")
+_MODULES = ("forces", "integrators", "joints", "machines", "scenes", "shapes", "solvers", "spatial")
 
 __all__ = [*_HOMES, *_MODULES, "__version__"]  # noqa: PLE0604
 

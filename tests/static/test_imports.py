@@ -47,6 +47,7 @@ TABLE_OF_ROOMS = {
     "joints": "checks errors rows spatial",
     "forces": "checks errors joints rows",
     "scene": "checks errors forces joints rows shapes spatial",
+    "machines": "checks errors joints rows scene shapes spatial",
     "collide": "kernel shapes spatial",
     "contact": "collide kernel problem rows solvers spatial",
     "integrators": "kernel spatial",
@@ -59,8 +60,8 @@ TABLE_OF_ROOMS = {
     "simulation": "checks collide contact errors forces importers integrators joints model problem results rows scene "
                   "scenes solvers spatial stepping",
     "view": "checks console errors kernel model problem results scene scenes shapes simulation solvers spatial",
-    "taut": "errors forces integrators joints model problem results scene scenes shapes simulation solvers spatial "
-            "view",
+    "taut": "errors forces integrators joints machines model problem results scene scenes shapes simulation solvers "
+            "spatial view",
     "benchmarks": "checks errors joints kernel linalg problem responses results scene scenes shapes simulation solvers "
                   "spatial stepping structure view",
     "commands": "benchmarks checks console errors kernel results scenes simulation solvers taut view",

@@ -55,6 +55,7 @@ class Scene:
     planes: list[GroundSpec] = field(default_factory=list)
     ignored: list[tuple[str, str]] = field(default_factory=list)
     controls: dict[str, ControlSpec] = field(default_factory=dict)
+    parts: dict[str, Any] = field(default_factory=dict)
     parameters: dict[str, Any] = field(default_factory=dict)
     """What a reference scene was built with; kept in recordings."""
 
@@ -303,6 +304,12 @@ class Scene:
             self, owner, name, joint, motor, act, low, high, value, unit, keys, schedule
         )
         return Handle(name)
+
+    def add(self, part: Any, name: str) -> Any:
+        """Add a part of `taut.machines`, with bodies and joints named `name/...`, and return its handle."""
+        if not callable(getattr(part, "add_to", None)) or isinstance(part, type):
+            raise InputError(f"part {name!r}: it is {checks.shown(part)}; it must be one of taut.machines")
+        return part.add_to(self, name)
 
     def copy(self) -> Scene:
         """An independent copy; shapes, joints, springs and controls, which never change, are shared."""

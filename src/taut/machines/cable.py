@@ -1,0 +1,328 @@
+"""A cable of segments with mass, which stretches, bends and twists as its material does, and touches what it meets."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from taut import checks, spatial
+from taut.errors import InputError
+from taut.joints.compliant_link import CompliantLink
+from taut.joints.frame import triple
+from taut.machines.base import MachinePart, PartHandle, PartView, end_of, reading
+from taut.machines.laying import Segments, along_corners, hanging
+from taut.rows.law import SOFT
+from taut.scene.scene import Scene
+from taut.shapes import Capsule
+from taut.spatial import Array
+
+MOST_SEGMENTS = 100_000
+"""A cable of more would be a mistake of units."""
+
+Z = (0.0, 0.0, 1.0)
+
+
+class CableView(PartView):
+    """A cable of a running simulation. Segments and joints are counted from its start."""
+
+    @property
+    def segment(self) -> float:
+        """Unstretched length of one segment, m."""
+        shape = self.simulation.model.bodies.shapes[self.numbers(self.bodies[:1])[0]]
+        return float(shape.length)  # type: ignore[union-attr]
+
+    @reading("N")
+    def tensions(self) -> Array:
+        """Tension (segments,) in the middle of each segment: 0 where it is slack."""
+        return np.maximum(0.5 * self.pulls().sum(axis=1), 0.0)
+
+    @reading("N")
+    def end_tensions(self) -> Array:
+        """Tension (2,) at the start and at the end."""
+        pulls = self.pulls()
+        return np.maximum([pulls[0, 0], pulls[-1, 1]], 0.0)
+
+    @reading("m")
+    def length(self) -> float:
+        """Unstretched length."""
+        return len(self.bodies) * self.segment
+
+    @reading("m")
+    def stretched_length(self) -> float:
+        """Length with what its joints are stretched by."""
+        return self.length + float(self.stretches().sum())
+
+    @reading("m")
+    def sag(self) -> float:
+        """Greatest distance of the cable from the straight line between its ends."""
+        begin, end = self.ends()
+        nodes = np.vstack([begin, end[-1:]])
+        span = nodes[-1] - nodes[0]
+        distance = float(np.linalg.norm(span))
+        along = span / distance if distance > 0.0 else np.zeros(3)
+        arms = nodes - nodes[0]
+        return float(np.linalg.norm(arms - np.outer(arms @ along, along), axis=1).max())
+
+    @reading("1/m")
+    def curvature(self) -> Array:
+        """Curvature (segments - 1,) at the joints between segments: the angle there over the length of a segment."""
+        begin, end = self.ends()
+        along = (end - begin) / self.segment
+        sine = np.linalg.norm(spatial.cross_each(along[:-1], along[1:]), axis=1)
+        return np.arctan2(sine, (along[:-1] * along[1:]).sum(axis=1)) / self.segment
+
+    @reading("J")
+    def energy(self) -> float:
+        """Elastic energy of stretch, bend and twist."""
+        simulation, names = self.simulation, set(self.joints)
+        layout = simulation.model.layout
+        measure, laws, energy = simulation.stepper.measure(simulation.state).value, layout.laws, 0.0
+        for link in simulation.model.links:
+            if link.spec.name in names:
+                first = [int(layout.first_row[index]) for index in link.specs]
+                rows = [row + i for row, index in zip(first, link.specs, strict=True) for i in
+                        range(layout.specs[index].part.rows) if laws.kind[row + i] == SOFT]  # fmt: skip
+                energy += 0.5 * float(laws.stiffness[rows] @ measure[rows] ** 2)
+        return energy
+
+    def ends(self) -> Segments:
+        """World points (segments, 3) where the segments begin and end, m."""
+        half = np.array([0.0, 0.0, 0.5 * self.segment])
+        return self.points(self.bodies, -half), self.points(self.bodies, half)
+
+    def pulls(self) -> Array:
+        """Pull (segments, 2) along each segment at its beginning and at its end, N; negative where it is pushed."""
+        begin, end = self.ends()
+        along = (end - begin) / self.segment
+        names = self.around()
+        forces = self.reactions([name for pair in names for name in pair]).reshape(-1, 2, 3)
+        pulls: Array = -np.einsum("sei,si->se", forces, along)
+        return pulls
+
+    def around(self) -> list[tuple[str, str]]:
+        """Names of the joints at the beginning and at the end of each segment that is there, "" for a free end."""
+        joints = self.handle.joints
+        both = dict(zip(self.handle.bodies, zip(joints[:-1], joints[1:], strict=True), strict=True))
+        return [both[body] for body in self.bodies]
+
+    def stretches(self) -> Array:
+        """How far each joint (joints,) is stretched, along what it pulls; negative where it is pushed together, m."""
+        simulation, names = self.simulation, set(self.joints)
+        layout, values = simulation.model.layout, simulation.stepper.measure(simulation.state).value
+        gaps = {}
+        for link in simulation.model.links:
+            if link.spec.name in names:
+                row = int(layout.first_row[link.specs[0]])
+                side = link.spec.b if link.spec.name != self.handle.joints[-1] else link.spec.a
+                along = spatial.rotate(simulation.state.orientation[side], Z)
+                gaps[link.spec.name] = float(values[row : row + 3] @ along)
+        return np.array([gaps[name] for name in self.joints])
+
+    def cut(self, at: float) -> str:
+        """Cut the cable at the joint nearest to `at`, m of unstretched length from its start; the joint's name."""
+        at = checks.number(f"cable {self.name!r}", "at", at, at_least=0.0)
+        if not self.joints:
+            raise InputError(f"cable {self.name!r}: it has no joint left to cut")
+        places = {joint: number * self.segment for number, joint in enumerate(self.handle.joints)}
+        joint = min(self.joints, key=lambda name: abs(places[name] - at))
+        with self.simulation.edit() as edit:
+            edit.remove_joint(joint)
+        return joint
+
+
+@dataclass(frozen=True, kw_only=True)
+class Cable(MachinePart):
+    """Capsules in a row, joined by points that are pulled together: EA, EI and GJ keep their meaning in any number.
+
+    Between two segments of length L the joint has the stiffness EA/L along the cable, EI/L in bending and GJ/L in
+    twist, and twice that where it is joined to a body, half a segment on. At rest the cable is straight.
+
+    It starts where it is in balance, hanging from `from_` to `to`, or runs along `points`.
+
+    Attributes:
+        from_, to: what its ends are joined to: a body, or (body, point in its own frame; world frame for "world").
+        start, end: world points of free ends, m.
+        points: world points that it is laid along, between its ends, m.
+        length: unstretched, m; by default the distance on the way from end to end.
+        diameter: m.
+        mass_per_length: kg/m.
+        segment_length: m, rounded so that whole segments make the length; by default 10 diameters, at least 0.1.
+        segments: their number, instead of `segment_length`.
+        axial_stiffness: EA, N; infinite = it does not stretch.
+        bending_stiffness: EI, N m^2.
+        torsional_stiffness: GJ, N m^2.
+        damping_ratio: share of critical damping of the fastest vibration of the segments, along, across and in twist;
+            slower ones are damped in proportion to their frequency.
+        clamped: whether it leaves its start, and its end, in the direction it was built in; else ends turn freely.
+        friction: Coulomb's coefficient; by default the scene's.
+        collides: whether it touches other bodies, and itself where segments are not neighbours.
+        breaking_force: tension at which it breaks, N.
+        group: collision group of its segments; by default one with the cable's name.
+    """
+
+    view = CableView
+
+    from_: Any = None
+    to: Any = None
+    start: Any = None
+    end: Any = None
+    points: Any = ()
+    length: float | None = None
+    diameter: float = 0.02
+    mass_per_length: float = 1.0
+    segment_length: float | None = None
+    segments: int | None = None
+    axial_stiffness: float = math.inf
+    bending_stiffness: float = 0.0
+    torsional_stiffness: float = 0.0
+    damping_ratio: float = 0.1
+    clamped: tuple[bool, bool] = (False, False)
+    friction: float | None = None
+    collides: bool = True
+    breaking_force: float = math.inf
+    group: str | None = None
+
+    def check(self) -> None:
+        """Every number that can be checked without the scene."""
+        for name in ("diameter", "mass_per_length"):
+            self.put(**{name: checks.number("Cable", name, getattr(self, name), above=0.0)})
+        for name in ("length", "segment_length"):
+            if getattr(self, name) is not None:
+                self.put(**{name: checks.number("Cable", name, getattr(self, name), above=0.0)})
+        for name in ("axial_stiffness", "breaking_force"):
+            value = checks.bound("Cable", name, getattr(self, name))
+            if value == 0.0:
+                raise InputError(f"Cable: {name} is 0; it must be a number > 0, or infinite")
+            self.put(**{name: value})
+        for name in ("bending_stiffness", "torsional_stiffness", "damping_ratio"):
+            self.put(**{name: checks.number("Cable", name, getattr(self, name), at_least=0.0)})
+        if self.segments is not None:
+            count = checks.place(self.segments, range(1, MOST_SEGMENTS + 1))
+            if count is None or self.segment_length is not None:
+                raise InputError(
+                    f"Cable: segments is {checks.shown(self.segments)} and segment_length is {self.segment_length}; "
+                    f"give one of them, segments a whole number from 1 to {MOST_SEGMENTS}"
+                )
+            self.put(segments=count)
+        self.check_way()
+
+    def check_way(self) -> None:
+        """Ends, corners and flags."""
+        for body, point in (("from_", "start"), ("to", "end")):
+            if getattr(self, point) is not None:
+                if getattr(self, body) is not None:
+                    raise InputError(f"Cable: both {body} and {point} are given; an end is on a body, or free")
+                self.put(**{point: triple(checks.vector("Cable", point, getattr(self, point)))})
+        if not isinstance(self.points, tuple | list | np.ndarray):
+            raise InputError(f"Cable: points is {checks.shown(self.points)}; it must be a list of points")
+        points = [triple(checks.vector("Cable", f"points[{i}]", point)) for i, point in enumerate(self.points)]
+        given = len(points) + sum(getattr(self, name) is not None for name in ("from_", "to", "start", "end"))
+        if given < 2:
+            raise InputError("Cable: it needs two ends: from_ or start, to or end, or points that it runs along")
+        if points and self.length is not None:
+            raise InputError(f"Cable: length is {self.length:g} and points are given; give one of them")
+        ends = self.clamped
+        if not isinstance(ends, tuple | list) or len(ends) != 2:
+            raise InputError(f"Cable: clamped is {checks.shown(ends)}; it must be (True or False, True or False)")
+        first, last = (checks.flag("Cable", "clamped", end) for end in ends)
+        self.put(points=tuple(points), clamped=(first, last), collides=checks.flag("Cable", "collides", self.collides))
+        self.put(friction=Scene.checked_friction("Cable", self.friction))
+
+    def build(self, scene: Scene, name: str) -> PartHandle:
+        """Segments `name/1` ..., joints `name/joint-0` ... where there is something to join."""
+        owner = f"cable {name!r}"
+        begin, end, segment = self.lay(scene, owner)
+        shape, mass = Capsule(0.5 * self.diameter, segment), self.mass_per_length * segment
+        turn, bodies = spatial.from_two_vectors(Z, end[0] - begin[0]), []
+        for number, (tail, head) in enumerate(zip(begin, end, strict=True), start=1):
+            # turned on from the last one by the shortest way: without twist
+            turn = spatial.multiply(spatial.from_two_vectors(spatial.rotate(turn, Z), head - tail), turn)
+            body = scene.add_body(
+                f"{name}/{number}", shape, mass=mass, position=0.5 * (tail + head),
+                orientation=turn / np.linalg.norm(turn), friction=self.friction, collides=self.collides,
+                group=name if self.group is None else self.group,
+            )  # fmt: skip
+            bodies.append(str(body))
+        joints = [f"{name}/joint-{number}" for number in range(len(bodies) + 1)]
+        half = np.array([0.0, 0.0, 0.5 * segment])
+        for joint, a, b in zip(joints[1:-1], bodies[:-1], bodies[1:], strict=True):
+            scene.connect(a, b, self.link(segment, 1.0, half, -half), name=joint)
+        if self.from_ is not None:
+            anchor, point, _ = end_of(scene, owner, "from_", self.from_)
+            axis = own_direction(scene, anchor, end[0] - begin[0])
+            link = self.link(segment, 2.0, point, -half, axis_a=axis, bends=self.clamped[0])
+            scene.connect(anchor, bodies[0], link, name=joints[0])
+        if self.to is not None:
+            anchor, point, _ = end_of(scene, owner, "to", self.to)
+            axis = own_direction(scene, anchor, end[-1] - begin[-1])
+            link = self.link(segment, 2.0, half, point, axis_b=axis, bends=self.clamped[1])
+            scene.connect(bodies[-1], anchor, link, name=joints[-1])
+        return PartHandle(name, self, bodies, joints)
+
+    @property
+    def acts(self) -> bool:
+        """Whether it can break."""
+        return self.breaking_force < math.inf
+
+    def after_frame(self, view: CableView) -> None:
+        """Break at the joint that is pulled most, if that is more than it can bear."""
+        pulls = {joint: pull for pair, row in zip(view.around(), view.pulls(), strict=True) for joint, pull in
+                 zip(pair, row, strict=True)}  # fmt: skip
+        joint = max(pulls, key=lambda name: float(pulls[name]))
+        if pulls[joint] > self.breaking_force:
+            with view.simulation.edit() as edit:
+                edit.remove_joint(joint)
+
+    def lay(self, scene: Scene, owner: str) -> tuple[Array, Array, float]:
+        """Where the segments begin and end (n, 3), and the length of one, m."""
+        corners = [np.array(point) for point in self.points]
+        if self.from_ is not None or self.start is not None:
+            corners.insert(
+                0, end_of(scene, owner, "from_", self.from_)[2] if self.start is None else np.array(self.start)
+            )
+        if self.to is not None or self.end is not None:
+            corners.append(end_of(scene, owner, "to", self.to)[2] if self.end is None else np.array(self.end))
+        way = float(np.linalg.norm(np.diff(corners, axis=0), axis=1).sum())
+        length = way if self.length is None else self.length
+        if length <= 0.0:
+            raise InputError(f"{owner}: its ends are at the same point; give a length, or points that it runs along")
+        count = self.segments or max(round(length / (self.segment_length or max(10.0 * self.diameter, 0.1))), 1)
+        if count > MOST_SEGMENTS:
+            raise InputError(f"{owner}: it has {count} segments; at most {MOST_SEGMENTS} are taken")
+        if len(corners) > 2:
+            begin, end = along_corners(owner, np.array(corners), count)
+            return begin, end, float(np.linalg.norm(end[0] - begin[0]))
+        segment = length / count
+        weight = self.mass_per_length * segment * np.asarray(scene.gravity, float)
+        ends = hanging(owner, corners[0], corners[1], count, segment, weight, segment / self.axial_stiffness)
+        return *ends, segment
+
+    def link(
+        self, segment: float, times: float, point_a: Array, point_b: Array,
+        axis_a: Any = Z, axis_b: Any = Z, bends: bool = True,
+    ) -> CompliantLink:  # fmt: skip
+        """The joint of segments of this length, so many times as stiff.
+
+        Damping c = 2 zeta k / omega at the frequencies of the fastest vibration: 2 sqrt(k/m) along, 4 sqrt(k/(m L^2))
+        across and 2 sqrt(k/I) in twist.
+        """
+        mass, zeta = self.mass_per_length * segment, self.damping_ratio
+        stretch, bend, twist = (
+            value / segment for value in (self.axial_stiffness, self.bending_stiffness, self.torsional_stiffness)
+        )
+        damping = times * zeta * math.sqrt(mass)
+        return CompliantLink(
+            point_a=triple(point_a), point_b=triple(point_b), axis_a=axis_a, axis_b=axis_b, stretch=times * stretch,
+            stretch_damping=0.0 if stretch == math.inf else damping * math.sqrt(stretch),
+            bend=times * bend if bends else 0.0, twist=times * twist if bends else 0.0,
+            bend_damping=0.5 * damping * math.sqrt(bend) * segment if bends else 0.0,
+            twist_damping=damping * math.sqrt(twist / 8.0) * self.diameter if bends else 0.0,
+        )  # fmt: skip
+
+
+def own_direction(scene: Scene, body: str, direction: Array) -> Array:
+    """A world direction in a body's own frame."""
+    return spatial.rotate(spatial.conjugate(scene.bodies[scene.index_of("cable", body)].orientation), direction)

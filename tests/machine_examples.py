@@ -1,0 +1,25 @@
+"""One example of every part of machines, and a small scene to put it in, for tests that run over the registry."""
+
+from __future__ import annotations
+
+import taut
+from taut import machines
+from taut.machines import MachinePart
+
+EXAMPLES: dict[str, MachinePart] = {
+    "Cable": machines.Cable(
+        from_=("world", (0, 0, 3)), to=("load", (0, 0, 0.2)), length=3.2, segments=8, diameter=0.02,
+        mass_per_length=1.2, axial_stiffness=1e5, bending_stiffness=2.0, torsional_stiffness=1.0,
+    ),
+}  # fmt: skip
+"""Parts as users write them. A new part needs one line here."""
+
+NAMES = sorted(MachinePart.registry)
+
+
+def machine_scene(part: MachinePart, name: str = "it", **options: object) -> taut.Scene:
+    """A load of 50 kg beside which the part hangs, and the part."""
+    scene = taut.Scene(**options)
+    scene.add_body("load", taut.shapes.Box(0.4, 0.4, 0.4), mass=50.0, position=(1.5, 0.0, 0.5))
+    scene.add(part, name=name)
+    return scene
