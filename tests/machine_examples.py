@@ -11,6 +11,11 @@ EXAMPLES: dict[str, MachinePart] = {
         from_=("world", (0, 0, 3)), to=("load", (0, 0, 0.2)), length=3.2, segments=8, diameter=0.02,
         mass_per_length=1.2, axial_stiffness=1e5, bending_stiffness=2.0, torsional_stiffness=1.0,
     ),
+    "Chain": machines.Chain(
+        from_=("world", (0, 0, 3)), to=("load", (0, 0, 0.2)), links=12, pitch=0.28, wire=0.012, mass=0.3,
+        joint="hinge", shape="ring",
+    ),
+    "Hook": machines.Hook(on=("load", (0, 0, -0.2)), eyes=["world"], mass=5.0, opening=0.08),
 }  # fmt: skip
 """Parts as users write them. A new part needs one line here."""
 

@@ -49,16 +49,27 @@ class PartHandle(Handle):
     part: MachinePart
     bodies: tuple[str, ...]
     joints: tuple[str, ...]
+    sizes: dict[str, float]
 
-    def __new__(cls, name: str, part: MachinePart, bodies: Iterable[str], joints: Iterable[str]) -> PartHandle:
-        """Bodies and joints are in the order of the part, along a cable for instance."""
+    def __new__(
+        cls, name: str, part: MachinePart, bodies: Iterable[str], joints: Iterable[str], **sizes: float
+    ) -> PartHandle:
+        """Bodies and joints are in the order of the part, along a cable for instance.
+
+        `sizes` are numbers that follow from the scene it was built in, such as the length of a segment.
+        """
         handle = super().__new__(cls, name)
         handle.part, handle.bodies, handle.joints = part, tuple(map(str, bodies)), tuple(map(str, joints))
+        handle.sizes = sizes
         return handle
 
-    def __getnewargs__(self) -> tuple[Any, ...]:
+    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, float]]:
         """What a copy is made from."""
-        return str(self), self.part, self.bodies, self.joints
+        return (str(self), self.part, self.bodies, self.joints), self.sizes
+
+    def but(self, bodies: Iterable[str], joints: Iterable[str], **sizes: float) -> PartHandle:
+        """The same part with other bodies and joints, and some sizes changed."""
+        return PartHandle(self, self.part, bodies, joints, **self.sizes | sizes)
 
     def view(self, simulation: Simulation) -> PartView:
         """The part in a running simulation."""
@@ -209,11 +220,16 @@ def places_of(names: tuple[str, ...], wanted: Iterable[str]) -> list[int]:
     return [place[name] for name in wanted]
 
 
-def end_of(scene: Scene, owner: str, field: str, value: Any) -> tuple[str, Array, Array]:
-    """An end `body` or `(body, point)` as a body's name, the point in its own frame, and where it is in the world."""
+def checked_end(owner: str, field: str, value: Any) -> tuple[str, Array]:
+    """An end `body` or `(body, point)` as a name, and the point in that body's own frame."""
     pair = (value, np.zeros(3)) if isinstance(value, str) else value
-    if not isinstance(pair, tuple | list) or len(pair) != 2:
+    if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
         raise InputError(f"{owner}: {field} is {checks.shown(value)}; it must be a body, or (body, point in its frame)")
-    body = scene.bodies[scene.index_of(owner, pair[0])]
-    point = checks.vector(owner, field, pair[1])
+    return pair[0], checks.vector(owner, field, pair[1])
+
+
+def end_of(scene: Scene, owner: str, field: str, value: Any) -> tuple[str, Array, Array]:
+    """An end as a body's name, the point in its own frame, and where it is in the world."""
+    name, point = checked_end(owner, field, value)
+    body = scene.bodies[scene.index_of(owner, name)]
     return body.name, point, body.position + spatial.rotate(body.orientation, point)

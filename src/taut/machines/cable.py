@@ -12,59 +12,22 @@ from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.compliant_link import CompliantLink
 from taut.joints.frame import triple
-from taut.machines.base import MachinePart, PartHandle, PartView, end_of, reading
-from taut.machines.laying import Segments, along_corners, hanging
+from taut.machines.base import MachinePart, PartHandle, end_of, reading
+from taut.machines.laying import along_corners, hanging
+from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of
 from taut.rows.law import SOFT
 from taut.scene.scene import Scene
 from taut.shapes import Capsule
 from taut.spatial import Array
 
-MOST_SEGMENTS = 100_000
-"""A cable of more would be a mistake of units."""
 
-Z = (0.0, 0.0, 1.0)
-
-
-class CableView(PartView):
-    """A cable of a running simulation. Segments and joints are counted from its start."""
-
-    @property
-    def segment(self) -> float:
-        """Unstretched length of one segment, m."""
-        shape = self.simulation.model.bodies.shapes[self.numbers(self.bodies[:1])[0]]
-        return float(shape.length)  # type: ignore[union-attr]
-
-    @reading("N")
-    def tensions(self) -> Array:
-        """Tension (segments,) in the middle of each segment: 0 where it is slack."""
-        return np.maximum(0.5 * self.pulls().sum(axis=1), 0.0)
-
-    @reading("N")
-    def end_tensions(self) -> Array:
-        """Tension (2,) at the start and at the end."""
-        pulls = self.pulls()
-        return np.maximum([pulls[0, 0], pulls[-1, 1]], 0.0)
-
-    @reading("m")
-    def length(self) -> float:
-        """Unstretched length."""
-        return len(self.bodies) * self.segment
+class CableView(SegmentsView):
+    """A cable of a running simulation."""
 
     @reading("m")
     def stretched_length(self) -> float:
         """Length with what its joints are stretched by."""
         return self.length + float(self.stretches().sum())
-
-    @reading("m")
-    def sag(self) -> float:
-        """Greatest distance of the cable from the straight line between its ends."""
-        begin, end = self.ends()
-        nodes = np.vstack([begin, end[-1:]])
-        span = nodes[-1] - nodes[0]
-        distance = float(np.linalg.norm(span))
-        along = span / distance if distance > 0.0 else np.zeros(3)
-        arms = nodes - nodes[0]
-        return float(np.linalg.norm(arms - np.outer(arms @ along, along), axis=1).max())
 
     @reading("1/m")
     def curvature(self) -> Array:
@@ -88,26 +51,6 @@ class CableView(PartView):
                 energy += 0.5 * float(laws.stiffness[rows] @ measure[rows] ** 2)
         return energy
 
-    def ends(self) -> Segments:
-        """World points (segments, 3) where the segments begin and end, m."""
-        half = np.array([0.0, 0.0, 0.5 * self.segment])
-        return self.points(self.bodies, -half), self.points(self.bodies, half)
-
-    def pulls(self) -> Array:
-        """Pull (segments, 2) along each segment at its beginning and at its end, N; negative where it is pushed."""
-        begin, end = self.ends()
-        along = (end - begin) / self.segment
-        names = self.around()
-        forces = self.reactions([name for pair in names for name in pair]).reshape(-1, 2, 3)
-        pulls: Array = -np.einsum("sei,si->se", forces, along)
-        return pulls
-
-    def around(self) -> list[tuple[str, str]]:
-        """Names of the joints at the beginning and at the end of each segment that is there, "" for a free end."""
-        joints = self.handle.joints
-        both = dict(zip(self.handle.bodies, zip(joints[:-1], joints[1:], strict=True), strict=True))
-        return [both[body] for body in self.bodies]
-
     def stretches(self) -> Array:
         """How far each joint (joints,) is stretched, along what it pulls; negative where it is pushed together, m."""
         simulation, names = self.simulation, set(self.joints)
@@ -120,17 +63,6 @@ class CableView(PartView):
                 along = spatial.rotate(simulation.state.orientation[side], Z)
                 gaps[link.spec.name] = float(values[row : row + 3] @ along)
         return np.array([gaps[name] for name in self.joints])
-
-    def cut(self, at: float) -> str:
-        """Cut the cable at the joint nearest to `at`, m of unstretched length from its start; the joint's name."""
-        at = checks.number(f"cable {self.name!r}", "at", at, at_least=0.0)
-        if not self.joints:
-            raise InputError(f"cable {self.name!r}: it has no joint left to cut")
-        places = {joint: number * self.segment for number, joint in enumerate(self.handle.joints)}
-        joint = min(self.joints, key=lambda name: abs(places[name] - at))
-        with self.simulation.edit() as edit:
-            edit.remove_joint(joint)
-        return joint
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -207,45 +139,25 @@ class Cable(MachinePart):
                     f"give one of them, segments a whole number from 1 to {MOST_SEGMENTS}"
                 )
             self.put(segments=count)
-        self.check_way()
-
-    def check_way(self) -> None:
-        """Ends, corners and flags."""
-        for body, point in (("from_", "start"), ("to", "end")):
-            if getattr(self, point) is not None:
-                if getattr(self, body) is not None:
-                    raise InputError(f"Cable: both {body} and {point} are given; an end is on a body, or free")
-                self.put(**{point: triple(checks.vector("Cable", point, getattr(self, point)))})
-        if not isinstance(self.points, tuple | list | np.ndarray):
-            raise InputError(f"Cable: points is {checks.shown(self.points)}; it must be a list of points")
-        points = [triple(checks.vector("Cable", f"points[{i}]", point)) for i, point in enumerate(self.points)]
-        given = len(points) + sum(getattr(self, name) is not None for name in ("from_", "to", "start", "end"))
-        if given < 2:
-            raise InputError("Cable: it needs two ends: from_ or start, to or end, or points that it runs along")
-        if points and self.length is not None:
+        check_way(self)
+        if self.points and self.length is not None:
             raise InputError(f"Cable: length is {self.length:g} and points are given; give one of them")
         ends = self.clamped
         if not isinstance(ends, tuple | list) or len(ends) != 2:
             raise InputError(f"Cable: clamped is {checks.shown(ends)}; it must be (True or False, True or False)")
         first, last = (checks.flag("Cable", "clamped", end) for end in ends)
-        self.put(points=tuple(points), clamped=(first, last), collides=checks.flag("Cable", "collides", self.collides))
+        self.put(clamped=(first, last), collides=checks.flag("Cable", "collides", self.collides))
         self.put(friction=Scene.checked_friction("Cable", self.friction))
 
     def build(self, scene: Scene, name: str) -> PartHandle:
         """Segments `name/1` ..., joints `name/joint-0` ... where there is something to join."""
         owner = f"cable {name!r}"
         begin, end, segment = self.lay(scene, owner)
-        shape, mass = Capsule(0.5 * self.diameter, segment), self.mass_per_length * segment
-        turn, bodies = spatial.from_two_vectors(Z, end[0] - begin[0]), []
-        for number, (tail, head) in enumerate(zip(begin, end, strict=True), start=1):
-            # turned on from the last one by the shortest way: without twist
-            turn = spatial.multiply(spatial.from_two_vectors(spatial.rotate(turn, Z), head - tail), turn)
-            body = scene.add_body(
-                f"{name}/{number}", shape, mass=mass, position=0.5 * (tail + head),
-                orientation=turn / np.linalg.norm(turn), friction=self.friction, collides=self.collides,
-                group=name if self.group is None else self.group,
-            )  # fmt: skip
-            bodies.append(str(body))
+        bodies = add_segments(
+            scene, name, (begin, end), Capsule(0.5 * self.diameter, segment), False,
+            mass=self.mass_per_length * segment, friction=self.friction, collides=self.collides,
+            group=name if self.group is None else self.group,
+        )  # fmt: skip
         joints = [f"{name}/joint-{number}" for number in range(len(bodies) + 1)]
         half = np.array([0.0, 0.0, 0.5 * segment])
         for joint, a, b in zip(joints[1:-1], bodies[:-1], bodies[1:], strict=True):
@@ -260,7 +172,7 @@ class Cable(MachinePart):
             axis = own_direction(scene, anchor, end[-1] - begin[-1])
             link = self.link(segment, 2.0, half, point, axis_b=axis, bends=self.clamped[1])
             scene.connect(bodies[-1], anchor, link, name=joints[-1])
-        return PartHandle(name, self, bodies, joints)
+        return PartHandle(name, self, bodies, joints, segment=segment)
 
     @property
     def acts(self) -> bool:
@@ -278,13 +190,7 @@ class Cable(MachinePart):
 
     def lay(self, scene: Scene, owner: str) -> tuple[Array, Array, float]:
         """Where the segments begin and end (n, 3), and the length of one, m."""
-        corners = [np.array(point) for point in self.points]
-        if self.from_ is not None or self.start is not None:
-            corners.insert(
-                0, end_of(scene, owner, "from_", self.from_)[2] if self.start is None else np.array(self.start)
-            )
-        if self.to is not None or self.end is not None:
-            corners.append(end_of(scene, owner, "to", self.to)[2] if self.end is None else np.array(self.end))
+        corners = corners_of(self, scene, owner)
         way = float(np.linalg.norm(np.diff(corners, axis=0), axis=1).sum())
         length = way if self.length is None else self.length
         if length <= 0.0:
@@ -293,7 +199,7 @@ class Cable(MachinePart):
         if count > MOST_SEGMENTS:
             raise InputError(f"{owner}: it has {count} segments; at most {MOST_SEGMENTS} are taken")
         if len(corners) > 2:
-            begin, end = along_corners(owner, np.array(corners), count)
+            begin, end = along_corners(owner, corners, count)
             return begin, end, float(np.linalg.norm(end[0] - begin[0]))
         segment = length / count
         weight = self.mass_per_length * segment * np.asarray(scene.gravity, float)
