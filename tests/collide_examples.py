@@ -43,7 +43,7 @@ def collider_of(shapes: Sequence[Any], margin: float | None = 0.0) -> Collider:
             scene.add_body(f"body-{index}", shape, fixed=True)
     com = np.array([spec.com for spec in scene.bodies])
     moves = np.array([not spec.fixed for spec in scene.bodies], np.uint8)
-    return Collider(compile_geoms(scene, com, moves), moves, margin)
+    return Collider(compile_geoms(scene, com), moves, margin)
 
 
 def collide(

@@ -47,7 +47,7 @@ def test_joints_are_offered_by_name_and_say_what_they_do(name: str) -> None:
 def test_jacobians_are_derivatives(name: str, base: str, rng: np.random.Generator) -> None:
     model, state = compile_scene(joint_scene(example(name), base))
     poses = initial_poses(model, state)
-    for spec in (model.layout.specs[index] for index in model.links[1].specs):
+    for spec in model.links[1].rows:
         here = all_moved([poses[body] for body in spec.part.bodies], 0.3 * rng.normal(size=(len(spec.part.bodies), 6)))
         _, jacobian = spec.part.evaluate(here)
         numeric = numeric_jacobian(spec.part, here)
@@ -64,7 +64,7 @@ def test_hard_rows_leave_the_stated_freedom(name: str, base: str) -> None:
     model, state = compile_scene(joint_scene(joint, base))
     poses = initial_poses(model, state)
     rows = []
-    for spec in (model.layout.specs[index] for index in model.links[1].specs):
+    for spec in model.links[1].rows:
         value, jacobian = spec.part.evaluate([poses[body] for body in spec.part.bodies])
         for law, row, measure in zip(spec.laws, jacobian, value, strict=True):
             if law.kind == HOLD:
@@ -228,14 +228,14 @@ def test_compliance_makes_held_rows_springs(name: str) -> None:
     """In SI units: the deflection under a weight is compliance times force, whatever the step."""
     joint = example(name)
     plain, _ = compile_scene(joint_scene(joint))
-    laws = [law for index in plain.links[1].specs for law in plain.layout.specs[index].laws]
+    laws = [law for row in plain.links[1].rows for law in row.laws]
     if not any(law.kind == HOLD and not law.drives for law in laws):
         with pytest.raises(InputError, match="no hard rows"):
             compile_scene(joint_scene(joint, compliance=1e-4, damping=3.0))
         return
     model, _ = compile_scene(joint_scene(joint, compliance=1e-4, damping=3.0))
-    rows = [law for index in model.links[1].specs for law in model.layout.specs[index].laws]
-    held = [law for index in model.links[1].specs for law in model.layout.specs[index].laws if law.kind == HOLD]
+    rows = [law for row in model.links[1].rows for law in row.laws]
+    held = [law for row in model.links[1].rows for law in row.laws if law.kind == HOLD]
     assert not held
     if joint.freedom not in (None, 6):
         assert [(law.stiffness, law.damping) for law in rows].count((pytest.approx(1e4), 3.0)) == 6 - joint.freedom

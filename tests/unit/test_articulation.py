@@ -32,7 +32,8 @@ def names(model: Model, trees: Articulation) -> list[str]:
 def roles_of(model: Model, trees: Articulation, name: str) -> list[int]:
     """What becomes of the rows of a joint or spring, companions left out."""
     link = next(link for link in model.links if link.spec.name == name)
-    rows = [int(model.layout.first_row[k]) + i for k in link.specs for i in range(model.layout.specs[k].part.rows)]
+    firsts = zip(model.first_rows(link).tolist(), link.parts, strict=True)
+    rows = [first + i for first, part in firsts for i in range(part.rows)]
     return [int(trees.role[row]) for row in rows if model.layout.laws.kind[row] != COMPANION]
 
 

@@ -96,7 +96,7 @@ def test_who_never_touches() -> None:
     scene.ignore_contacts("x", "x")
     scene.ignore_contacts("b", "d")
     moves = np.array([not spec.fixed for spec in scene.bodies], np.uint8)
-    collider = Collider(compile_geoms(scene, np.zeros((6, 3)), moves), moves)
+    collider = Collider(compile_geoms(scene, np.zeros((6, 3))), moves)
     found = collider.contacts(np.zeros((6, 3)), np.tile(np.eye(3).ravel(), (6, 1)), np.zeros(6))
     # a-b same group, a-c jointed, b-d ignored, d-e both fixed
     assert set(zip(found.body_a, found.body_b, strict=True)) == {(1, 4), (1, 5), (2, 3), (2, 5), (3, 4), (3, 5)}

@@ -318,7 +318,7 @@ def test_rows_keep_their_values_and_so_do_their_companions() -> None:
 
     def of_rope() -> list[float]:
         names, layout = simulation.meter.names, simulation.model.layout
-        row = int(layout.first_row[simulation.model.links[names.index("rope")].specs[0]])
+        row = int(layout.first_rows(names.index("rope"))[0])
         companion = int(layout.companion[row])
         return simulation.state.force[[row, companion, companion + 1]].tolist()
 

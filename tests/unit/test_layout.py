@@ -26,9 +26,7 @@ def turned(axis: tuple[float, float, float], angle_: float) -> Pose:
 
 def test_layout_numbers_rows_blocks_and_companions(rng: np.random.Generator) -> None:
     point, rod = EXAMPLES[PointPart](rng), EXAMPLES[DistancePart](rng)
-    layout = lay_out(
-        [RowSpec(rod, (hold(1.0),), 0), RowSpec(point, (hold(),), 1), RowSpec(coupling(rng), (limits(0, 1),), 2)]
-    )
+    layout = lay_out([RowSpec(rod, (hold(1.0),)), RowSpec(point, (hold(),)), RowSpec(coupling(rng), (limits(0, 1),))])
     assert (layout.declared_count, layout.row_count) == (5, 7), (
         "one rod, three of the point, one coupling, two companions"
     )

@@ -14,7 +14,7 @@ from taut.shapes import Box, Capsule, Compound, Convex, Heightfield, Sphere
 
 def geoms_of(scene: taut.Scene) -> Geoms:
     com = np.array([spec.com for spec in scene.bodies])
-    return compile_geoms(scene, com, np.array([not spec.fixed for spec in scene.bodies], np.uint8))
+    return compile_geoms(scene, com)
 
 
 def excluded_pairs(scene: taut.Scene) -> set[tuple[int, int]]:

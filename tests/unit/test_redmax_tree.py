@@ -73,7 +73,7 @@ def test_springs_of_joints_act_along_their_coordinates(ends: tuple[str, str]) ->
     dof = 0 if ends[0] == "0" else 1  # seen from B, the second turn comes first
     assert found.stiffness[dof] == 7.0 and found.damping[dof] == 0.5 and found.rest[dof] == 0.2
     assert found.stiffness[1 - dof] == 0.0
-    assert found.slot[dof] == model.layout.coordinates[model.links[0].coordinates[1]]
+    assert found.slot[dof] == model.layout.slots[model.links[0].coordinates[1]]
 
 
 def test_springs_of_balls_act_about_all_axes() -> None:

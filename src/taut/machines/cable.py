@@ -17,6 +17,7 @@ from taut.machines.laying import along_corners, hanging
 from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of
 from taut.rows.law import SOFT
 from taut.scene.scene import Scene
+from taut.scene.surfaces import checked_friction
 from taut.shapes import Capsule
 from taut.spatial import Array
 
@@ -40,29 +41,24 @@ class CableView(SegmentsView):
     @reading("J")
     def energy(self) -> float:
         """Elastic energy of stretch, bend and twist."""
-        simulation, names = self.simulation, set(self.joints)
-        layout = simulation.model.layout
-        measure, laws, energy = simulation.stepper.measure(simulation.state).value, layout.laws, 0.0
-        for link in simulation.model.links:
-            if link.spec.name in names:
-                first = [int(layout.first_row[index]) for index in link.specs]
-                rows = [row + i for row, index in zip(first, link.specs, strict=True) for i in
-                        range(layout.specs[index].part.rows) if laws.kind[row + i] == SOFT]  # fmt: skip
-                energy += 0.5 * float(laws.stiffness[rows] @ measure[rows] ** 2)
-        return energy
+        simulation, layout = self.simulation, self.simulation.model.layout
+        numbers = [simulation.model.link_numbers[joint] for joint in self.joints]
+        soft = np.isin(layout.row_owner, numbers) & (layout.laws.kind == SOFT)
+        measure = simulation.stepper.measure(simulation.state).value
+        return 0.5 * float(layout.laws.stiffness[soft] @ measure[soft] ** 2)
 
     def stretches(self) -> Array:
         """How far each joint (joints,) is stretched, along what it pulls; negative where it is pushed together, m."""
-        simulation, names = self.simulation, set(self.joints)
-        layout, values = simulation.model.layout, simulation.stepper.measure(simulation.state).value
-        gaps = {}
-        for link in simulation.model.links:
-            if link.spec.name in names:
-                row = int(layout.first_row[link.specs[0]])
-                side = link.spec.b if link.spec.name != self.handle.joints[-1] else link.spec.a
-                along = spatial.rotate(simulation.state.orientation[side], Z)
-                gaps[link.spec.name] = float(values[row : row + 3] @ along)
-        return np.array([gaps[name] for name in self.joints])
+        simulation = self.simulation
+        model, values = simulation.model, simulation.stepper.measure(simulation.state).value
+        gaps = []
+        for joint in self.joints:
+            number = model.link_numbers[joint]
+            row, spec = int(model.layout.first_rows(number)[0]), model.links[number].spec
+            side = spec.a if joint == self.handle.joints[-1] else spec.b
+            along = spatial.rotate(simulation.state.orientation[side], Z)
+            gaps.append(float(values[row : row + 3] @ along))
+        return np.array(gaps)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -147,7 +143,7 @@ class Cable(MachinePart):
             raise InputError(f"Cable: clamped is {checks.shown(ends)}; it must be (True or False, True or False)")
         first, last = (checks.flag("Cable", "clamped", end) for end in ends)
         self.put(clamped=(first, last), collides=checks.flag("Cable", "collides", self.collides))
-        self.put(friction=Scene.checked_friction("Cable", self.friction))
+        self.put(friction=checked_friction("Cable", self.friction))
 
     def build(self, scene: Scene, name: str) -> PartHandle:
         """Segments `name/1` ..., joints `name/joint-0` ... where there is something to join."""

@@ -18,6 +18,7 @@ from taut.machines.base import MachinePart, PartHandle, end_of
 from taut.machines.laying import along_corners, hanging
 from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of
 from taut.scene.scene import Scene
+from taut.scene.surfaces import checked_friction
 from taut.shapes import Capsule, Compound, Shape
 from taut.spatial import Array, cross, from_two_vectors, perpendicular, rotate
 
@@ -75,7 +76,7 @@ class Chain(MachinePart):
         self.put(joint=checks.known("Chain", "joint", self.joint, JOINTS))
         self.put(shape=checks.known("Chain", "shape", self.shape, SHAPES))
         self.put(collides=checks.flag("Chain", "collides", self.collides))
-        self.put(friction=Scene.checked_friction("Chain", self.friction))
+        self.put(friction=checked_friction("Chain", self.friction))
         check_way(self)
         if self.points and self.pitch is not None:
             raise InputError(f"Chain: pitch is {self.pitch:g} and points are given; give one of them")

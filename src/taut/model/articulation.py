@@ -131,7 +131,7 @@ def articulate(model: Model, coordinates: str) -> Articulation:
 
 def first_row(model: Model, link: Link) -> int:
     """First row of a joint."""
-    return int(model.layout.first_row[link.specs[0]]) if link.specs else 0
+    return int(model.first_rows(link)[0]) if link.rows else 0
 
 
 def tree_links(model: Model, whole: bool) -> dict[int, Motion]:
@@ -145,10 +145,10 @@ def tree_links(model: Model, whole: bool) -> dict[int, Motion]:
     sets = DisjointSets(model.bodies.count)
     for index, link in enumerate(model.links):
         motion = motion_of(link)
-        bodies = bodies_of(model, link)
+        bodies = bodies_of(link)
         ends = {sets.find(int(body) if moves[body] else 0) for body in bodies}
         if motion is None or len(ends) != 2:
-            over += bodies.tolist() if is_hard(model, link) else []
+            over += bodies.tolist() if is_hard(link) else []
             continue
         sets.join(ends)
         chosen[index] = motion
@@ -163,13 +163,13 @@ def tree_links(model: Model, whole: bool) -> dict[int, Motion]:
 
 def moving_of(model: Model, index: int) -> Integers:
     """Bodies of a link that move."""
-    bodies = bodies_of(model, model.links[index])
+    bodies = bodies_of(model.links[index])
     return bodies[model.bodies.moves[bodies] > 0]
 
 
-def bodies_of(model: Model, link: Link) -> Integers:
+def bodies_of(link: Link) -> Integers:
     """Bodies that the rows of a link touch."""
-    return np.unique([body for spec in link.specs for body in model.layout.specs[spec].part.bodies]).astype(np.int64)
+    return np.unique([body for part in link.parts for body in part.bodies]).astype(np.int64)
 
 
 def motion_of(link: Link) -> Motion | None:
@@ -178,9 +178,9 @@ def motion_of(link: Link) -> Motion | None:
     return None if motion is None or link.spec.compliance > 0.0 else motion(link.frame)
 
 
-def is_hard(model: Model, link: Link) -> bool:
+def is_hard(link: Link) -> bool:
     """Whether any row of a link is not soft: it closes a loop, or couples joints."""
-    return any(law.kind != SOFT for spec in link.specs for law in model.layout.specs[spec].laws)
+    return any(law.kind != SOFT for row in link.rows for law in row.laws)
 
 
 def hang_up(model: Model, chosen: dict[int, Motion]) -> tuple[list[Node], Integers]:
@@ -239,8 +239,8 @@ def find_roles(model: Model, trees: Articulation) -> None:
         role[first : first + count] = ELIMINATED
     soft = np.isin(layout.laws.kind, (SOFT, COMPANION)) & model.entries.unbounded & (role == KEPT)
     balanced = np.zeros(layout.row_count, bool)
-    for spec, first in zip(layout.specs, layout.first_row, strict=True):
-        balanced[first : first + spec.part.rows] = spec.part.balanced
+    declared = slice(layout.declared_count)
+    balanced[declared] = np.array([spec.part.balanced for spec in layout.specs], bool)[layout.row_spec[declared]]
     for row in np.flatnonzero(soft):
         bodies = layout.entry_body[layout.entry_start[row] : layout.entry_start[row + 1]]
         role[row] = role_of_soft(trees, bodies, moves, bool(balanced[row]))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,10 +14,11 @@ from taut.model.model import Bodies, Link, Loads, Model
 from taut.model.state import State
 from taut.rows import softness
 from taut.rows.law import HOLD, Law
-from taut.rows.layout import RowLayout, RowSpec, entries_of, lay_out
+from taut.rows.layout import RowLayout, RowSpec, as_row, entries_of, lay_out
 from taut.rows.part import Part, Pose
 from taut.scene.frames import Poses, PosesOfLink, initial_poses, joint_frame
 from taut.scene.scene import LinkSpec, Scene
+from taut.scene.specs import BodySpec
 from taut.spatial import Array
 
 LONG_CALM = 1000
@@ -36,54 +39,66 @@ def compile_scene(scene: Scene) -> tuple[Model, State]:
 
 def compile_model(scene: Scene, poses: list[Pose] | None = None) -> Model:
     """Freeze a scene into arrays; `poses` are the bodies' initial ones, where they are known already."""
-    bodies = compile_bodies(scene)
+    bodies = compile_bodies(scene.bodies)
     poses = initial_poses(scene) if poses is None else poses
-    links: list[Link] = []
-    specs: list[RowSpec] = []
-    for owner, link in enumerate(scene.links):
-        frame = joint_frame(scene, link, poses)
-        here = poses if link.poses is None else PosesOfLink(scene, link)
-        declared = link.kind.rows(frame)
-        held = [part for part, laws in declared if isinstance(laws, Law) and laws.kind == HOLD and not laws.drives]
-        if link.compliance > 0.0 and not held:
-            kind = type(link.kind).__name__
-            raise InputError(f"joint {link.name!r}: a {kind} has no hard rows, so compliance must be 0")
-        rows = [compile_row(bodies, here, link, owner, part, laws, held) for part, laws in declared]
-        coordinates = () if isinstance(link.kind, Spring) else tuple(link.kind.coordinates(frame))
-        links.append(Link(link, frame, coordinates, tuple(range(len(specs), len(specs) + len(rows)))))
-        specs += rows
-    layout = lay_out(specs, [coordinate for link in links for coordinate in link.coordinates])
+    links = tuple(compile_link(scene, bodies, link, poses) for link in scene.links)
+    layout = lay_out_links(links)
     entries = entries_of(layout, bodies.moves)
-    slim_shape = find_slim(bodies)
+    slim_shape = find_slim(bodies.inertia, bodies.moves)
     in_rows = np.zeros_like(slim_shape)
     in_rows[layout.entry_body] = 1
     return Model(
-        scene.name, scene.gravity.copy(), bodies, compile_loads(scene), tuple(links),
-        tuple(ground.plane for ground in scene.planes), compile_geoms(scene, bodies.com, bodies.moves),
+        scene.name, scene.gravity.copy(), bodies, compile_loads(scene), links,
+        tuple(ground.plane for ground in scene.planes), compile_geoms(scene, bodies.com),
         scene.contact_compliance, scene.contact_margin, layout, entries, in_rows * slim_shape, slim_shape,
     )  # fmt: skip
 
 
-def compile_bodies(scene: Scene) -> Bodies:
+def compile_link(scene: Scene, bodies: Bodies, link: LinkSpec, poses: list[Pose] | None = None) -> Link:
+    """A joint or spring with its rows; `poses` are the bodies' initial ones, where they are known already."""
+    frame = joint_frame(scene, link, poses)
+    here = PosesOfLink(scene, link) if poses is None or link.poses is not None else poses
+    declared = link.kind.rows(frame)
+    held = [part for part, laws in declared if isinstance(laws, Law) and laws.kind == HOLD and not laws.drives]
+    if link.compliance > 0.0 and not held:
+        kind = type(link.kind).__name__
+        raise InputError(f"joint {link.name!r}: a {kind} has no hard rows, so compliance must be 0")
+    rows = tuple(as_row(compile_row(bodies, here, link, part, laws, held)) for part, laws in declared)
+    coordinates = () if isinstance(link.kind, Spring) else tuple(link.kind.coordinates(frame))
+    return Link(link, frame, coordinates, rows)
+
+
+def lay_out_links(links: Sequence[Link]) -> RowLayout:
+    """The rows of joints and springs in order."""
+    return lay_out(
+        specs=[row for link in links for row in link.rows],
+        reported=[coordinate for link in links for coordinate in link.coordinates],
+        owner=[number for number, link in enumerate(links) for _ in link.rows],
+        reported_owner=[number for number, link in enumerate(links) for _ in link.coordinates],
+    )
+
+
+def compile_bodies(specs: Sequence[BodySpec]) -> Bodies:
     """Mass properties as arrays."""
-    specs = scene.bodies
     return Bodies(
         names=tuple(spec.name for spec in specs),
         shapes=tuple(spec.shape for spec in specs),
         mass=np.array([spec.mass for spec in specs]),
-        inertia=np.array([spec.inertia.ravel() for spec in specs]),
-        slim_axis=np.array([np.linalg.eigh(spec.inertia)[1][:, 0] for spec in specs]),
-        com=np.array([spec.com for spec in specs]),
+        inertia=np.array([spec.inertia.ravel() for spec in specs], float).reshape(-1, 9),
+        slim_axis=np.linalg.eigh(np.array([spec.inertia for spec in specs], float).reshape(-1, 3, 3))[1][
+            :, :, 0
+        ].copy(),
+        com=np.array([spec.com for spec in specs], float).reshape(-1, 3),
         moves=np.array([not spec.fixed for spec in specs], np.uint8),
         linear_damping=np.array([spec.linear_damping for spec in specs]),
         angular_damping=np.array([spec.angular_damping for spec in specs]),
     )
 
 
-def find_slim(bodies: Bodies) -> NDArray[np.uint8]:
-    """Flags (n,) of bodies whose least moment of inertia is well below the other two."""
-    moments = np.linalg.eigvalsh(bodies.inertia.reshape(-1, 3, 3))
-    return ((moments[:, 0] <= SLIM * moments[:, 1]) & (bodies.moves > 0)).astype(np.uint8)
+def find_slim(inertia: Array, moves: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Flags (n,) of bodies that move (n,) whose least moment of inertia (n, 9) is well below the other two."""
+    moments = np.linalg.eigvalsh(inertia.reshape(-1, 3, 3))
+    return ((moments[:, 0] <= SLIM * moments[:, 1]) & (moves > 0)).astype(np.uint8)
 
 
 def compile_loads(scene: Scene) -> Loads:
@@ -99,9 +114,8 @@ def compile_loads(scene: Scene) -> Loads:
 
 
 def compile_row(
-    bodies: Bodies, poses: Poses, link: LinkSpec, owner: int, part: Part, laws: Law | tuple[Law, ...],
-    held: list[Part],
-) -> RowSpec:  # fmt: skip
+    bodies: Bodies, poses: Poses, link: LinkSpec, part: Part, laws: Law | tuple[Law, ...], held: list[Part]
+) -> RowSpec:
     """A declared row with its softness in SI units; `held` are the parts that the same joint keeps hard."""
     laws = (laws,) if isinstance(laws, Law) else laws
     if link.compliance > 0.0:
@@ -112,7 +126,7 @@ def compile_row(
     if any(law.frequency > 0.0 for law in laws):
         mass = effective_mass(bodies, poses, part, held)
         laws = tuple(softness.resolve(law, mass) for law in laws)
-    return RowSpec(part, laws, owner)
+    return RowSpec(part, laws)
 
 
 def effective_mass(bodies: Bodies, poses: Poses, part: Part, held: list[Part]) -> float:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -46,21 +47,30 @@ class Part:
     vertices: Array
 
 
-def compile_geoms(scene: Scene, com: Array, moves: NDArray[np.uint8]) -> Geoms:
-    """Geoms of all bodies that collide; `com` (n, 3) m in each body's own frame, `moves` (n,)."""
+def compile_geoms(scene: Scene, com: Array) -> Geoms:
+    """Geoms of all bodies that collide; `com` (n, 3) m in each body's own frame."""
     parts = list(ground_parts(scene)) if scene.collisions else []
-    for index, spec in enumerate(scene.bodies if scene.collisions else []):
-        if spec.shape is not None and spec.collides:
-            parts += [make_part(scene, index, com[index], *part) for part in spec.shape.parts]
-    names = list(dict.fromkeys(spec.group for spec in scene.bodies))
-    number = {name: index for index, name in enumerate(names)}
-    group_of_body = np.array([number[spec.group] for spec in scene.bodies], np.int64)
-    body = np.array([part.body for part in parts], np.int64)
-    group_collides, excluded = exclusions(scene, names)
+    for index in range(len(scene.bodies) if scene.collisions else 0):
+        parts += parts_of_body(scene, index, com[index])
+    geoms = tabulate_parts(parts)
+    group, group_collides, excluded = exclusions(scene, geoms.body)
+    return replace(geoms, group=group, group_collides=group_collides, excluded=excluded)
+
+
+def parts_of_body(scene: Scene, index: int, com: Array) -> list[Part]:
+    """The geoms of one body."""
+    spec = scene.bodies[index]
+    if spec.shape is None or not (spec.collides and scene.collisions):
+        return []
+    return [make_part(scene, index, com, *part) for part in spec.shape.parts]
+
+
+def tabulate_parts(parts: Sequence[Part]) -> Geoms:
+    """Geoms as arrays, without their groups."""
     surface = np.array([part.surface for part in parts], float).reshape(-1, 4)
     vertices = [part.vertices for part in parts]
     return Geoms(
-        body=body,
+        body=np.array([part.body for part in parts], np.int64),
         kind=np.array([part.kind for part in parts], np.int64),
         size=np.array([part.size for part in parts], float).reshape(-1, 3),
         position=np.array([part.position for part in parts], float).reshape(-1, 3),
@@ -73,9 +83,9 @@ def compile_geoms(scene: Scene, com: Array, moves: NDArray[np.uint8]) -> Geoms:
         shapes=tuple(part.shape for part in parts),
         vertex_start=np.cumsum([0, *(len(points) for points in vertices)]).astype(np.int64),
         vertices=np.vstack([np.zeros((0, 3)), *vertices]),
-        group=group_of_body[body],
-        group_collides=group_collides,
-        excluded=excluded,
+        group=np.zeros(len(parts), np.int64),
+        group_collides=np.ones((1, 1), np.uint8),
+        excluded=np.zeros(0, np.int64),
     )
 
 
@@ -139,22 +149,27 @@ def frame_along(normal: Array) -> Array:
     return np.column_stack([first, np.cross(normal, first), normal])
 
 
-def exclusions(scene: Scene, groups: list[str]) -> tuple[NDArray[np.uint8], Integers]:
-    """Table of groups that collide, and keys of pairs of bodies that do not: jointed or ignored."""
+def exclusions(scene: Scene, body: Integers) -> tuple[Integers, NDArray[np.uint8], Integers]:
+    """Group of every geom, whose bodies these are (geoms,); table of groups that collide; keys of pairs of bodies that
+    do not: jointed or ignored."""
     count = len(scene.bodies)
+    groups = {name: index for index, name in enumerate(dict.fromkeys([spec.group for spec in scene.bodies]))}
+    of_geom = np.array([groups[spec.group] for spec in scene.bodies], np.int64)[body]
     table = np.ones((len(groups), len(groups)), np.uint8)
-    index_of = {spec.name: index for index, spec in enumerate(scene.bodies)}
+    index_of = {spec.name: index for index, spec in enumerate(scene.bodies)} if scene.ignored else {}
     # the world is no neighbour: what is hinged to it may still touch the ground
-    joints = [link for link in scene.links if isinstance(link.kind, Joint) and not link.collide]
-    pairs = {(link.a, link.b) for link in joints if min(link.a, link.b) > 0}
+    keys = {
+        (link.a * count + link.b if link.a < link.b else link.b * count + link.a)
+        for link in scene.links
+        if not link.collide and link.a and link.b and isinstance(link.kind, Joint)
+    }
     for first, second in scene.ignored:
         if first in groups and second in groups:
-            row, column = groups.index(first), groups.index(second)
-            table[row, column] = table[column, row] = 0
+            table[groups[first], groups[second]] = table[groups[second], groups[first]] = 0
         if first in index_of or second in index_of:
-            pairs |= {(a, b) for a in members(scene, index_of, first) for b in members(scene, index_of, second)}
-    keys = {min(pair) * count + max(pair) for pair in pairs}
-    return table, np.array(sorted(keys), np.int64)
+            pairs = itertools.product(members(scene, index_of, first), members(scene, index_of, second))
+            keys |= {min(pair) * count + max(pair) for pair in pairs}
+    return of_geom, table, np.array(sorted(keys), np.int64)
 
 
 def members(scene: Scene, index_of: dict[str, int], name: str) -> list[int]:

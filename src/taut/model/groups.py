@@ -8,24 +8,36 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.model.model import Model
+from taut.rows.layout import RowLayout
 from taut.spatial import Integers
-from taut.structure.union import DisjointSets
 
 
 def joined_groups(model: Model, through_fixed: bool) -> Integers:
     """Label (n,) of every body: the lowest index in its group; with `through_fixed` all fixed bodies are one."""
-    moves = model.bodies.moves
-    sets = DisjointSets(model.bodies.count)
-    for spec in model.layout.specs:
-        sets.join(body if moves[body] else 0 for body in spec.part.bodies if moves[body] or through_fixed)
-    return np.array([sets.find(body) if moves[body] else 0 for body in range(model.bodies.count)], np.int64)
+    from taut.structure.union_kernels import merge_groups
+
+    layout, moving = model.layout, model.bodies.moves > 0
+    body = np.where(moving, np.arange(moving.size), 0)[layout.entry_body]
+    first = first_moving_body(layout, model.bodies.moves)[layout.entry_row]
+    parent = np.arange(moving.size)
+    merge_groups(first, body, (moving[layout.entry_body] | through_fixed).astype(np.uint8), parent)
+    return np.where(moving, parent, 0)
+
+
+def first_moving_body(layout: RowLayout, moves: NDArray[np.uint8]) -> Integers:
+    """First body (rows,) of every row that moves; 0, the world, where none does."""
+    body, moving = np.zeros(layout.row_count, np.int64), np.flatnonzero(moves[layout.entry_body] > 0)[::-1]
+    body[layout.entry_row[moving]] = layout.entry_body[
+        moving
+    ]  # backwards, so that the first moving one is written last
+    return body
 
 
 def merged_groups(
     group: Integers, moves: NDArray[np.uint8], body_a: Integers, body_b: Integers, counts: Any
 ) -> Integers:
     """Group (n,) of every body after bodies met at contacts that `counts` (contacts,) says; the lowest number stays."""
-    from taut.model.groups_kernels import merge_groups
+    from taut.structure.union_kernels import merge_groups
 
     parent = np.arange(int(group.max(initial=0)) + 1)
     label = np.where(moves > 0, group, -1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,7 +11,8 @@ from numpy.typing import NDArray
 from taut.collide.geometry import Geoms
 from taut.joints.frame import JointFrame
 from taut.rows.coordinate import Coordinate
-from taut.rows.layout import RowLayout
+from taut.rows.layout import RowLayout, RowSpec
+from taut.rows.part import Part
 from taut.scene.scene import LinkSpec
 from taut.shapes import Plane, Shape
 from taut.spatial import Array, Integers
@@ -55,12 +57,17 @@ class Loads:
 
 @dataclass(frozen=True, eq=False)
 class Link:
-    """A joint or spring as compiled: its rows are `specs` of the layout, its coordinates what it reports."""
+    """A joint or spring as compiled: what its rows are, and the coordinates that it reports."""
 
     spec: LinkSpec
     frame: JointFrame
     coordinates: tuple[Coordinate, ...]
-    specs: tuple[int, ...]
+    rows: tuple[RowSpec, ...]
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """What its rows measure."""
+        return tuple(row.part for row in self.rows)
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,3 +91,12 @@ class Model:
     """(n,) 1 for slim bodies that rows hold: see `taut.responses.free_bodies_kernels.balance`."""
     slim_shape: NDArray[np.uint8]
     """(n,) 1 for all slim bodies: contacts hold them too, for a while."""
+
+    @cached_property
+    def link_numbers(self) -> dict[str, int]:
+        """Number of every joint and spring by name."""
+        return {link.spec.name: number for number, link in enumerate(self.links)}
+
+    def first_rows(self, link: Link) -> Integers:
+        """First row of every part of a joint or spring."""
+        return self.layout.first_rows(self.link_numbers[link.spec.name])

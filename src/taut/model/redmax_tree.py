@@ -184,8 +184,7 @@ def sort_rows(
     for link in model.links:
         own = node_of(model, found, link)
         dofs = degrees_of(found, tree, own)
-        for index in link.specs:
-            spec, row = model.layout.specs[index], int(model.layout.first_row[index])
+        for spec, row in zip(link.rows, model.first_rows(link).tolist(), strict=True):
             refuse_bounds(link, spec)
             if found.role[row] == ELIMINATED:
                 kept[own] += range(row, row + spec.part.rows)
@@ -247,7 +246,7 @@ def put_joint_spring(
         alike = [each for each in link.coordinates if type(each) is type(coordinate)]
         same = [dof for dof in dofs if tree.kind[dof] == wanted]
         if coordinate in alike and len(alike) == len(same):
-            places, slot = [same[alike.index(coordinate)]], model.layout.coordinates[coordinate]
+            places, slot = [same[alike.index(coordinate)]], model.layout.slots[coordinate]
     joint.stiffness[places] += law.stiffness
     joint.damping[places] += law.damping
     joint.rest[places], joint.slot[places] = law.target, slot

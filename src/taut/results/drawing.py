@@ -179,8 +179,8 @@ def draw_model(model: Model) -> Drawing:
         planes=np.array([(*plane.normal, plane.offset) for plane in model.planes], float).reshape(-1, 4),
         link_names=tuple(link.spec.name for link in model.links),
         link_kinds=tuple(type(link.spec.kind).__name__ for link in model.links),
-        pulls=np.array([acts_along_a_line(model, link) for link in model.links], bool),
-        couples=np.array([couples_motions(model, link) for link in model.links], bool),
+        pulls=np.array([acts_along_a_line(link) for link in model.links], bool),
+        couples=np.array([couples_motions(link) for link in model.links], bool),
         bonds=np.array([bond for link in model.links for bond in bonds_of(model, link)], np.int64).reshape(-1, 2),
         path_start=np.cumsum([0, *(len(path) for path in paths)]).astype(np.int64),
         path_body=ends,
@@ -188,14 +188,14 @@ def draw_model(model: Model) -> Drawing:
     )
 
 
-def couples_motions(model: Model, link: Link) -> bool:
+def couples_motions(link: Link) -> bool:
     """Whether a joint has a row that combines several coordinates."""
-    return any(len(getattr(model.layout.specs[index].part, "terms", ())) > 1 for index in link.specs)
+    return any(len(getattr(part, "terms", ())) > 1 for part in link.parts)
 
 
 def bonds_of(model: Model, link: Link) -> list[tuple[int, int]]:
     """Pairs of moving bodies that a joint connects: the first with each of the others."""
-    held = dict.fromkeys(body for index in link.specs for body in model.layout.specs[index].part.bodies)
+    held = dict.fromkeys(body for part in link.parts for body in part.bodies)
     moving = [body for body in held if model.bodies.moves[body]]
     return [(moving[0], other) for other in moving[1:]]
 
@@ -203,10 +203,9 @@ def bonds_of(model: Model, link: Link) -> list[tuple[int, int]]:
 def path_of(model: Model, link: Link) -> list[tuple[int, Array]]:
     """Points (body, place in its own frame) that a joint goes through: its point on body A and that on body B."""
     frame, spec = link.frame, link.spec
-    if couples_motions(model, link):
+    if couples_motions(link):
         return [(body, model.bodies.com[body]) for body in (spec.a, spec.b)]
-    parts = [model.layout.specs[index].part for index in link.specs]
-    ends = next((part for part in parts if hasattr(part, "point_a") and hasattr(part, "point_b")), None)
+    ends = next((part for part in link.parts if hasattr(part, "point_a") and hasattr(part, "point_b")), None)
     point_a = ends.point_a if ends is not None else frame.point_a(spec.at)
     point_b = ends.point_b if ends is not None else frame.point_b(spec.at)
     return [(spec.a, point_a + model.bodies.com[spec.a]), (spec.b, point_b + model.bodies.com[spec.b])]

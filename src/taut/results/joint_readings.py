@@ -11,7 +11,7 @@ from taut.model.state import State
 from taut.rows.distance import DistancePart
 from taut.rows.law import FOLLOW
 from taut.rows.table import RowTable
-from taut.spatial import Array
+from taut.spatial import Array, Integers
 
 
 class JointMeter:
@@ -27,23 +27,35 @@ class JointMeter:
 
     def __init__(self, model: Model) -> None:
         """Work out which Jacobian blocks belong to which joint."""
+        self.anchor = np.array([anchor_of(link) for link in model.links], float).reshape(-1, 3)
+        self.pulls = np.array([acts_along_a_line(link) for link in model.links], bool)
+        self.find_blocks(model)
+
+    def revised(self, model: Model, number: Integers) -> JointMeter:
+        """Readings of a model that was edited, in which joints have these numbers now, -1 for those that are gone."""
+        meter, left = JointMeter.__new__(JointMeter), number >= 0
+        new = model.links[int(np.count_nonzero(left)) :]
+        meter.anchor = np.vstack([self.anchor[left], *(np.array([anchor_of(link)], float) for link in new)])
+        meter.pulls = np.append(self.pulls[left], [acts_along_a_line(link) for link in new]).astype(bool)
+        meter.find_blocks(model)
+        return meter
+
+    def find_blocks(self, model: Model) -> None:
+        """Find the Jacobian blocks of every joint, and room for what is read."""
         layout = model.layout
         self.model = model
-        self.names = tuple(link.spec.name for link in model.links)
-        self.row_link = np.array([spec.owner for spec in layout.specs for _ in range(spec.part.rows)], np.int64)
-        self.body_b = np.array([link.spec.b for link in model.links], np.int64)
+        self.names = tuple([link.spec.name for link in model.links])
+        self.row_link = layout.row_owner[: layout.declared_count]
+        self.body_b = np.array([link.frame.b for link in model.links], np.int64)
         declared = np.flatnonzero(layout.entry_row < layout.declared_count)
         owner = self.row_link[layout.entry_row[declared]]
         self.entry = declared[layout.entry_body[declared] == self.body_b[owner]]
         self.entry_row = layout.entry_row[self.entry]
         self.entry_link = self.row_link[self.entry_row]
-        self.anchor = np.array([anchor_of(model, link) for link in model.links], float).reshape(-1, 3)
-        self.slots = [[layout.coordinates[coordinate] for coordinate in link.coordinates] for link in model.links]
-        self.width = max((len(slots) for slots in self.slots), default=0)
-        self.slot_bodies = np.array([coordinate.bodies for coordinate in layout.coordinates], np.int64).reshape(-1, 2)
+        self.slot_start = np.searchsorted(layout.reported_owner, np.arange(len(model.links) + 1))
+        self.width = int(np.diff(self.slot_start).max(initial=0))
         # a motor on its way is no violation
         self.kind = np.where(layout.laws.drives, FOLLOW, layout.laws.kind)
-        self.pulls = np.array([acts_along_a_line(model, link) for link in model.links], bool)
         self.reaction = np.zeros((len(model.links), 6))
         self.violation = np.zeros(len(model.links))
 
@@ -61,8 +73,8 @@ class JointMeter:
     def coordinates(self, values: Array) -> Array:
         """Values by slot (coordinates,) as a table (joints, width), NaN where a joint has fewer."""
         table = np.full((len(self.names), self.width), np.nan)
-        for joint, slots in enumerate(self.slots):
-            table[joint, : len(slots)] = values[slots]
+        owner = self.model.layout.reported_owner
+        table[owner, np.arange(owner.size) - self.slot_start[owner]] = values[self.model.layout.reported_slot]
         return table
 
     def tension(self, force: Array) -> Array:
@@ -72,10 +84,13 @@ class JointMeter:
         """
         layout, tension = self.model.layout, np.full(len(self.names), np.nan)
         for joint in np.flatnonzero(self.pulls):
-            spec = self.model.links[joint].specs[0]
-            row, rows = layout.first_row[spec], layout.specs[spec].part.rows
+            row, rows = layout.first_rows(int(joint))[0], self.model.links[joint].parts[0].rows
             tension[joint] = -force[row] if rows == 1 else np.linalg.norm(force[row : row + rows])
         return tension
+
+    def slots(self, joint: int) -> list[int]:
+        """Slots of the coordinates that a joint reports."""
+        return self.model.layout.reported_slot[self.slot_start[joint] : self.slot_start[joint + 1]].tolist()
 
     def tight(self, index_set: NDArray[np.int64]) -> NDArray[np.int64]:
         """Number (joints,) of each joint's rows that are at a bound, with these labels of the rows (rows,)."""
@@ -85,17 +100,15 @@ class JointMeter:
     def rates(self, rows: RowTable, state: State) -> Array:
         """Rates of all coordinates (coordinates,), m/s or rad/s, from the rows of a state."""
         blocks = rows.coordinate_jacobian.reshape(-1, 2, 6)
-        return np.einsum("cbi,cbi->c", blocks, state.velocity[self.slot_bodies])
+        return np.einsum("cbi,cbi->c", blocks, state.velocity[self.model.layout.slot_body])
 
 
-def acts_along_a_line(model: Model, link: Link) -> bool:
+def acts_along_a_line(link: Link) -> bool:
     """Whether a joint or spring pulls two points together or pushes them apart, and does nothing else."""
-    parts = [model.layout.specs[index].part for index in link.specs]
-    return isinstance(link.spec.kind, Spring) or any(isinstance(part, DistancePart) for part in parts)
+    return isinstance(link.spec.kind, Spring) or any(isinstance(part, DistancePart) for part in link.parts)
 
 
-def anchor_of(model: Model, link: Link) -> tuple[float, float, float]:
+def anchor_of(link: Link) -> tuple[float, float, float]:
     """The joint's point on body B, in B's axes from its centre of mass."""
-    parts = [model.layout.specs[index].part for index in link.specs]
-    points = [part.point_b for part in parts if hasattr(part, "point_b")]
+    points = [part.point_b for part in link.parts if hasattr(part, "point_b")]
     return points[0] if points else link.frame.point_b(link.spec.at)

@@ -10,7 +10,7 @@ import numpy as np
 
 from taut.rows.coordinate import Coordinate
 from taut.rows.part import Members, Part, Pose
-from taut.spatial import Array
+from taut.spatial import Array, Integers
 from taut.tables import Reals, Wholes
 
 if TYPE_CHECKING:
@@ -38,6 +38,10 @@ class CouplingPart(Part):
             for index, body in enumerate(coordinate.bodies):
                 jacobian[0, place[body]] += factor * blocks[0, index]
         return value, jacobian
+
+    def renumbered(self, body: Integers) -> CouplingPart:
+        """See `Part`."""
+        return CouplingPart(tuple((coordinate.renumbered(body), factor) for coordinate, factor in self.terms))
 
 
 def single(coordinate: Coordinate) -> CouplingPart:
@@ -67,7 +71,7 @@ class Couplings(NamedTuple):
             return int(layout.entry_start[row]) + part.bodies.index(body)
 
         terms = [
-            (row, layout.coordinates[coordinate], *(block(part, row, body) for body in coordinate.bodies), factor)
+            (row, layout.slots[coordinate], *(block(part, row, body) for body in coordinate.bodies), factor)
             for part, row in members
             for coordinate, factor in part.terms
         ]

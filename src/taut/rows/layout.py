@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -23,11 +24,10 @@ COMPANION = 4
 
 @dataclass(frozen=True)
 class RowSpec:
-    """A part and the laws of its rows, as a joint declares them; `owner` is the index of the joint or force."""
+    """A part and the laws of its rows, as a joint declares them."""
 
     part: Part
     laws: tuple[Law, ...]
-    owner: int = -1
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,8 +55,11 @@ class RowLayout:
         entry_start: (rows + 1,) first Jacobian block of each row.
         entry_row, entry_body: (entries,) row and body of each block.
         companion: (rows,) first companion row, or -1.
-        coordinates: slot of every joint coordinate.
-        specs, first_row: what was declared, and where its rows start.
+        row_spec: (rows,) what every row is part of, companions included.
+        specs, first_row, owner: what was declared, where its rows start, and the joint or spring that declared it, in
+            rising order.
+        coordinates: joint coordinates, slot by slot.
+        reported_slot, reported_owner: slots of the coordinates that joints report, and whose they are, in rising order.
         laws: the laws as arrays.
         parts: the parts by kind, ready for their kernel.
     """
@@ -67,22 +70,35 @@ class RowLayout:
     entry_row: Integers
     entry_body: Integers
     companion: Integers
-    coordinates: dict[Coordinate, int]
+    row_spec: Integers
     specs: tuple[RowSpec, ...]
     first_row: Integers
+    owner: Integers
+    coordinates: tuple[Coordinate, ...]
+    reported_slot: Integers
+    reported_owner: Integers
     laws: LawTable
     parts: Parts = field(init=False)
 
+    @cached_property
+    def slots(self) -> dict[Coordinate, int]:
+        """Slot of every joint coordinate."""
+        return {coordinate: slot for slot, coordinate in enumerate(self.coordinates)}
 
-def owners(layout: RowLayout) -> Integers:
-    """Joint or spring (rows,) that declared each row, companion rows included."""
-    owner = np.zeros(layout.row_count, np.int64)
-    for spec, first in zip(layout.specs, layout.first_row, strict=True):
-        owner[first : first + spec.part.rows] = spec.owner
-        companion = layout.companion[first] if spec.part.rows else -1
-        if companion >= 0:
-            owner[companion : companion + spec.part.companions] = spec.owner
-    return owner
+    @cached_property
+    def slot_body(self) -> Integers:
+        """The two bodies of every joint coordinate, (coordinates, 2)."""
+        return np.array([each.bodies for each in self.coordinates], np.int64).reshape(-1, 2)
+
+    @cached_property
+    def row_owner(self) -> Integers:
+        """Joint or spring (rows,) that declared each row, companion rows included."""
+        return self.owner[self.row_spec]
+
+    def first_rows(self, owner: int) -> Integers:
+        """First row of every part of a joint or spring."""
+        first, end = np.searchsorted(self.owner, (owner, owner + 1))
+        return self.first_row[first:end]
 
 
 def entries_of(layout: RowLayout, moves: NDArray[np.uint8]) -> RowEntries:
@@ -94,23 +110,36 @@ def entries_of(layout: RowLayout, moves: NDArray[np.uint8]) -> RowEntries:
         entry_body=layout.entry_body,
         moves=moves,
         unbounded=np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force) & (laws.kind != LIMITS),
-        owner=owners(layout),
+        owner=layout.row_owner,
     )
 
 
-def lay_out(specs: Sequence[RowSpec], reported: Sequence[Coordinate] = ()) -> RowLayout:
-    """Number rows, blocks, companions and coordinates (`reported` ones too), and pack the parts into tables."""
+def lay_out(
+    specs: Sequence[RowSpec],
+    reported: Sequence[Coordinate] = (),
+    owner: Sequence[int] | None = None,
+    reported_owner: Sequence[int] | None = None,
+) -> RowLayout:
+    """Number rows, blocks, companions and coordinates (`reported` ones too), and pack the parts into tables.
+
+    `owner` and `reported_owner` say which joint or spring these are of, in rising order; by default each is its own.
+    """
     specs = tuple(as_row(spec) for spec in specs)
+    owner = range(len(specs)) if owner is None else owner
+    reported_owner = range(len(reported)) if reported_owner is None else reported_owner
     counts = [spec.part.rows for spec in specs]
     first_row = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     declared = int(first_row[-1])
     bodies_of_row = [spec.part.bodies for spec in specs for _ in range(spec.part.rows)]
+    row_spec = [index for index, count in enumerate(counts) for _ in range(count)]
     companion = [-1] * declared
-    for spec, row in zip(specs, first_row, strict=False):
+    for index, (spec, row) in enumerate(zip(specs, first_row, strict=False)):
         if spec.part.companions:
             companion[row] = len(bodies_of_row)
             bodies_of_row += [spec.part.bodies] * spec.part.companions
+            row_spec += [index] * spec.part.companions
     entry_start = np.concatenate([[0], np.cumsum([len(bodies) for bodies in bodies_of_row])]).astype(np.int64)
+    slots = number_coordinates(specs, owner, reported, reported_owner)
     layout = RowLayout(
         row_count=len(bodies_of_row),
         declared_count=declared,
@@ -118,9 +147,13 @@ def lay_out(specs: Sequence[RowSpec], reported: Sequence[Coordinate] = ()) -> Ro
         entry_row=np.repeat(np.arange(len(bodies_of_row)), np.diff(entry_start)).astype(np.int64),
         entry_body=np.array([body for bodies in bodies_of_row for body in bodies], np.int64),
         companion=np.array(companion + [-1] * (len(bodies_of_row) - declared), np.int64),
-        coordinates=number_coordinates(specs, reported),
+        row_spec=np.array(row_spec, np.int64),
         specs=specs,
         first_row=first_row[:-1],
+        owner=np.array(owner, np.int64),
+        coordinates=tuple(slots),
+        reported_slot=np.array([slots[coordinate] for coordinate in reported], np.int64),
+        reported_owner=np.array(reported_owner, np.int64),
         laws=tabulate([law for spec in specs for law in spec.laws], len(bodies_of_row)),
     )
     members = [(spec.part, int(row)) for spec, row in zip(specs, layout.first_row, strict=True)]
@@ -133,13 +166,22 @@ def as_row(spec: RowSpec) -> RowSpec:
     part = single(spec.part) if isinstance(spec.part, Coordinate) else spec.part
     laws = spec.laws * part.rows if len(spec.laws) == 1 else spec.laws
     assert len(laws) == part.rows
-    return RowSpec(part, laws, spec.owner)
+    return RowSpec(part, laws)
 
 
-def number_coordinates(specs: Sequence[RowSpec], reported: Sequence[Coordinate]) -> dict[Coordinate, int]:
-    """A slot for every distinct joint coordinate, in order of first use."""
-    used = [term[0] for spec in specs if isinstance(spec.part, CouplingPart) for term in spec.part.terms]
-    return {coordinate: slot for slot, coordinate in enumerate(dict.fromkeys([*used, *reported]))}
+def number_coordinates(
+    specs: Sequence[RowSpec], owner: Sequence[int], reported: Sequence[Coordinate], reported_owner: Sequence[int]
+) -> dict[Coordinate, int]:
+    """A slot for every distinct joint coordinate, joint by joint: those of its rows, then those it reports."""
+    used = [
+        (number, 0, term[0])
+        for spec, number in zip(specs, owner, strict=True)
+        if isinstance(spec.part, CouplingPart)
+        for term in spec.part.terms
+    ]
+    told = [(number, 1, coordinate) for coordinate, number in zip(reported, reported_owner, strict=True)]
+    in_order = sorted([*used, *told], key=lambda item: item[:2])
+    return {coordinate: slot for slot, coordinate in enumerate(dict.fromkeys(item[2] for item in in_order))}
 
 
 def tabulate(laws: Sequence[Law], row_count: int) -> LawTable:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from taut.spatial import Array
+from taut.spatial import Array, Integers
 
 if TYPE_CHECKING:
     from taut.rows.layout import RowLayout
@@ -46,6 +46,10 @@ class Part:
         """Value q (rows,) and Jacobian (rows, len(bodies), 6) by twists, for the poses of `bodies`."""
         raise NotImplementedError
 
+    def renumbered(self, body: Integers) -> Part:
+        """The same between bodies that have other numbers now, `body` (bodies before,)."""
+        raise NotImplementedError
+
 
 @dataclass(frozen=True)
 class PairPart(Part):
@@ -58,6 +62,10 @@ class PairPart(Part):
     def bodies(self) -> tuple[int, int]:
         """The two bodies."""
         return self.body_a, self.body_b
+
+    def renumbered(self, body: Integers) -> Self:
+        """See `Part`."""
+        return replace(self, body_a=int(body[self.body_a]), body_b=int(body[self.body_b]))
 
 
 Members = Sequence[tuple[Any, int]]

@@ -39,7 +39,7 @@ def pack_parts(members: Sequence[tuple[Part, int]], layout: RowLayout) -> Parts:
         return [member for member in members if type(member[0]) is kind]
 
     def slots(kind: type[Part]) -> list[tuple[Any, int]]:
-        return [(coordinate, slot) for coordinate, slot in layout.coordinates.items() if type(coordinate) is kind]
+        return [(coordinate, slot) for slot, coordinate in enumerate(layout.coordinates) if type(coordinate) is kind]
 
     return Parts(
         points=pack(Points, of(PointPart), layout),

@@ -15,6 +15,7 @@ from taut.errors import InputError
 from taut.forces import Load, Spring
 from taut.joints.base import Joint
 from taut.scene.specs import DEFAULT_GROUP, BodySpec, Directory, GroundSpec, LinkSpec, copied
+from taut.scene.surfaces import checked_friction, checked_restitution, mass_of
 from taut.shapes import Plane, Shape
 
 if TYPE_CHECKING:
@@ -125,7 +126,7 @@ class Scene:
             shape.check_carrier(owner, fixed)
         elif shape is not None:
             raise InputError(f"{owner}: shape is {checks.shown(shape)}; it must be a shape from taut.shapes")
-        mass = self.mass_of(owner, shape, mass, density, fixed)
+        mass = mass_of(owner, shape, mass, density, fixed)
         if inertia is None and shape is None and not fixed:
             raise InputError(f"{owner}: it has neither a shape nor an inertia; one of the two must be given")
         if inertia is None:
@@ -145,8 +146,8 @@ class Scene:
                 fixed,
                 checks.number(owner, "linear_damping", linear_damping, at_least=0.0),
                 checks.number(owner, "angular_damping", angular_damping, at_least=0.0),
-                self.checked_friction(owner, friction),
-                self.checked_restitution(owner, restitution),
+                checked_friction(owner, friction),
+                checked_restitution(owner, restitution),
                 checks.number(owner, "rolling_friction", rolling_friction, at_least=0.0),
                 checks.number(owner, "torsional_friction", torsional_friction, at_least=0.0),
                 checks.flag(owner, "collides", collides),
@@ -164,8 +165,8 @@ class Scene:
     ) -> Plane:
         """Add static ground to the world: everything below the plane is solid. `offset` in m along the normal."""
         plane = Plane(normal, offset)
-        friction = self.checked_friction("plane", friction)
-        self.planes.append(GroundSpec(plane, friction, self.checked_restitution("plane", restitution)))
+        friction = checked_friction("plane", friction)
+        self.planes.append(GroundSpec(plane, friction, checked_restitution("plane", restitution)))
         return plane
 
     def ignore_contacts(self, a: str, b: str) -> None:
@@ -320,6 +321,15 @@ class Scene:
         twin.make_directories()
         return twin
 
+    def branch(self) -> Scene:
+        """A copy for an edit, which has specs in common with this one: what changes is replaced, not written to."""
+        twin = copy(self)
+        for name, value in vars(self).items():
+            setattr(twin, name, copy(value) if isinstance(value, list | dict) else value)
+        twin._numbers = dict(self._numbers)
+        twin._bodies, twin._groups, twin._links = Directory("name"), Directory("group"), Directory("name")
+        return twin
+
     def make_directories(self) -> None:
         """Find names by place from now on: to search the lists for every name would make large scenes slow to build."""
         self._bodies, self._groups, self._links = Directory("name"), Directory("group"), Directory("name")
@@ -368,33 +378,3 @@ class Scene:
         name = next(name for name in (f"{stem}-{number}" for number in itertools.count(count)) if name not in taken)
         self._numbers[stem] = int(name.rpartition("-")[2]) + 1
         return name
-
-    @staticmethod
-    def mass_of(owner: str, shape: Shape | None, mass: Any, density: Any, fixed: bool) -> float:
-        """Mass in kg from `mass` or from density times volume; a fixed body needs none."""
-        if mass is not None and density is not None:
-            raise InputError(f"{owner}: both mass and density are given; one of the two must be")
-        if density is not None:
-            if shape is None:
-                raise InputError(f"{owner}: density is given without a shape; give a shape, or mass and inertia")
-            if not shape.solid:
-                raise InputError(f"{owner}: density is given, but a {type(shape).__name__} has no volume; leave it out")
-            return checks.number(owner, "density", density, above=0.0) * shape.volume
-        if mass is None:
-            if fixed:
-                return 1.0
-            raise InputError(f"{owner}: it has neither mass nor density; one of the two must be given")
-        return checks.number(owner, "mass", mass, above=0.0)
-
-    @staticmethod
-    def checked_friction(owner: str, friction: Any) -> float | None:
-        """A coefficient of friction >= 0, or None for the scene's."""
-        return None if friction is None else checks.number(owner, "friction", friction, at_least=0.0)
-
-    @staticmethod
-    def checked_restitution(owner: str, restitution: Any) -> float:
-        """A coefficient of restitution from 0 to 1."""
-        result = checks.number(owner, "restitution", restitution, at_least=0.0)
-        if result > 1.0:
-            raise InputError(f"{owner}: restitution is {result:g}; it must be from 0 to 1")
-        return result

@@ -15,6 +15,8 @@ from __future__ import annotations
 import itertools
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from taut import checks
 from taut.errors import InputError
 from taut.rows.law import SOFT
@@ -137,8 +139,7 @@ def make_controls(simulation: Simulation, before: dict[str, Control]) -> dict[st
     specs = dict(simulation.scene.controls)
     driven = {(spec.joint, spec.motor or 0) for spec in specs.values()}
     layout = simulation.model.layout
-    rows = zip(layout.specs, layout.first_row, strict=True)
-    for owner in dict.fromkeys(spec.owner for spec, row in rows if spec.part.rows and layout.laws.drives[row]):
+    for owner in np.unique(layout.row_owner[layout.laws.drives]).tolist():
         link = simulation.scene.links[owner]
         motors = motors_of(simulation.scene, link)
         for number, motor in enumerate(motors):

@@ -89,5 +89,5 @@ class Grab:
         names, model = self._simulation.meter.names, self._simulation.model
         if self._released or self.name not in names:
             raise InputError(f"grab of {self.body!r}: it was released, or what it held was removed")
-        first = model.layout.first_row[model.links[names.index(self.name)].specs[0]]
+        first = model.layout.first_rows(names.index(self.name))[0]
         return np.arange(first, first + 3)

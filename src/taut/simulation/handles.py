@@ -110,7 +110,7 @@ class JointView(NamedView):
         return self._simulation.meter.names
 
     def _slots(self) -> list[int]:
-        slots = self._simulation.meter.slots[self._index]
+        slots = self._simulation.meter.slots(self._index)
         if not slots:
             kind = type(self._simulation.model.links[self._index].spec.kind).__name__
             raise InputError(f"joint {self.name!r}: a {kind} has no coordinate to report")
@@ -170,6 +170,6 @@ class JointView(NamedView):
     def motor_row(self, motor: int | None) -> int:
         """Row of the joint's motor, or of the one with this number."""
         model = self._simulation.model
-        first_rows = model.layout.first_row[list(model.links[self._index].specs)]
-        rows = [int(row) for row in first_rows if model.layout.laws.drives[row]]
-        return rows[motor_number(f"joint {self.name!r}", motor, len(rows))]
+        first_rows = model.layout.first_rows(self._index)
+        rows = first_rows[model.layout.laws.drives[first_rows]].tolist()
+        return int(rows[motor_number(f"joint {self.name!r}", motor, len(rows))])

@@ -12,15 +12,15 @@ import numpy as np
 
 from taut import checks, spatial
 from taut.contact.friction import MODES
-from taut.contact.memory import ContactMemory, changes
+from taut.contact.memory import ContactMemory
 from taut.errors import InputError, SimulationError
 from taut.forces import Spring
 from taut.integrators import KINEMATIC, SCHEMES
 from taut.model.articulation import COORDINATES
 from taut.model.compile import compile_scene
+from taut.model.index_map import IndexMap
 from taut.model.model import Model
 from taut.model.state import State
-from taut.problem.dump import dump_problem
 from taut.results.contact_table import ContactTable, read_contacts
 from taut.results.drawing import Drawing, draw_model
 from taut.results.joint_readings import JointMeter
@@ -33,7 +33,8 @@ from taut.simulation.edit import Edit
 from taut.simulation.grab import Grab
 from taut.simulation.handles import BodyView, JointView
 from taut.simulation.parts import part_of, run_rules
-from taut.simulation.start import deepest_overlap, fitting_state, solver_of, start_contacts, warn_of_mistakes
+from taut.simulation.reporting import initial_report, make_report, report_of_impulses
+from taut.simulation.start import fitting_state, solver_of, warn_of_mistakes
 from taut.simulation.witness import Problems, ProblemWitness
 from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
@@ -43,7 +44,7 @@ from taut.stepping.policy import MODES_OF_MOTION
 from taut.stepping.redmax import redmax_of
 from taut.stepping.reduced import METHODS
 from taut.stepping.settings import Settings
-from taut.stepping.sleep import next_frames, sleepers
+from taut.stepping.sleep import next_frames
 from taut.stepping.stepper import Stepper
 from taut.stepping.tally import Tally
 
@@ -124,16 +125,17 @@ class Simulation:
         self.controls: dict[str, Control] = {}
         """Inputs by name, those that the scene declares and one for every other motor, see `Control`."""
         self.adopt(self.scene, *compile_scene(self.scene))
-        self.report = self.initial_report()
+        self.report = initial_report(self)
         warn_of_mistakes(self.stepper, self.meter, self.state, self.report.penetration, self.mode != "impulse")
 
-    def adopt(self, scene: Scene, model: Model, state: State) -> None:
-        """Go on with another model of this scene, from a state of it."""
+    def adopt(self, scene: Scene, model: Model, state: State, index: IndexMap | None = None) -> None:
+        """Go on with another model of this scene, from a state of it; `index` says what became of the one before."""
         stepper = Stepper(mechanism_of(model, self.coordinates), self.settings)
         stepper.witness = None if self.witness is None else self.witness.see
         stepper.load()
         stepper.redmax = redmax_of(model, stepper, self.coordinates)
-        self.scene, self.model, self.state, self.stepper, self.meter = scene, model, state, stepper, JointMeter(model)
+        self.scene, self.model, self.state, self.stepper = scene, model, state, stepper
+        self.meter: JointMeter = JointMeter(model) if index is None else self.meter.revised(model, index.link)
         self.controls = make_controls(self, self.controls)
         self.script = Script(self)
         self.refresh()
@@ -166,12 +168,12 @@ class Simulation:
     def go_on(self, after: State, tally: Tally, before: ContactMemory) -> StepReport:
         """Go on from the state that a frame led to, `before` being the contacts it started with, and report on it."""
         if not (tally.finite or after.is_finite()):
-            self.report = self.make_report(tally, before)
+            self.report = make_report(self, tally, before)
             self.stay(after)
         self.state = after
         if tally.status != "solved":  # energy of bodies that were slowed down is a difference: as `restore` has it
             self.refresh()
-        self.report = self.make_report(tally, before)
+        self.report = make_report(self, tally, before)
         run_rules(self)
         return self.report
 
@@ -194,14 +196,7 @@ class Simulation:
         after, problem, solution = apply_impulses(self.stepper, self.state)
         lost, self.state = (None, after) if after.is_finite() else (after, self.state)
         self.refresh()
-        self.report = StepReport(
-            index=self.state.steps, time=self.time, residual=solution.residual,
-            violation=float(self.meter.violation.max(initial=0.0)), status=str(solution.status), rows=problem.size,
-            tight=solution.tight_count, pivots=solution.iterations, solves=1, substeps=1, coupling_iterations=0,
-            energy=self.state.energy, momentum=momentum_of(self.stepper.mechanism, self.state),
-            solver=self.settings.solver.name, stage_seconds=self.stepper.watch.end(), unconverged=not solution.solved,
-            contacts=len(self.contacts), penetration=float(np.max(-self.contacts.gap, initial=0.0)),
-        )  # fmt: skip
+        self.report = report_of_impulses(self, problem.size, solution)
         if lost is not None:
             self.stay(lost)
         return self.report
@@ -283,13 +278,16 @@ class Simulation:
 
     part = part_of
 
-    def edit(self) -> Edit:
+    def edit(self, smooth: bool = False) -> Edit:
         """Add and remove bodies, joints and springs between two steps; they come into force when the block ends.
 
         with sim.edit() as edit:
             edit.remove_joint("hinge")
+
+        Where something is removed that carried a force, accelerations jump, and what it was joined to starts its scheme
+        anew. `smooth` says that they do not, because what is added carries the same force (`Edit.set_force`).
         """
-        return Edit(self)
+        return Edit(self, smooth)
 
     def grab(
         self,
@@ -316,7 +314,7 @@ class Simulation:
         if not self.settings.sleeping:
             self.state.rest[:] = 0
         self.refresh()
-        self.report = self.initial_report()
+        self.report = initial_report(self)
 
     def refresh(self) -> None:
         """Measure rows and energy at the present state, after it was set or its targets were changed."""
@@ -330,36 +328,6 @@ class Simulation:
         rows = self.stepper.measure(self.state)
         self.meter.read(rows, self.stepper.readings[1].rotation, self.state)
         return rows
-
-    def initial_report(self) -> StepReport:
-        """Report of the state before the first step."""
-        momentum = momentum_of(self.stepper.mechanism, self.state)
-        violation = float(self.meter.violation.max(initial=0.0))
-        depth = deepest_overlap(start_contacts(self.stepper, self.state))
-        return StepReport.initial(self.state.energy, momentum, violation, self.settings.solver.name, self.time, depth)
-
-    def make_report(self, tally: Tally, before: ContactMemory) -> StepReport:
-        """What the frame cost and how good it is, `before` being the contacts it started with.
-
-        Problems that were not solved are dumped.
-        """
-        if self.dump is not None and tally.unsolved is not None:
-            problem, solution = tally.unsolved
-            dump_problem(replace(problem, name=f"{self.scene_name}-step{self.state.steps:06d}"), solution, self.dump)
-        if self.witness is not None:
-            self.witness.hand_over(self.scene_name, self.state.steps)
-        state, momentum = self.state, tally.momentum
-        momentum = momentum_of(self.stepper.mechanism, state) if momentum is None else momentum
-        _, flicker = changes(before, state.contacts, self.model.geoms.radius, state.velocity.shape[0])
-        return StepReport(
-            index=state.steps, time=state.time, residual=tally.residual, violation=tally.violation,
-            status=tally.status, rows=tally.rows, tight=tally.tight, pivots=tally.pivots, solves=tally.solves,
-            substeps=tally.substeps, coupling_iterations=0, energy=state.energy, momentum=momentum,
-            solver=self.settings.solver.name, stage_seconds=self.stepper.watch.end(),
-            unconverged=tally.status != "solved", contacts=tally.touching, penetration=tally.depth,
-            friction_residual=tally.friction_residual, flicker=flicker,
-            sleeping=int(np.count_nonzero(sleepers(self.stepper, state))) if self.settings.sleeping else 0,
-        )  # fmt: skip
 
     def recording_info(self) -> RecordingInfo:
         """What a recording of this simulation is of; the world is left out."""

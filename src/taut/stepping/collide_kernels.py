@@ -8,9 +8,9 @@ import numpy as np
 
 from taut.contact.table import ContactTable
 from taut.kernel import kernel
-from taut.model.groups_kernels import join, lowest
 from taut.stepping.settings import LINEARISATION
 from taut.stepping.tables import Scratch, StepModel
+from taut.structure.union_kernels import join, lowest
 from taut.tables import Flags, RealRows, Wholes
 
 

@@ -12,7 +12,7 @@ from taut.collide.collider import automatic_margin
 from taut.collide.geometry import Geoms
 from taut.contact.rows import Surroundings
 from taut.model.articulation import ELIMINATED, Articulation, articulate
-from taut.model.groups import joined_groups
+from taut.model.groups import first_moving_body, joined_groups
 from taut.model.model import Model
 from taut.rows.law import FOLLOW, HOLD, LIMITS, SOFT
 from taut.rows.layout import COMPANION
@@ -90,7 +90,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
     layout, laws, geoms = model.layout, model.layout.laws, model.geoms
     unbounded = np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force)
     hard = unbounded & np.isin(laws.kind, (HOLD, FOLLOW))
-    trees = articulate(model, coordinates)
+    trees, held = articulate(model, coordinates), joined_groups(model, through_fixed=True)
     margin = (
         automatic_margin(geoms) if model.contact_margin is None else np.full(geoms.count, 0.5 * model.contact_margin)
     )
@@ -105,7 +105,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
             companion=flags(laws.kind == COMPANION), joined=flags(trees.role == ELIMINATED),
         ),
         loads=LoadTable(*(getattr(model.loads, name) for name in LoadTable._fields)),
-        links=link_table(model),
+        links=link_table(model, held),
         trees=trees,
         parts=layout.parts,
         entries=model.entries,
@@ -116,10 +116,10 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
             len(layout.entry_body),
         ),
         slim=model.slim,
-        held=joined_groups(model, through_fixed=True),
+        held=held,
         hard=hard,
         servos=laws.drives & (laws.kind == HOLD),
-        slot_body=np.array([each.bodies for each in layout.coordinates], np.int64).reshape(-1, 2),
+        slot_body=layout.slot_body,
         accelerates=not all(spec.part.whole_stiffness for spec in layout.specs),
     )  # fmt: skip
 
@@ -143,37 +143,36 @@ def body_table(model: Model, margin: Array) -> BodyTable:
     )  # fmt: skip
 
 
-def link_table(model: Model) -> LinkTable:
-    """How rows connect bodies."""
+def link_table(model: Model, held: Integers) -> LinkTable:
+    """How rows connect bodies; `held` (n,) are groups of bodies, all that is fixed being one."""
     layout, bodies = model.layout, model.bodies
     jointed = np.zeros(bodies.count, np.uint8)
     jointed[layout.entry_body] = bodies.moves[layout.entry_body]
     weight = np.where(bodies.moves > 0, bodies.mass, 0.0) * float(np.linalg.norm(model.gravity))
     loads = np.abs(model.loads.force).sum(axis=1) + np.abs(model.loads.torque).sum(axis=1)
     np.add.at(weight, model.loads.body, loads)
-    floating = floating_groups(model)
+    floating_start, floating_body = floating_groups(model, held)
     return LinkTable(
-        row_body=first_moving_body(layout.row_count, layout.entry_row, layout.entry_body, bodies.moves),
+        row_body=first_moving_body(layout, bodies.moves),
         entry_start=layout.entry_start, entry_row=layout.entry_row, entry_body=layout.entry_body,
         joined=joined_groups(model, through_fixed=False), jointed=jointed, weight=weight,
-        floating_start=np.cumsum([0, *(len(group) for group in floating)]).astype(np.int64),
-        floating_body=np.array([body for group in floating for body in group], np.int64),
+        floating_start=floating_start, floating_body=floating_body,
     )  # fmt: skip
 
 
-def floating_groups(model: Model) -> list[list[int]]:
-    """Groups of two or more undamped moving bodies that rows join to each other and to nothing fixed.
+def floating_groups(model: Model, labels: Integers) -> tuple[Integers, Integers]:
+    """Groups of two or more undamped moving bodies that rows join to each other and to nothing fixed, labels (n,) being
+    those of groups with all that is fixed as group 0: where each begins, and its bodies.
 
     Bodies alone need no correction of their momentum, and damped ones exchange momentum with the world.
     """
-    bodies, labels = model.bodies, joined_groups(model, through_fixed=True)
+    bodies = model.bodies
     damped = (bodies.linear_damping > 0.0) | (bodies.angular_damping > 0.0)
-    groups = [np.flatnonzero((labels == label) & (bodies.moves > 0)) for label in np.unique(labels) if label > 0]
-    return [group.tolist() for group in groups if len(group) > 1 and not damped[group].any()]
-
-
-def first_moving_body(rows: int, entry_row: Integers, entry_body: Integers, moves: NDArray[np.uint8]) -> Integers:
-    """First body of every row (rows,) that moves."""
-    body, moving = np.zeros(rows, np.int64), np.flatnonzero(moves[entry_body] > 0)[::-1]
-    body[entry_row[moving]] = entry_body[moving]  # backwards, so that the first moving one is written last
-    return body
+    moving = (bodies.moves > 0) & (labels > 0)
+    size = np.bincount(labels[moving], minlength=bodies.count)
+    chosen = np.flatnonzero(
+        moving & (size[labels] > 1) & (np.bincount(labels[damped], minlength=bodies.count)[labels] == 0)
+    )
+    body = chosen[np.argsort(labels[chosen], kind="stable")]
+    first = np.flatnonzero(np.diff(labels[body], prepend=-1))
+    return np.append(first, body.size), body

@@ -1,4 +1,4 @@
-"""Kernels of `groups.py`: groups that meet become one, by union with path halving."""
+"""Kernels of `union.py`: groups that meet become one, by union with path halving."""
 
 from __future__ import annotations
 

@@ -1,0 +1,47 @@
+"""What became of everything when a model changed: the one thing that carries state, warm starts and readings over."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+
+import numpy as np
+
+from taut.contact.memory import ContactMemory
+from taut.spatial import Integers
+
+
+@dataclass(frozen=True, eq=False)
+class IndexMap:
+    """New numbers of what a model had, -1 for what is gone.
+
+    Shapes: body, link, row, slot (joint coordinates), geom: (number before,).
+    """
+
+    body: Integers
+    link: Integers
+    row: Integers
+    slot: Integers
+    geom: Integers
+
+    @staticmethod
+    def carry(number: Integers, old: np.ndarray, new: np.ndarray) -> None:
+        """Put old values where the new numbers say.
+
+        Writes:  new
+        """
+        stays = np.flatnonzero(number >= 0)
+        new[number[stays]] = old[stays]
+
+    def contacts(self, memory: ContactMemory) -> ContactMemory:
+        """The contacts between bodies that are still there, with their new numbers; what stays keeps its order."""
+        found = memory.contacts
+        if not found.count:
+            return memory
+        kept = np.flatnonzero((self.geom[found.geom_a] >= 0) & (self.geom[found.geom_b] >= 0))
+        found = found.take(kept)
+        found = replace(
+            found, geom_a=self.geom[found.geom_a], geom_b=self.geom[found.geom_b], body_a=self.body[found.body_a],
+            body_b=self.body[found.body_b],
+        )  # fmt: skip
+        rest = {part.name: getattr(memory, part.name)[kept] for part in fields(memory) if part.name != "contacts"}
+        return ContactMemory(found, **rest)

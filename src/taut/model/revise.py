@@ -1,0 +1,160 @@
+"""A model after an edit of its scene: what stays is renumbered, only what is new or changed is compiled.
+
+The result is what `compile_model` makes of the edited scene, at the cost of what changed; the rest is copied, array by
+array. A joint that stays but whose bodies have other numbers now, because one before them was removed, is renumbered.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields, replace
+from itertools import compress
+
+import numpy as np
+
+from taut.collide.geometry import Geoms
+from taut.model.compile import compile_bodies, compile_link, compile_loads, find_slim, lay_out_links
+from taut.model.geometry import exclusions, parts_of_body, tabulate_parts
+from taut.model.index_map import IndexMap
+from taut.model.model import Bodies, Link, Model
+from taut.rows.layout import entries_of
+from taut.rows.revise import Renewed, joined, revise_layout
+from taut.scene.scene import Scene
+from taut.spatial import Integers
+
+
+@dataclass(frozen=True, eq=False)
+class Change:
+    """What an edit did to a scene.
+
+    Attributes:
+        body, link: (number before,) new numbers of bodies and links, in rising order, -1 for those that are gone.
+        changed: numbers now of bodies that stayed with another mass or inertia.
+    """
+
+    body: Integers
+    link: Integers
+    changed: tuple[int, ...] = ()
+
+
+def compare(before: Model, scene: Scene, new_bodies: set[str], new_links: set[str], changed: set[str]) -> Change:
+    """What became of a model's bodies and links in an edited scene; new ones may have names of some that are gone."""
+    names = {spec.name: index for index, spec in enumerate(scene.bodies) if spec.name not in new_bodies}
+    body = np.array([names.get(name, -1) for name in before.bodies.names], np.int64)
+    places = {spec.name: index for index, spec in enumerate(scene.links) if spec.name not in new_links}
+    link = np.array([places.get(each.spec.name, -1) for each in before.links], np.int64)
+    return Change(body, link, tuple(names[name] for name in sorted(changed)))
+
+
+def revise_model(before: Model, scene: Scene, change: Change) -> tuple[Model, IndexMap]:
+    """The model of an edited scene, and what became of everything."""
+    bodies = revise_bodies(before.bodies, scene, change)
+    links, renewed = revise_links(before, scene, change, bodies)
+    added = lay_out_links(links[int(np.count_nonzero(change.link >= 0)) :])
+    layout, numbers = revise_layout(before.layout, change.body, change.link, renewed, added, bodies.count)
+    geoms, geom = revise_geoms(before, scene, change, bodies)
+    slim_shape = revise_slim(before, bodies, change)
+    in_rows = np.zeros_like(slim_shape)
+    in_rows[layout.entry_body] = 1
+    model = replace(
+        before, bodies=bodies, loads=compile_loads(scene), links=links, geoms=geoms, layout=layout,
+        entries=entries_of(layout, bodies.moves), slim=in_rows * slim_shape, slim_shape=slim_shape,
+    )  # fmt: skip
+    return model, IndexMap(change.body, change.link, numbers.row, numbers.slot, geom)
+
+
+def fresh_bodies(change: Change, count: int) -> Integers:
+    """Numbers now of bodies that are new or have changed."""
+    known = np.zeros(count, bool)
+    known[change.body[change.body >= 0]] = True
+    known[list(change.changed)] = False
+    return np.flatnonzero(~known)
+
+
+def revise_bodies(before: Bodies, scene: Scene, change: Change) -> Bodies:
+    """Mass properties as arrays."""
+    specs = scene.bodies
+    fresh = fresh_bodies(change, len(specs))
+    made = compile_bodies([specs[index] for index in fresh])
+    stays = change.body.copy()
+    stays[np.isin(stays, fresh)] = -1
+    arrays = {
+        part.name: joined(getattr(before, part.name), stays, getattr(made, part.name), fresh)
+        for part in fields(Bodies)
+        if part.name not in ("names", "shapes")
+    }
+    return Bodies(names=tuple(spec.name for spec in specs), shapes=tuple(spec.shape for spec in specs), **arrays)
+
+
+def revise_slim(before: Model, bodies: Bodies, change: Change) -> np.ndarray:
+    """Flags (n,) of slim bodies."""
+    fresh = fresh_bodies(change, bodies.count)
+    few = {part.name: getattr(bodies, part.name)[fresh] for part in fields(Bodies) if part.name in ("inertia", "moves")}
+    stays = np.where(np.isin(change.body, fresh), -1, change.body)
+    found = joined(before.slim_shape, stays, find_slim(few["inertia"], few["moves"]), fresh)
+    return np.asarray(found)
+
+
+def revise_links(
+    before: Model, scene: Scene, change: Change, bodies: Bodies
+) -> tuple[tuple[Link, ...], dict[int, Renewed]]:
+    """Links that stay, renumbered where their bodies were, then new ones; and by number before what was renumbered."""
+    layout, body, stays = before.layout, change.body, change.link >= 0
+    links, renewed = list(before.links), dict[int, Renewed]()
+    shifted = body != np.arange(body.size)
+    touched = np.zeros(len(links), bool)
+    touched[layout.row_owner[layout.entry_row[shifted[layout.entry_body]]]] = True
+    ends = np.array([(link.spec.a, link.spec.b) for link in links], np.int64).reshape(-1, 2) if shifted.any() else None
+    if ends is not None:
+        touched |= shifted[ends].any(axis=1)
+    weighed = np.zeros(len(links), bool)
+    weighed[layout.row_owner[layout.entry_row[np.isin(body[layout.entry_body], change.changed)]]] = True
+    for number in np.flatnonzero((touched | weighed) & stays).tolist():
+        old, spec = links[number], scene.links[change.link[number]]
+        if weighed[number] and any(law.frequency > 0.0 for row in old.rows for law in row.laws):
+            links[number] = compile_link(scene, bodies, spec)  # its stiffness follows from the mass
+        elif touched[number]:
+            frame = replace(old.frame, a=spec.a, b=spec.b)
+            rows = tuple(replace(row, part=row.part.renumbered(body)) for row in old.rows)
+            links[number] = Link(spec, frame, tuple(each.renumbered(body) for each in old.coordinates), rows)
+        renewed[number] = Renewed(links[number].rows, links[number].coordinates)
+    kept = list(compress(links, stays.tolist()))
+    return (*kept, *(compile_link(scene, bodies, spec) for spec in scene.links[len(kept) :])), renewed
+
+
+def revise_geoms(before: Model, scene: Scene, change: Change, bodies: Bodies) -> tuple[Geoms, Integers]:
+    """What collides, and new numbers of what did: geoms are sorted by body, each with its surface and corners."""
+    old, fresh = before.geoms, fresh_bodies(replace(change, changed=()), bodies.count)
+    body = change.body[old.body]
+    parts = [part for index in fresh for part in parts_of_body(scene, int(index), bodies.com[index])]
+    made = tabulate_parts(parts)
+    order = np.argsort(np.concatenate([body[body >= 0], made.body]), kind="stable")
+    place = np.empty(order.size, np.int64)
+    place[order] = np.arange(order.size)
+    kept = int(np.count_nonzero(body >= 0))
+    geom = np.full(old.count, -1)
+    geom[body >= 0] = place[:kept]
+    arrays = {
+        part.name: joined(getattr(old, part.name), geom, getattr(made, part.name), place[kept:])
+        for part in fields(Geoms)
+        if part.name in PLAIN_COLUMNS
+    }
+    arrays["body"] = joined(np.where(body >= 0, body, 0), geom, made.body, place[kept:])
+    shapes = [*compress(old.shapes, (body >= 0).tolist()), *made.shapes]
+    sizes = joined(np.diff(old.vertex_start), geom, np.diff(made.vertex_start), place[kept:])
+    start = np.concatenate([[0], np.cumsum(sizes)])
+    vertices = np.zeros((start[-1], 3))
+    for table, number in ((old, geom), (made, place[kept:])):
+        corner = np.repeat(np.arange(table.count), np.diff(table.vertex_start))
+        there = number[corner] >= 0
+        within = np.arange(corner.size) - table.vertex_start[corner]
+        vertices[start[number[corner[there]]] + within[there]] = table.vertices[there]
+    group, group_collides, excluded = exclusions(scene, arrays["body"])
+    geoms = Geoms(
+        **arrays, shapes=tuple(shapes[index] for index in order), vertex_start=start, vertices=vertices, group=group,
+        group_collides=group_collides, excluded=excluded,
+    )  # fmt: skip
+    return geoms, geom
+
+
+PLAIN_COLUMNS = ("kind", "size", "position", "rotation", "radius", "friction", "restitution", "rolling", "torsional")
+"""Columns of geoms that are carried over as they are."""

@@ -1,0 +1,215 @@
+"""A row structure after joints came and went: what stays is renumbered, what is new is laid out alone and joined to it.
+
+The result is what `lay_out` would make of all that is there now, up to the order of shared joint coordinates; but only
+what is new is worked out, and the rest is moved by arrays of numbers. That is what makes an edit local.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from itertools import compress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.rows.coordinate import Coordinate
+from taut.rows.coupling import CouplingPart
+from taut.rows.layout import LawTable, RowLayout, RowSpec, tabulate
+from taut.rows.parts import Parts
+from taut.spatial import Integers
+
+Mask = NDArray[np.bool_]
+
+ARRAYS_OF_BODIES, ARRAYS_OF_ENTRIES = ("body_a", "body_b"), ("entry", "companion_entry", "block_a", "block_b")
+ARRAYS_OF_ROWS, ARRAYS_OF_SLOTS = ("row", "term_row"), ("slot", "term_slot")
+"""Columns of tables of parts that hold numbers of something, by what they number."""
+
+
+@dataclass(frozen=True)
+class Numbers:
+    """New numbers of what one layout has, -1 for what is gone.
+
+    Shapes: body (bodies,), row (rows,), entry (entries + 1,) with the end of all entries last, slot (coordinates,),
+    own_slot (coordinates,), which is -1 also for those that the other layout has already.
+    """
+
+    body: Integers
+    row: Integers
+    entry: Integers
+    slot: Integers
+    own_slot: Integers
+
+
+@dataclass(frozen=True)
+class Renewed:
+    """A joint or spring that stays, but touches bodies with other numbers or masses: its rows, and what it reports."""
+
+    rows: tuple[RowSpec, ...]
+    coordinates: tuple[Coordinate, ...]
+
+
+def revise_layout(
+    before: RowLayout, body: Integers, link: Integers, renewed: dict[int, Renewed], added: RowLayout, bodies: int
+) -> tuple[RowLayout, Numbers]:
+    """The layout of what stays of one before, and of what is added after it; new numbers of what was before.
+
+    Args:
+        body: (bodies before,) new numbers, -1 for those that are gone.
+        link: (joints before,) new numbers, in rising order, -1 for those that are gone.
+        renewed: joints, by their number before, that touch bodies with other numbers now.
+        added: rows of the new joints, with owners from 0 on.
+        bodies: how many there are now.
+    """
+    kept = link[before.owner] >= 0
+    row, added_row = renumber_rows(before, kept, added)
+    counts = joined(np.diff(before.entry_start), row, np.diff(added.entry_start), added_row)
+    start = np.concatenate([[0], np.cumsum(counts)])
+    slot, added_slot, coordinates = renumber_slots(before, row, link, renewed, added)
+    own_slot = np.where(added_slot < np.count_nonzero(slot >= 0), -1, added_slot)
+    old = Numbers(body, row, moved_entries(before, row, start), slot, slot)
+    new = Numbers(np.arange(bodies), added_row, moved_entries(added, added_row, start), added_slot, own_slot)
+    told, left, specs = link[before.reported_owner] >= 0, int(np.count_nonzero(link >= 0)), list(before.specs)
+    for number, joint in renewed.items():
+        first = int(np.searchsorted(before.owner, number))
+        specs[first : first + len(joint.rows)] = joint.rows
+    number_of_spec = np.where(kept, np.cumsum(kept) - 1, -1)
+    layout = RowLayout(
+        row_count=counts.size,
+        declared_count=int(np.count_nonzero(row[: before.declared_count] >= 0)) + added.declared_count,
+        entry_start=start,
+        entry_row=np.repeat(np.arange(counts.size), counts),
+        entry_body=joined(body[before.entry_body], old.entry[:-1], added.entry_body, new.entry[:-1]),
+        companion=joined(companions(before, row), row, companions(added, added_row), added_row),
+        row_spec=joined(number_of_spec[before.row_spec], row, added.row_spec + int(np.count_nonzero(kept)), added_row),
+        specs=(*compress(specs, kept.tolist()), *added.specs),
+        first_row=np.concatenate([row[before.first_row[kept]], added_row[added.first_row]]),
+        owner=np.concatenate([link[before.owner[kept]], added.owner + left]),
+        coordinates=coordinates,
+        reported_slot=np.concatenate([slot[before.reported_slot[told]], added_slot[added.reported_slot]]),
+        reported_owner=np.concatenate([link[before.reported_owner[told]], added.reported_owner + left]),
+        laws=revise_laws(before, row, renewed, added, added_row),
+    )
+    object.__setattr__(layout, "parts", revise_parts(before.parts, old, added.parts, new, start))
+    return layout, old
+
+
+def companions(layout: RowLayout, row: Integers) -> Integers:
+    """First companion (rows,) of every row, in numbers that rows have now; -1 for none."""
+    return np.where(layout.companion >= 0, row[layout.companion], -1)
+
+
+def revise_laws(
+    before: RowLayout, row: Integers, renewed: dict[int, Renewed], added: RowLayout, added_row: Integers
+) -> LawTable:
+    """The laws of rows that stay and of those added."""
+    names = [each.name for each in fields(LawTable)]
+    columns = {name: joined(getattr(before.laws, name), row, getattr(added.laws, name), added_row) for name in names}
+    declared = slice(before.declared_count)
+    for number, joint in renewed.items():
+        laws = tabulate([law for spec in joint.rows for law in spec.laws], 0)
+        place = row[declared][before.row_owner[declared] == number]
+        for name, column in columns.items():
+            column[place] = getattr(laws, name)
+    return LawTable(**columns)
+
+
+def renumber_rows(before: RowLayout, kept: Mask, added: RowLayout) -> tuple[Integers, Integers]:
+    """New numbers of the rows before and of those added: declared rows come first, then companions.
+
+    `kept` (specs before,) says which of the parts stay.
+    """
+    stays, first, more = kept[before.row_spec], before.declared_count, added.declared_count
+    row = np.where(stays, np.cumsum(stays) - 1, -1)
+    left = int(np.count_nonzero(stays[:first]))
+    row[first:][stays[first:]] += more
+    added_row = np.arange(added.row_count) + left
+    added_row[more:] += int(np.count_nonzero(stays[first:]))
+    return row, added_row
+
+
+def moved_entries(layout: RowLayout, row: Integers, start: Integers) -> Integers:
+    """New numbers (entries + 1,) of Jacobian blocks whose rows have these new numbers, blocks starting at `start`."""
+    within = np.arange(layout.entry_row.size) - layout.entry_start[layout.entry_row]
+    new = row[layout.entry_row]
+    return np.append(np.where(new >= 0, start[new] + within, -1), start[-1])
+
+
+def renumber_slots(
+    before: RowLayout, row: Integers, link: Integers, renewed: dict[int, Renewed], added: RowLayout
+) -> tuple[Integers, Integers, tuple[Coordinate, ...]]:
+    """New slots of the joint coordinates before and of those added, and the coordinates.
+
+    A coordinate goes with the last joint that uses or reports it; new joints share those that are there.
+    """
+    terms, told = before.parts.couplings, before.reported_slot[link[before.reported_owner] >= 0]
+    used = np.zeros(len(before.coordinates), bool)
+    used[terms.term_slot[row[terms.term_row] >= 0]] = True
+    used[told] = True
+    slot = np.where(used, np.cumsum(used) - 1, -1)
+    coordinates = list(compress(before.coordinates, used.tolist()))
+    for number, joint in renewed.items():
+        rows = [before.specs[index] for index in np.flatnonzero(before.owner == number)]
+        old = [before.coordinates[place] for place in before.reported_slot[before.reported_owner == number]]
+        for was, now in zip([*terms_of(rows), *old], [*terms_of(joint.rows), *joint.coordinates], strict=True):
+            coordinates[slot[before.slots[was]]] = now
+    numbers = np.zeros(len(added.coordinates), np.int64)
+    for index, coordinate in enumerate(added.coordinates):
+        alike = (place for place, each in enumerate(coordinates) if each.bodies == coordinate.bodies)
+        same = [place for place in alike if coordinates[place] == coordinate]
+        numbers[index] = same[0] if same else len(coordinates)
+        if not same:
+            coordinates.append(coordinate)
+    return slot, numbers, tuple(coordinates)
+
+
+def terms_of(rows: Sequence[RowSpec]) -> list[Coordinate]:
+    """The joint coordinates that rows combine."""
+    return [term[0] for row in rows if isinstance(row.part, CouplingPart) for term in row.part.terms]
+
+
+def joined(old: Any, old_number: Integers, new: Any, new_number: Integers) -> Any:
+    """Values by number: those of old ones that stay, and new ones."""
+    stays = np.flatnonzero(old_number >= 0)
+    values = np.zeros((stays.size + new_number.size, *old.shape[1:]), old.dtype)
+    values[old_number[stays]] = old[stays]
+    values[new_number] = new
+    return values
+
+
+def revise_parts(before: Parts, old: Numbers, added: Parts, new: Numbers, start: Integers) -> Parts:
+    """The tables of parts: members that stay, renumbered, then new ones."""
+    tables: Any = [
+        type(first)(**revise_columns(first, old, second, new, start))
+        for first, second in zip(before, added, strict=True)
+    ]
+    return Parts(*tables)
+
+
+def revise_columns(first: Any, old: Numbers, second: Any, new: Numbers, start: Integers) -> dict[str, Any]:
+    """The columns of one table of parts by name."""
+    halves = [
+        {name: renumbered(table, name, numbers) for name in table._fields if name != "entry_start"}
+        for table, numbers in ((first, old), (second, new))
+    ]
+    columns = {name: np.concatenate([half[name] for half in halves]) for name in halves[0]}
+    return columns | ({"entry_start": start} if "entry_start" in first._fields else {})
+
+
+def renumbered(table: Any, name: str, numbers: Numbers) -> Any:
+    """A column of a table for the members that stay, with new numbers."""
+    key = "term_row" if name in TERM_COLUMNS and "term_row" in table._fields else "row"
+    place = numbers.row[getattr(table, key)] if key in table._fields else numbers.own_slot[table.slot]
+    column = getattr(table, name)[place >= 0]
+    for names, number in (
+        (ARRAYS_OF_BODIES, numbers.body), (ARRAYS_OF_ROWS, numbers.row),
+        (ARRAYS_OF_SLOTS, numbers.slot), (ARRAYS_OF_ENTRIES, numbers.entry),
+    ):  # fmt: skip
+        if name in names:
+            return number[column]
+    return column
+
+
+TERM_COLUMNS = ("term_row", "term_slot", "factor", "block_a", "block_b")
+"""Columns of a table of couplings that go by term, not by row."""

@@ -1,0 +1,175 @@
+"""The state of a model after an edit: what was there goes on, what is new starts as the edit says.
+
+An edit that changes nothing changes no bit of what follows. Where something that carried a force is removed,
+accelerations jump: what it was joined to starts its two-step scheme anew, unless the edit is smooth.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from taut import spatial
+from taut.model.compile import LONG_CALM
+from taut.model.groups import joined_groups
+from taut.model.index_map import IndexMap
+from taut.model.model import Model
+from taut.model.state import State
+from taut.rows.part import Pose
+from taut.scene.scene import Scene
+from taut.spatial import Array, Integers
+
+BODY_ARRAYS = (
+    "history", "calm", "rest", "position", "orientation", "velocity", "spin", "slim_spin", "previous_velocity",
+    "previous_spin", "previous_slim_spin", "displacement", "applied", "applied_point",
+)  # fmt: skip
+"""Fields of a state by body."""
+
+ROW_ARRAYS = ("force", "index_set", "target", "reached", "measure")
+"""Fields of a state by row."""
+
+
+@dataclass(frozen=True)
+class Past:
+    """How a new body would have moved in the step before: twist (6,) at its start, m/s and rad/s; translation (m) and
+    rotation vector (rad) since then, (6,). With it, the two-step scheme goes on as if the body had been there."""
+
+    velocity: Array
+    displacement: Array
+
+
+@dataclass
+class Given:
+    """What an edit says about the state of what it changes, by name.
+
+    Attributes:
+        smooth: whether the forces of what is removed go on in what replaces it, so that nothing starts anew.
+        motion: velocities (6,) of bodies that stay, m/s and rad/s.
+        past: of new bodies.
+        force: forces along the rows of joints, N or N m.
+    """
+
+    smooth: bool = False
+    motion: dict[str, Array] = field(default_factory=dict)
+    past: dict[str, Past] = field(default_factory=dict)
+    force: dict[str, Array] = field(default_factory=dict)
+
+
+def carry_over(before: Model, state: State, after: Model, scene: Scene, index: IndexMap, given: Given) -> State:
+    """State of the model after an edit of the scene: `index` says what became of everything."""
+    carried = {
+        name: moved(getattr(state, name), number, count)
+        for names, number, count in (
+            (BODY_ARRAYS, index.body, after.bodies.count),
+            (ROW_ARRAYS, index.row, after.layout.row_count),
+            (("coordinate",), index.slot, len(after.layout.coordinates)),
+        )
+        for name in names
+    }
+    result = state.but(**carried, contacts=index.contacts(state.contacts), energy=np.nan)
+    known_bodies, known_rows, known_slots = (
+        np.isin(np.arange(count), number)
+        for number, count in (
+            (index.body, after.bodies.count), (index.row, after.layout.row_count),
+            (index.slot, len(after.layout.coordinates)),
+        )
+    )  # fmt: skip
+    for body in np.flatnonzero(~known_bodies).tolist():
+        place_new(result, after, scene, body)
+    for name in ("target", "reached"):
+        getattr(result, name)[~known_rows] = after.layout.laws.target[~known_rows]
+    for slot in np.flatnonzero(~known_slots).tolist():
+        coordinate = after.layout.coordinates[slot]
+        result.coordinate[slot] = coordinate.evaluate([present_pose(result, body) for body in coordinate.bodies])[0][0]
+    result.rest[stirred(before, state, after, index)] = 0
+    if not given.smooth:
+        hit = index.body[jolted(before, state, index)]
+        result.history[hit[hit >= 0]] = 0
+    take_given(result, after, given)
+    return result
+
+
+def moved(old: Array, number: Integers, count: int) -> Array:
+    """Values by new number, zero for what is new."""
+    values = np.zeros((count, *old.shape[1:]), old.dtype)
+    IndexMap.carry(number, old, values)
+    return values
+
+
+def place_new(state: State, model: Model, scene: Scene, body: int) -> None:
+    """Start a new body as it was added, without a past.
+
+    Writes:  what a state has of the body
+    """
+    spec = scene.bodies[body]
+    state.calm[body] = LONG_CALM
+    state.orientation[body] = spec.orientation
+    state.position[body] = spec.position + spatial.matrix(spec.orientation) @ spec.com
+    if model.bodies.moves[body]:
+        state.velocity[body] = np.concatenate([spec.velocity, spec.angular_velocity])
+    state.spin[body], state.slim_spin[body] = spin_of(model, body, spec.orientation, state.velocity[body, 3:])
+
+
+def spin_of(model: Model, body: int, orientation: Array, turning: Array) -> tuple[Array, float]:
+    """Angular momentum (3,) of a body that turns so (3,), and its part along the axis of least inertia, kg m^2/s."""
+    rotation = spatial.matrix(orientation)
+    spin = rotation @ (model.bodies.inertia[body].reshape(3, 3) @ (rotation.T @ turning))
+    return spin, float(model.bodies.slim_axis[body] @ rotation.T @ spin)
+
+
+def take_given(state: State, model: Model, given: Given) -> None:
+    """Put what the edit says into the state.
+
+    Writes:  velocities, spins, pasts and forces
+    """
+    numbers = {name: number for number, name in enumerate(model.bodies.names)} if given.motion or given.past else {}
+    for name, velocity in given.motion.items():
+        body = numbers[name]
+        state.velocity[body] = velocity
+        state.spin[body], state.slim_spin[body] = spin_of(model, body, state.orientation[body], velocity[3:])
+    for name, past in given.past.items():
+        body = numbers[name]
+        back = spatial.multiply(spatial.exponential(-past.displacement[3:]), state.orientation[body])
+        state.previous_velocity[body], state.displacement[body] = past.velocity, past.displacement
+        spin, slim = spin_of(model, body, back, past.velocity[3:])
+        state.previous_spin[body], state.previous_slim_spin[body] = spin, slim
+        state.history[body] = 1
+    for name, force in given.force.items():
+        rows = np.flatnonzero(model.layout.row_owner == model.link_numbers[name])[: force.size]
+        state.force[rows] = force
+
+
+def present_pose(state: State, body: int) -> Pose:
+    """Pose of a body's centre of mass in a state."""
+    return Pose(state.position[body], spatial.matrix(state.orientation[body]))
+
+
+def jolted(before: Model, state: State, index: IndexMap) -> Integers:
+    """Bodies of the model before that rows join, directly or not, to a joint or spring that is gone and carried a
+    force."""
+    layout, moves = before.layout, before.bodies.moves
+    gone = (index.row < 0) & (state.force != 0.0)
+    if not gone.any():
+        return np.zeros(0, np.int64)
+    group = joined_groups(before, through_fixed=False)
+    hit = np.zeros(before.bodies.count, bool)
+    hit[group[layout.entry_body[gone[layout.entry_row]]]] = True
+    return np.flatnonzero(hit[group] & (moves > 0) & (group > 0))
+
+
+def stirred(before: Model, state: State, after: Model, index: IndexMap) -> Integers:
+    """Bodies of the model after an edit that it wakes: they lost what they touched, or lost or got a joint or spring.
+
+    Where something fixed comes in, anything may touch it.
+    """
+    known = np.isin(np.arange(after.bodies.count), index.body)
+    if (~known & (after.bodies.moves == 0)).any():
+        return np.arange(after.bodies.count)
+    found, hit = state.contacts.contacts, np.zeros(after.bodies.count + 1, bool)  # the last is for what is gone
+    lost = (index.body[found.body_a] < 0) | (index.body[found.body_b] < 0)
+    hit[index.body[found.body_a[lost]]] = hit[index.body[found.body_b[lost]]] = True
+    hit[index.body[before.layout.entry_body[index.row[before.layout.entry_row] < 0]]] = True
+    new_row = ~np.isin(np.arange(after.layout.row_count), index.row)
+    hit[after.layout.entry_body[new_row[after.layout.entry_row]]] = True
+    return np.flatnonzero(hit[:-1])
