@@ -12,7 +12,7 @@ from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.compliant_link import CompliantLink
 from taut.joints.frame import triple
-from taut.machines.base import MachinePart, PartHandle, end_of, reading
+from taut.machines.base import MachinePart, PartHandle, end_of, present, reading
 from taut.machines.laying import along_corners, hanging
 from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of
 from taut.rows.law import SOFT
@@ -42,7 +42,7 @@ class CableView(SegmentsView):
     def energy(self) -> float:
         """Elastic energy of stretch, bend and twist."""
         simulation, layout = self.simulation, self.simulation.model.layout
-        numbers = [simulation.model.link_numbers[joint] for joint in self.joints]
+        numbers = [simulation.model.link_numbers[joint] for joint in present(self.line[1], self.joints)]
         soft = np.isin(layout.row_owner, numbers) & (layout.laws.kind == SOFT)
         measure = simulation.stepper.measure(simulation.state).value
         return 0.5 * float(layout.laws.stiffness[soft] @ measure[soft] ** 2)
@@ -52,10 +52,10 @@ class CableView(SegmentsView):
         simulation = self.simulation
         model, values = simulation.model, simulation.stepper.measure(simulation.state).value
         gaps = []
-        for joint in self.joints:
+        for joint in present(self.line[1], self.joints):
             number = model.link_numbers[joint]
             row, spec = int(model.layout.first_rows(number)[0]), model.links[number].spec
-            side = spec.a if joint == self.handle.joints[-1] else spec.b
+            side = spec.a if joint == self.line[1][-1] else spec.b
             along = spatial.rotate(simulation.state.orientation[side], Z)
             gaps.append(float(values[row : row + 3] @ along))
         return np.array(gaps)

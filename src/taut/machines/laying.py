@@ -24,8 +24,9 @@ Segments = tuple[Array, Array]
 
 
 def hanging(
-    owner: str, start: Array, end: Array, count: int, segment: float, weight: Array, compliance: float
-) -> Segments:
+    owner: str, start: Array, end: Array, count: int, segment: float, weight: Array, compliance: float,
+    ends: tuple[float, float] = (0.5, 0.5),
+) -> Segments:  # fmt: skip
     """Segments of a cable at rest under its own weight, joints pinned; an arc where it would fold or nothing pulls it.
 
     The pull P_0 at the start gives the pulls P_i+1 = P_i - w of all joints and the directions of all segments, along
@@ -33,7 +34,7 @@ def hanging(
 
         phi(P_0) = sum c_i |P_i|^2 / 2 + sum L |Q_i| - P_0 . (end - start)
 
-    is least, which is convex: Newton's method with halved steps. At the ends c_i is half of `compliance`.
+    is least, which is convex: Newton's method with halved steps. At the ends c_i is a share of `compliance`.
 
     Args:
         owner: how messages call the cable.
@@ -43,6 +44,7 @@ def hanging(
         segment: length L of one, m.
         weight: w (3,) of one, N, world axes.
         compliance: c of a joint along the cable, m/N; 0 = hard.
+        ends: share of it that the first and the last joint have.
     """
     span, length = end - start, count * segment
     distance = float(np.linalg.norm(span))
@@ -52,12 +54,12 @@ def hanging(
             "or axial_stiffness must be finite"
         )
     if distance >= length * (1.0 - 1e-9) and (compliance == 0.0 or not weight.any()):
-        return stretched(start, span, count, segment, distance)
+        return stretched(start, span, count, segment, ends)
     share = np.full(count + 1, compliance)
-    share[[0, -1]] *= 0.5
+    share[[0, -1]] *= ends
     pull = balanced(span, count, segment, weight, share)
     if pull is None and distance > length:
-        return stretched(start, span, count, segment, distance)
+        return stretched(start, span, count, segment, ends)
     if pull is None:
         return arc(start, end, count, segment, weight)
     pulls = pull - np.arange(count + 1)[:, None] * weight
@@ -68,11 +70,12 @@ def hanging(
     return ends - sides, ends
 
 
-def stretched(start: Array, span: Array, count: int, segment: float, distance: float) -> Segments:
-    """Segments on a straight line, the gaps at the ends half of those between them."""
+def stretched(start: Array, span: Array, count: int, segment: float, ends: tuple[float, float]) -> Segments:
+    """Segments on a straight line, the gaps at its ends so many times as large as those between them."""
+    distance = float(np.linalg.norm(span))
     along = span / distance
-    gap = (distance - count * segment) / count
-    begin = 0.5 * gap + np.arange(count) * (segment + gap)
+    gap = (distance - count * segment) / max(sum(ends) + count - 1, 1e-300)
+    begin = ends[0] * gap + np.arange(count) * (segment + gap)
     return start + begin[:, None] * along, start + (begin + segment)[:, None] * along
 
 

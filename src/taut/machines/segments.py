@@ -9,7 +9,7 @@ import numpy as np
 from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.frame import triple
-from taut.machines.base import PartView, end_of, reading
+from taut.machines.base import PartView, end_of, present, reading
 from taut.machines.laying import Segments
 from taut.scene.scene import Scene
 from taut.shapes import Shape
@@ -23,6 +23,16 @@ Z = (0.0, 0.0, 1.0)
 
 class SegmentsView(PartView):
     """Segments of a running simulation, from the start on; z of a segment's own frame leads to the next one."""
+
+    @property
+    def line(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names of all segments as built, and of the joints before, between and after them."""
+        return self.handle.bodies, self.handle.joints
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """Names of the segments that are still there."""
+        return present(self.line[0], self.simulation.model.bodies.names)
 
     @property
     def segment(self) -> float:
@@ -43,7 +53,7 @@ class SegmentsView(PartView):
     @reading("m")
     def length(self) -> float:
         """Unstretched length."""
-        return len(self.bodies) * self.segment
+        return len(self.segments) * self.segment
 
     @reading("m")
     def sag(self) -> float:
@@ -59,7 +69,7 @@ class SegmentsView(PartView):
     def ends(self) -> Segments:
         """World points (segments, 3) where the segments begin and end, m."""
         half = np.array([0.0, 0.0, 0.5 * self.segment])
-        return self.points(self.bodies, -half), self.points(self.bodies, half)
+        return self.points(self.segments, -half), self.points(self.segments, half)
 
     def pulls(self) -> Array:
         """Pull (segments, 2) along each segment at its beginning and at its end, N; negative where it is pushed."""
@@ -71,17 +81,18 @@ class SegmentsView(PartView):
 
     def around(self) -> list[tuple[str, str]]:
         """Names of the joints at the beginning and at the end of each segment that is there; they may be gone."""
-        joints = self.handle.joints
-        both = dict(zip(self.handle.bodies, zip(joints[:-1], joints[1:], strict=True), strict=True))
-        return [both[body] for body in self.bodies]
+        bodies, joints = self.line
+        both = dict(zip(bodies, zip(joints[:-1], joints[1:], strict=True), strict=True))
+        return [both[body] for body in self.segments]
 
     def cut(self, at: float) -> str:
         """Cut at the joint nearest to `at`, m of unstretched length from the start; the joint's name."""
         at = checks.number(f"part {self.name!r}", "at", at, at_least=0.0)
-        if not self.joints:
+        there = set(self.joints)
+        places = {joint: number * self.segment for number, joint in enumerate(self.line[1]) if joint in there}
+        if not places:
             raise InputError(f"part {self.name!r}: it has no joint left to cut")
-        places = {joint: number * self.segment for number, joint in enumerate(self.handle.joints)}
-        joint = min(self.joints, key=lambda name: abs(places[name] - at))
+        joint = min(places, key=lambda name: abs(places[name] - at))
         with self.simulation.edit() as edit:
             edit.remove_joint(joint)
         return joint
