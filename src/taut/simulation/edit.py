@@ -41,7 +41,7 @@ BODY_ARRAYS = (
 )  # fmt: skip
 """Fields of a state by body."""
 
-ROW_ARRAYS = ("force", "index_set", "target", "reached", "measure")
+ROW_ARRAYS = ("force", "index_set", "target", "reached", "limits", "reached_limits", "force_limits", "measure")
 """Fields of a state by row."""
 
 
