@@ -66,8 +66,8 @@ def hanging(
     mean = 0.5 * (pulls[:-1] + pulls[1:])
     sides = segment * mean / np.linalg.norm(mean, axis=1)[:, None]
     gaps = share[:-1, None] * pulls[:-1]
-    ends = start + np.cumsum(gaps + sides, axis=0)
-    return ends - sides, ends
+    heads = start + np.cumsum(gaps + sides, axis=0)
+    return heads - sides, heads
 
 
 def stretched(start: Array, span: Array, count: int, segment: float, ends: tuple[float, float]) -> Segments:

@@ -63,10 +63,9 @@ class JointMeter:
         """Refresh reactions and violations from the rows of a state, and where its bodies are turned to (n, 9)."""
         from taut.rows.reaction_kernels import gather_reactions
 
-        laws = self.model.layout.laws
         gather_reactions(
             self.entry, self.entry_row, self.entry_link, self.row_link, self.body_b, self.anchor,
-            self.kind, state.target, laws.lower_limit, laws.upper_limit,
+            self.kind, state.target, state.limits,
             rotation, rows.jacobian, state.force, rows.value, self.reaction, self.violation,
         )  # fmt: skip
 

@@ -30,7 +30,7 @@ def stored(
 def apply_laws(
     # model
     kind: Wholes, target: Reals, stiffness: Reals, damping: Reals,  # (rows,)
-    lower_limit: Reals, upper_limit: Reals, lower_force: Reals, upper_force: Reals,  # (rows,)
+    limits: RealRows, force_limits: RealRows,  # (rows, 2)
     entry_start: Wholes, entry_body: Wholes,  # (rows + 1,), (entries,)
     # state in
     velocity: RealRows,  # (bodies, 6) the velocity linearised at, m/s and rad/s
@@ -48,7 +48,7 @@ def apply_laws(
         law, goal, beta, value = kind[row], target[row], rows.beta[row], rows.value[row]
         gap, sign = value - goal, 1.0
         if law == LIMITS:
-            low, high = value - lower_limit[row], upper_limit[row] - value
+            low, high = value - limits[row, 0], limits[row, 1] - value
             gap, sign = (low, 1.0) if low <= high else (high, -1.0)
         rate = 0.0
         for entry in range(entry_start[row], entry_start[row + 1]):
@@ -57,7 +57,7 @@ def apply_laws(
                 block[i] *= sign
                 rate += block[i] * twist[i]
         rows.gap[row], rows.sign[row], rows.compliance[row] = gap, sign, 0.0
-        rows.lower[row], rows.upper[row] = h * lower_force[row], h * upper_force[row]
+        rows.lower[row], rows.upper[row] = h * force_limits[row, 0], h * force_limits[row, 1]
         if law == HOLD or law == LIMITS:
             open_gap = (gap - left[row]) / beta - rate
             rows.bias[row] = open_gap if law == LIMITS and open_gap > 0.0 else repair * open_gap
@@ -71,10 +71,9 @@ def apply_laws(
             rows.compliance[row], rows.bias[row] = 1.0, -rate
 
 
-@kernel("void(int64[::1], float64[::1], float64[::1], float64[::1], float64, float64[::1], float64[::1])")
+@kernel("void(int64[::1], float64[::1], float64[:, ::1], float64, float64[::1], float64[::1])")
 def gaps_to_leave(
-    # model
-    kind, target, lower_limit, upper_limit,  # (rows,)
+    kind, target, limits,  # (rows,), (rows,), (rows, 2) laws where the step starts
     share,  # of its gap that a row is left with
     # state in
     value,  # (rows,) q at the start of the step
@@ -90,13 +89,12 @@ def gaps_to_leave(
         if kind[row] == HOLD:
             left_out[row] = share * (value[row] - target[row])
         elif kind[row] == LIMITS:
-            left_out[row] = share * min(value[row] - lower_limit[row], upper_limit[row] - value[row], 0.0)
+            left_out[row] = share * min(value[row] - limits[row, 0], limits[row, 1] - value[row], 0.0)
 
 
-@kernel("float64(int64[::1], float64[::1], float64[::1], float64[::1], float64[::1], float64[::1])")
+@kernel("float64(int64[::1], float64[::1], float64[::1], float64[:, ::1], float64[::1])")
 def spring_energy(
-    # model
-    kind, target, stiffness, lower_force, upper_force,  # (rows,)
+    kind, target, stiffness, force_limits,  # (rows,), and (rows, 2)
     # state in
     value,  # (rows,) q
 ):  # fmt: skip
@@ -107,7 +105,7 @@ def spring_energy(
     energy = 0.0
     for row in range(kind.shape[0]):
         if kind[row] == SOFT:
-            energy += stored(value[row] - target[row], stiffness[row], lower_force[row], upper_force[row])
+            energy += stored(value[row] - target[row], stiffness[row], force_limits[row, 0], force_limits[row, 1])
     return energy
 
 

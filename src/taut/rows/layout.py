@@ -44,6 +44,16 @@ class LawTable:
     upper_force: Array
     drives: NDArray[np.bool_]
 
+    @property
+    def limits(self) -> Array:
+        """Lower and upper limits (rows, 2), as a state starts with them."""
+        return np.column_stack([self.lower_limit, self.upper_limit])
+
+    @property
+    def force_limits(self) -> Array:
+        """Least and greatest forces (rows, 2), as a state starts with them."""
+        return np.column_stack([self.lower_force, self.upper_force])
+
 
 @dataclass(frozen=True, eq=False)
 class RowLayout:

@@ -26,7 +26,7 @@ BODY_ARRAYS = (
 )  # fmt: skip
 """Fields of a state by body."""
 
-ROW_ARRAYS = ("force", "index_set", "target", "reached", "measure")
+ROW_ARRAYS = ("force", "index_set", "target", "reached", "limits", "reached_limits", "force_limits", "measure")
 """Fields of a state by row."""
 
 
@@ -77,8 +77,10 @@ def carry_over(before: Model, state: State, after: Model, scene: Scene, index: I
     )  # fmt: skip
     for body in np.flatnonzero(~known_bodies).tolist():
         place_new(result, after, scene, body)
-    for name in ("target", "reached"):
-        getattr(result, name)[~known_rows] = after.layout.laws.target[~known_rows]
+    laws = after.layout.laws
+    starts = {"target": laws.target, "limits": laws.limits, "force_limits": laws.force_limits}
+    for name, values in (starts | {"reached": laws.target, "reached_limits": laws.limits}).items():
+        getattr(result, name)[~known_rows] = values[~known_rows]
     for slot in np.flatnonzero(~known_slots).tolist():
         coordinate = after.layout.coordinates[slot]
         result.coordinate[slot] = coordinate.evaluate([present_pose(result, body) for body in coordinate.bodies])[0][0]

@@ -38,13 +38,13 @@ def spring_energies(stepper: Stepper, state: State) -> Array:
     """Energy (n,) in the springs of a state, by the first moving body of each, J."""
     laws, value = stepper.mechanism.laws, stepper.measure(state).value
     return np.bincount(
-        stepper.mechanism.links.row_body, stored_energy(stepper.mechanism, state.target, value),
+        stepper.mechanism.links.row_body, stored_energy(stepper.mechanism, state.target, state.force_limits, value),
         minlength=stepper.mechanism.count,
     ).astype(np.float64) * (laws.kind.size > 0)  # fmt: skip
 
 
-def stored_energy(mechanism: Mechanism, target: Array, value: Array) -> Array:
-    """Energy (rows,) of springs with these targets (rows,) and measures (rows,), 0 for other rows, J.
+def stored_energy(mechanism: Mechanism, target: Array, force_limits: Array, value: Array) -> Array:
+    """Energy (rows,) of springs with these targets, force limits (rows, 2) and measures, 0 for other rows, J.
 
     A spring whose force f = -k gap ends at its bounds stores -f gap - f^2 / (2 k), within them k gap^2 / 2.
     """
@@ -53,7 +53,7 @@ def stored_energy(mechanism: Mechanism, target: Array, value: Array) -> Array:
     laws = mechanism.laws
     soft = (laws.kind == SOFT) & (laws.stiffness > 0.0)
     gap, stiffness = value - target, np.where(soft, laws.stiffness, 1.0)
-    force = np.clip(-stiffness * gap, laws.lower_force, laws.upper_force)
+    force = np.clip(-stiffness * gap, force_limits[:, 0], force_limits[:, 1])
     return np.where(soft, -force * gap - 0.5 * force * force / stiffness, 0.0)
 
 
@@ -62,7 +62,7 @@ def energy_of(stepper: Stepper, state: State) -> float:
     from taut.rows.law_kernels import spring_energy
 
     laws, value = stepper.mechanism.laws, stepper.measure(state).value
-    springs = spring_energy(laws.kind, state.target, laws.stiffness, laws.lower_force, laws.upper_force, value)
+    springs = spring_energy(laws.kind, state.target, laws.stiffness, state.force_limits, value)
     return float(mechanical_of(stepper.mechanism, state)[:2].sum() + springs)
 
 

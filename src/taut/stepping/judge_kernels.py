@@ -103,7 +103,7 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
         rigid, redundant = rows.compliance[row] == 0.0, w.redundant[row] != 0
         soft = kkt.compliance[row] if rows.compliance[row] > 0.0 or redundant else 0.0
         if law == LIMITS:
-            low, high = value - laws.lower_limit[row], laws.upper_limit[row] - value
+            low, high = value - s.limits[row, 0], s.limits[row, 1] - value
             gap, other = (low, high) if rows.sign[row] > 0.0 else (high, low)
             broken = max(-gap, -other)
             open_by = max(broken, 0.0)
@@ -112,7 +112,7 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
         elif law == HOLD:
             if free:
                 # a servo that had lagged behind is on its way; a joint is open
-                lag = left if laws.upper_force[row] - laws.lower_force[row] < inf else 0.0
+                lag = left if s.force_limits[row, 1] - s.force_limits[row, 0] < inf else 0.0
                 broken = abs(gap - lag)
                 if rigid and not redundant:
                     open_by = broken
@@ -123,7 +123,7 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
                 table[t.MISFIT, g] = max(table[t.MISFIT, g], abs(gap))
         else:
             stiffness, bias, diagonal = laws.stiffness[row], rows.bias[row], kkt.diagonal[row]
-            energy += stored(gap, stiffness, laws.lower_force[row], laws.upper_force[row])
+            energy += stored(gap, stiffness, s.force_limits[row, 0], s.force_limits[row, 1])
             if stiffness > 0.0 and free:
                 delay = (stiffness * beta + laws.damping[row]) / stiffness
                 expected = bias * delay + beta * (slack - soft * lam - bias)
