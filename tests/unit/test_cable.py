@@ -96,12 +96,22 @@ def test_a_cut_lets_go_and_keeps_momentum() -> None:
     advance(simulation, 0.5)
     before = simulation.report.momentum
     view = simulation.part("line")
-    assert view.cut(at=1.6) == "line/joint-3"
+    view.cut(at=1.6)
     assert "line/joint-3" not in view.joints and len(view.joints) == 6 and len(view.bodies) == 8
     advance(simulation, 0.5)
     np.testing.assert_allclose(simulation.report.momentum, before, rtol=1e-10, atol=1e-12)
     assert view.ends()[0][3] != pytest.approx(view.ends()[1][2], abs=0.1)
     assert view.tensions.shape == (8,) and view.stretched_length == pytest.approx(4.0)
+
+
+def test_edits_cut_cables_and_say_so() -> None:
+    simulation = taut.Simulation(hoist())
+    with simulation.edit() as edit:
+        edit.cut("hoist", at=3.0)
+    (event,) = simulation.step().events
+    assert (event.kind, event.name, event.at) == ("cut", "hoist", 3.0)
+    with pytest.raises(InputError, match="at is not given"), simulation.edit() as edit:
+        edit.cut("hoist")
 
 
 def test_what_is_cut_can_lose_segments() -> None:

@@ -51,7 +51,8 @@ def test_rings_stand_across_each_other() -> None:
 
 def test_a_chain_is_cut() -> None:
     simulation = taut.Simulation(hanging())
-    assert simulation.part("chain").cut(at=0.5) in ("chain/joint-2", "chain/joint-3")
+    simulation.part("chain").cut(at=0.55)
+    assert "chain/joint-3" not in simulation.part("chain").joints
     advance(simulation, 0.5)
     assert simulation.body("load").velocity[2] < -4.0
 

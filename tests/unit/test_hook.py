@@ -48,6 +48,12 @@ def test_a_latch_takes_an_eye_within_its_opening_and_lets_go() -> None:
     assert not hook.close(), "the eye has fallen out of reach"
 
 
+def test_a_hook_cannot_be_cut() -> None:
+    simulation = taut.Simulation(crane())
+    with pytest.raises(InputError, match="part hook is a Hook, which cannot be cut"), simulation.edit() as edit:
+        edit.cut("hook")
+
+
 def test_an_eye_out_of_reach_is_not_taken() -> None:
     assert not taut.Simulation(crane(1.1 * OPENING)).part("hook").close()
 

@@ -23,6 +23,7 @@ from taut.scene.scene import Handle, Scene
 from taut.spatial import Array
 
 if TYPE_CHECKING:
+    from taut.simulation.edit import Edit
     from taut.simulation.simulation import Simulation
 
 
@@ -74,6 +75,10 @@ class PartHandle(Handle):
     def view(self, simulation: Simulation) -> PartView:
         """The part in a running simulation."""
         return self.part.view(simulation, str(self))
+
+    def cut(self, edit: Edit, at: float | None) -> None:
+        """Cut the part in an edit; `at` is where, in m from its start."""
+        self.part.cut(edit, self, at)
 
     @property
     def acts(self) -> bool:
@@ -183,6 +188,12 @@ class MachinePart:
     def build(self, scene: Scene, name: str) -> PartHandle:
         """Add bodies, joints and controls to a scene, their names beginning with `name/` (controls: `name.`)."""
         raise NotImplementedError
+
+    def cut(self, edit: Edit, handle: PartHandle, at: float | None) -> None:
+        """What `edit.cut` does to the part."""
+        raise InputError(
+            f"edit: part {handle!s} is a {type(self).__name__}, which cannot be cut; cut one of its joints"
+        )
 
     @property
     def acts(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -14,12 +14,15 @@ from taut.joints.compliant_link import CompliantLink
 from taut.joints.frame import triple
 from taut.machines.base import MachinePart, PartHandle, end_of, present, reading
 from taut.machines.laying import along_corners, hanging
-from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of
+from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of, cut_line
 from taut.rows.law import SOFT
 from taut.scene.scene import Scene
 from taut.scene.surfaces import checked_friction
 from taut.shapes import Capsule
 from taut.spatial import Array
+
+if TYPE_CHECKING:
+    from taut.simulation.edit import Edit
 
 
 class CableView(SegmentsView):
@@ -87,7 +90,7 @@ class Cable(MachinePart):
         clamped: whether it leaves its start, and its end, in the direction it was built in; else ends turn freely.
         friction: Coulomb's coefficient; by default the scene's.
         collides: whether it touches other bodies, and itself where segments are not neighbours.
-        breaking_force: tension at which it breaks, N.
+        breaking_force: tension at which it breaks, where it is pulled most, N.
         group: collision group of its segments; by default one with the cable's name.
     """
 
@@ -157,32 +160,22 @@ class Cable(MachinePart):
         joints = [f"{name}/joint-{number}" for number in range(len(bodies) + 1)]
         half = np.array([0.0, 0.0, 0.5 * segment])
         for joint, a, b in zip(joints[1:-1], bodies[:-1], bodies[1:], strict=True):
-            scene.connect(a, b, self.link(segment, 1.0, half, -half), name=joint)
+            scene.connect(a, b, self.link(segment, 1.0, half, -half), name=joint, break_force=self.breaking_force)
         if self.from_ is not None:
             anchor, point, _ = end_of(scene, owner, "from_", self.from_)
             axis = own_direction(scene, anchor, end[0] - begin[0])
             link = self.link(segment, 2.0, point, -half, axis_a=axis, bends=self.clamped[0])
-            scene.connect(anchor, bodies[0], link, name=joints[0])
+            scene.connect(anchor, bodies[0], link, name=joints[0], break_force=self.breaking_force)
         if self.to is not None:
             anchor, point, _ = end_of(scene, owner, "to", self.to)
             axis = own_direction(scene, anchor, end[-1] - begin[-1])
             link = self.link(segment, 2.0, half, point, axis_b=axis, bends=self.clamped[1])
-            scene.connect(bodies[-1], anchor, link, name=joints[-1])
+            scene.connect(bodies[-1], anchor, link, name=joints[-1], break_force=self.breaking_force)
         return PartHandle(name, self, bodies, joints, segment=segment)
 
-    @property
-    def acts(self) -> bool:
-        """Whether it can break."""
-        return self.breaking_force < math.inf
-
-    def after_frame(self, view: CableView) -> None:
-        """Break at the joint that is pulled most, if that is more than it can bear."""
-        pulls = {joint: pull for pair, row in zip(view.around(), view.pulls(), strict=True) for joint, pull in
-                 zip(pair, row, strict=True)}  # fmt: skip
-        joint = max(pulls, key=lambda name: float(pulls[name]))
-        if pulls[joint] > self.breaking_force:
-            with view.simulation.edit() as edit:
-                edit.remove_joint(joint)
+    def cut(self, edit: Edit, handle: PartHandle, at: float | None) -> None:
+        """Cut at the joint nearest to `at`."""
+        cut_line(edit, handle, handle.joints, at)
 
     def lay(self, scene: Scene, owner: str) -> tuple[Array, Array, float]:
         """Where the segments begin and end (n, 3), and the length of one, m."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -16,11 +16,14 @@ from taut.joints.revolute import Revolute
 from taut.joints.universal import Universal
 from taut.machines.base import MachinePart, PartHandle, end_of
 from taut.machines.laying import along_corners, hanging
-from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of
+from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of, cut_line
 from taut.scene.scene import Scene
 from taut.scene.surfaces import checked_friction
 from taut.shapes import Capsule, Compound, Shape
 from taut.spatial import Array, cross, from_two_vectors, perpendicular, rotate
+
+if TYPE_CHECKING:
+    from taut.simulation.edit import Edit
 
 JOINTS = ("ball", "universal", "hinge")
 SHAPES = ("capsule", "ring")
@@ -105,6 +108,10 @@ class Chain(MachinePart):
             link = CompliantLink(point_a=triple(half), point_b=triple(point))
             scene.connect(bodies[-1], anchor, link, name=joints[-1])
         return PartHandle(name, self, bodies, joints, segment=pitch)
+
+    def cut(self, edit: Edit, handle: PartHandle, at: float | None) -> None:
+        """Cut at the joint nearest to `at`."""
+        cut_line(edit, handle, handle.joints, at)
 
     def lay(self, scene: Scene, owner: str) -> tuple[Array, Array, float]:
         """Where the links begin and end (n, 3), and the length of one, m."""

@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.frame import triple
-from taut.machines.base import PartView, end_of, present, reading
+from taut.machines.base import PartHandle, PartView, end_of, present, reading
 from taut.machines.laying import Segments
 from taut.scene.scene import Scene
 from taut.shapes import Shape
 from taut.spatial import Array
+
+if TYPE_CHECKING:
+    from taut.simulation.edit import Edit
 
 MOST_SEGMENTS = 100_000
 """A cable of more would be a mistake of units."""
@@ -85,17 +88,21 @@ class SegmentsView(PartView):
         both = dict(zip(bodies, zip(joints[:-1], joints[1:], strict=True), strict=True))
         return [both[body] for body in self.segments]
 
-    def cut(self, at: float) -> str:
-        """Cut at the joint nearest to `at`, m of unstretched length from the start; the joint's name."""
-        at = checks.number(f"part {self.name!r}", "at", at, at_least=0.0)
-        there = set(self.joints)
-        places = {joint: number * self.segment for number, joint in enumerate(self.line[1]) if joint in there}
-        if not places:
-            raise InputError(f"part {self.name!r}: it has no joint left to cut")
-        joint = min(places, key=lambda name: abs(places[name] - at))
+    def cut(self, at: float) -> None:
+        """Cut at the joint nearest to `at`, m of unstretched length from the start; as `edit.cut` does."""
         with self.simulation.edit() as edit:
-            edit.remove_joint(joint)
-        return joint
+            edit.cut(self.name, at)
+
+
+def cut_line(edit: Edit, handle: PartHandle, joints: tuple[str, ...], at: float | None) -> None:
+    """Remove the joint of a line that is nearest to `at`, m of unstretched length from its start."""
+    if at is None:
+        raise InputError(f"edit: cut {str(handle)!r}: at is not given; say where, in m from its start")
+    there = {link.name for link in edit.scene.links}
+    places = {joint: number * handle.sizes["segment"] for number, joint in enumerate(joints) if joint in there}
+    if not places:
+        raise InputError(f"edit: cut {str(handle)!r}: it has no joint left to cut")
+    edit.remove_joint(min(places, key=lambda name: abs(places[name] - at)))
 
 
 def check_way(part: Any) -> None:

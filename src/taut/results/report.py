@@ -13,6 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from taut.results.events import Event
+
 STAGES = ("collide", "rows", "assemble", "solve", "accept", "other")
 """Stages of a step, in the order of `StepReport.stage_seconds`."""
 
@@ -72,6 +74,7 @@ class StepReport:
         flicker: contact points that began or ceased to carry a force in the step.
         sleeping: bodies that sleep at the end of the step. Their contacts, overlaps and joint gaps are reported, rows
             and solves are those of the others.
+        events: what broke, was cut, added or removed since the report before, see `taut.results.events`.
     """
 
     index: int
@@ -95,6 +98,7 @@ class StepReport:
     friction_residual: float = 0.0
     flicker: int = 0
     sleeping: int = 0
+    events: tuple[Event, ...] = ()
 
     @classmethod
     def initial(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections.abc import Callable, Container
 from copy import copy
 from dataclasses import dataclass, field
@@ -190,6 +191,8 @@ class Scene:
         compliance: float = 0.0,
         damping: float = 0.0,
         collide: bool = False,
+        break_force: float = math.inf,
+        break_torque: float = math.inf,
     ) -> Handle:
         """Join body `b` to body `a` and return the joint's handle.
 
@@ -202,6 +205,8 @@ class Scene:
             compliance: makes the joint's hard rows soft, m/N (rad/(N m) for rotations); 0 = hard.
             damping: damping of rows made soft, N s/m (N m s/rad).
             collide: whether the two bodies touch each other; what is joined to the world touches planes anyway.
+            break_force: what the joint bears, N, the mean over a step; a step in which it is more ends without it.
+            break_torque: the same about the joint's point, N m.
         """
         if not isinstance(joint, Joint):
             raise InputError(f"connect {a!r} to {b!r}: joint is {joint!r}; it must be one of taut.joints")
@@ -216,7 +221,13 @@ class Scene:
         if damping > 0.0 and compliance == 0.0:
             raise InputError(f"{owner}: damping is {damping:g} without compliance; only rows that give way are damped")
         collide = checks.flag(owner, "collide", collide)
-        self.links.append(LinkSpec(name, index_a, index_b, joint, point, compliance, damping, collide))
+        self.links.append(
+            LinkSpec(
+                name, index_a, index_b, joint, point, compliance, damping, collide,
+                break_force=checks.strength(owner, "break_force", break_force),
+                break_torque=checks.strength(owner, "break_torque", break_torque),
+            )
+        )  # fmt: skip
         return Handle(name)
 
     def add_spring(
@@ -231,6 +242,7 @@ class Scene:
         name: str | None = None,
         frequency: float = 0.0,
         damping_ratio: float = 0.0,
+        break_force: float = math.inf,
     ) -> Handle:
         """Add a spring and damper between two points and return its handle.
 
@@ -245,11 +257,13 @@ class Scene:
             name: unique among joints and springs; by default "a-b".
             frequency: undamped frequency of the two bodies on this spring, Hz.
             damping_ratio: 1 is critical.
+            break_force: what it bears, N, the mean over a step.
         """
         index_a, index_b = self.two_bodies(f"spring between {a!r} and {b!r}", a, b)
         owner, name = self.link_name(name, a, b)
         spring = Spring(point_a, point_b, stiffness, damping, rest_length, frequency, damping_ratio).check(owner)
-        self.links.append(LinkSpec(name, index_a, index_b, spring, np.zeros(3), collide=True))
+        bears = checks.strength(owner, "break_force", break_force)
+        self.links.append(LinkSpec(name, index_a, index_b, spring, np.zeros(3), collide=True, break_force=bears))
         return Handle(name)
 
     def add_load(

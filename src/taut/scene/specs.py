@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -61,6 +62,9 @@ class LinkSpec:
     compliance: float = 0.0
     damping: float = 0.0
     collide: bool = False
+    break_force: float = math.inf
+    """N; and `break_torque` in N m, about the joint's point: what it bears. Above, it comes off."""
+    break_torque: float = math.inf
     poses: dict[str, tuple[Array, Array]] | None = None
     """Position and orientation by name of the bodies it was joined to while running; None = the initial ones."""
 

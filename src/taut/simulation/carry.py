@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut import spatial
 from taut.model.compile import LONG_CALM
@@ -48,12 +49,14 @@ class Given:
         motion: velocities (6,) of bodies that stay, m/s and rad/s.
         past: of new bodies.
         force: forces along the rows of joints, N or N m.
+        heirs: joints that take over the state of the one of the same name, which is gone: rows, targets, coordinates.
     """
 
     smooth: bool = False
     motion: dict[str, Array] = field(default_factory=dict)
     past: dict[str, Past] = field(default_factory=dict)
     force: dict[str, Array] = field(default_factory=dict)
+    heirs: set[str] = field(default_factory=set)
 
 
 def carry_over(before: Model, state: State, after: Model, scene: Scene, index: IndexMap, given: Given) -> State:
@@ -84,9 +87,11 @@ def carry_over(before: Model, state: State, after: Model, scene: Scene, index: I
     for slot in np.flatnonzero(~known_slots).tolist():
         coordinate = after.layout.coordinates[slot]
         result.coordinate[slot] = coordinate.evaluate([present_pose(result, body) for body in coordinate.bodies])[0][0]
+    inherit(before, state, after, result, given.heirs)
     result.rest[stirred(before, state, after, index)] = 0
     if not given.smooth:
-        hit = index.body[jolted(before, state, index)]
+        inherited = np.isin(before.layout.row_owner, [before.link_numbers[name] for name in given.heirs])
+        hit = index.body[jolted(before, state, (index.row < 0) & ~inherited)]
         result.history[hit[hit >= 0]] = 0
     take_given(result, after, given)
     return result
@@ -97,6 +102,20 @@ def moved(old: Array, number: Integers, count: int) -> Array:
     values = np.zeros((count, *old.shape[1:]), old.dtype)
     IndexMap.carry(number, old, values)
     return values
+
+
+def inherit(before: Model, state: State, after: Model, result: State, heirs: set[str]) -> None:
+    """Let joints take over what joints of the same names, which are gone, had: row by row, coordinate by coordinate.
+
+    Writes:  rows and coordinates of the result
+    """
+    for name in heirs:
+        old, new = before.link_numbers[name], after.link_numbers[name]
+        rows, heir = (np.flatnonzero(m.layout.row_owner == n) for m, n in ((before, old), (after, new)))
+        for array in ROW_ARRAYS:
+            getattr(result, array)[heir] = getattr(state, array)[rows]
+        slots = [m.layout.reported_slot[m.layout.reported_owner == n] for m, n in ((before, old), (after, new))]
+        result.coordinate[slots[1]] = state.coordinate[slots[0]]
 
 
 def place_new(state: State, model: Model, scene: Scene, body: int) -> None:
@@ -147,11 +166,11 @@ def present_pose(state: State, body: int) -> Pose:
     return Pose(state.position[body], spatial.matrix(state.orientation[body]))
 
 
-def jolted(before: Model, state: State, index: IndexMap) -> Integers:
-    """Bodies of the model before that rows join, directly or not, to a joint or spring that is gone and carried a
+def jolted(before: Model, state: State, lost: NDArray[np.bool_]) -> Integers:
+    """Bodies of the model before that rows join, directly or not, to rows that are `lost` (rows,) and carried a
     force."""
     layout, moves = before.layout, before.bodies.moves
-    gone = (index.row < 0) & (state.force != 0.0)
+    gone = lost & (state.force != 0.0)
     if not gone.any():
         return np.zeros(0, np.int64)
     group = joined_groups(before, through_fixed=False)

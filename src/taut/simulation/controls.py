@@ -22,7 +22,6 @@ from taut.errors import InputError
 from taut.rows.law import SOFT
 from taut.scene.controls import ControlSpec, in_range, motors_of
 from taut.scene.schedules import Schedule
-from taut.simulation.parts import has_rules
 from taut.stepping.energy import energy_of
 
 if TYPE_CHECKING:
@@ -104,7 +103,6 @@ class Script:
         self._simulation = simulation
         self.motors: list[tuple[Control, Schedule, int]] = []
         self.others: list[tuple[Control, Schedule]] = []
-        self.rules = has_rules(simulation)
         self.soft = simulation.model.layout.laws.kind == SOFT
         for control in simulation.controls.values():
             spec = control.spec
@@ -119,7 +117,7 @@ class Script:
     def play(self, frames: int) -> int:
         """Set everything to where it is at the end of the next frame; so many of these frames can be done with that."""
         if not (self.motors or self.others):
-            return 1 if self.rules else frames
+            return frames
         simulation = self._simulation
         time, target = simulation.time + simulation.settings.step, simulation.state.target.copy()
         for control, schedule, row in self.motors:

@@ -11,6 +11,8 @@ turns, targets, contacts. So an edit that changes nothing changes no bit of what
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from types import TracebackType
@@ -22,9 +24,11 @@ from taut import checks
 from taut.errors import InputError
 from taut.joints.base import Joint
 from taut.model.revise import compare, revise_model
+from taut.results.events import Added, Cut, Event, Merged, Removed, Reweighed, Split
 from taut.scene.scene import WORLD, Handle
 from taut.scene.specs import BodySpec, LinkSpec
 from taut.simulation.carry import Given, Past, carry_over
+from taut.simulation.reshape import merge_bodies, split_body
 from taut.spatial import Array
 
 if TYPE_CHECKING:
@@ -46,6 +50,7 @@ class Edit:
         self.new_links: set[str] = set()
         self.given = Given(smooth)
         self.changed_bodies: set[str] = set()
+        self.events: list[Event] = []
         self.changed = False
 
     def __enter__(self) -> Edit:
@@ -66,6 +71,19 @@ class Edit:
         model, index = revise_model(before, self.scene, change)
         state = carry_over(before, self.state, model, self.scene, index, self.given)
         simulation.adopt(self.scene, model, state, index)
+        simulation.events += self.events
+
+    def note(self, kind: type[Event], name: str, *details: Any) -> None:
+        """Note what happens, for the report of the next step."""
+        self.events.append(kind(self.simulation.time, str(name), *details))
+
+    @contextmanager
+    def as_one(self, kind: type[Event], name: str, *details: Any) -> Iterator[None]:
+        """Note several changes as one event."""
+        known = len(self.events)
+        yield
+        del self.events[known:]
+        self.note(kind, name, *details)
 
     def remove_joint(self, name: str) -> None:
         """Remove a joint or spring, with its controls; the bodies go on as they move.
@@ -79,6 +97,7 @@ class Edit:
         if isinstance(link.kind, Joint) and not link.collide and WORLD not in pair and pair not in scene.ignored:
             scene.ignored.append(pair)
         self.drop_links([link])
+        self.note(Removed, name, what_is(link))
 
     def remove_body(self, name: str) -> None:
         """Remove a body, with its joints, springs, loads and controls, and the joints that refer to it."""
@@ -103,6 +122,7 @@ class Edit:
         self.changed_bodies.discard(name)
         for known in (self.given.motion, self.given.past):
             known.pop(name, None)
+        self.note(Removed, name, "body")
         self.changed = True
 
     def drop_links(self, links: list[LinkSpec]) -> None:
@@ -111,6 +131,7 @@ class Edit:
         self.scene.links = [link for link in self.scene.links if link.name not in gone]
         self.scene.controls = {key: spec for key, spec in self.scene.controls.items() if spec.joint not in gone}
         self.new_links -= gone
+        self.given.heirs -= gone
         self.given.force = {name: force for name, force in self.given.force.items() if name not in gone}
         self.changed = True
 
@@ -144,8 +165,43 @@ class Edit:
         """Add a body as `Scene.add_body` does, with this motion from now on."""
         handle = self.scene.add_body(name, *shape, **options)
         self.new_bodies.add(str(name))
+        self.note(Added, name, "body")
         self.changed = True
         return handle
+
+    def cut(self, name: str, at: float | None = None) -> None:
+        """Cut a joint or spring, or a cable or other machine part that can be cut, at `at` m from its start."""
+        part = self.scene.parts.get(name)
+        where = None if at is None else checks.number(f"edit: cut {name!r}", "at", at, at_least=0.0)
+        with self.as_one(Cut, name, where):
+            if part is not None:
+                part.cut(self, where)
+            else:
+                self.remove_joint(name)
+
+    def split_body(
+        self, name: str, pieces: Mapping[str, Mapping[str, Any]], joints: Mapping[str, str] | None = None
+    ) -> None:
+        """Let a body come apart; linear and angular momentum stay as they are.
+
+        Args:
+            name: of the body, which is gone then.
+            pieces: what `Scene.add_body` takes, by the new bodies' names; `position` and `orientation` are in the own
+                frame of the body. They weigh together what it weighs.
+            joints: which piece a joint or spring holds, by its name; by default the piece that is nearest to it.
+        """
+        with self.as_one(Split, name, tuple(pieces)):
+            split_body(self, name, pieces, joints or {})
+
+    def merge_bodies(self, names: Sequence[str], into: str, **options: Any) -> None:
+        """Make one body of several; linear and angular momentum stay as they are.
+
+        Joints and springs between them go, those to others hold the new body where they held the old ones. Options are
+        those of `Scene.add_body`: by default its origin is their centre of mass, turned as the first of them is, with
+        their inertia together and without a shape.
+        """
+        with self.as_one(Merged, into, tuple(names)):
+            merge_bodies(self, tuple(names), into, options)
 
     def set_past(self, body: str, velocity: Any, displacement: Any) -> None:
         """Say how a new body would have moved in the last step, had it been there: the two-step scheme goes on with it.
@@ -201,6 +257,7 @@ class Edit:
         mass = checks.number(owner, "mass", mass, above=0.0)
         tensor = old.inertia * (mass / old.mass) if inertia is None else checks.inertia(owner, inertia)
         self.replace_body(index, replace(old, mass=mass, inertia=tensor))
+        self.note(Reweighed, body, mass)
 
     def replace_body(self, index: int, spec: BodySpec) -> None:
         """Put another spec in the place of a body that stays, with its motion."""
@@ -208,9 +265,22 @@ class Edit:
         self.scene.bodies[index] = spec
         if name not in self.new_bodies:
             self.changed_bodies.add(name)
-            view = self.simulation.body(name)
-            self.given.motion.setdefault(name, np.concatenate([view.velocity, view.angular_velocity]))
+            self.given.motion[name] = self.motion_of(name)
         self.changed = True
+
+    def motion_of(self, name: str) -> Array:
+        """Twist (6,) of a body from now on, m/s and rad/s."""
+        if name in self.new_bodies:
+            spec = self.scene.bodies[self.scene.index_of("edit", name)]
+            return np.concatenate([spec.velocity, spec.angular_velocity])
+        view = self.simulation.body(name)
+        return self.given.motion.get(name, np.concatenate([view.velocity, view.angular_velocity]))
+
+    def spin_of(self, name: str) -> Array | None:
+        """Angular momentum (3,) of a body that goes on as it was, kg m^2/s; None for any other."""
+        if name in self.new_bodies or name in self.given.motion:
+            return None
+        return self.state.spin[self.simulation.model.bodies.names.index(name)].copy()
 
     def placed(self, handle: Handle) -> Handle:
         """Note that the latest link is meant in the present configuration."""
@@ -218,6 +288,7 @@ class Edit:
         own = [scene.bodies[link.a].name, scene.bodies[link.b].name, *referred_to(link)]
         link.poses = {name: self.pose_of(scene.index_of(link.name, name)) for name in own}
         self.new_links.add(link.name)
+        self.note(Added, link.name, what_is(link))
         self.changed = True
         return handle
 
@@ -228,6 +299,11 @@ class Edit:
             return spec.position.copy(), spec.orientation.copy()
         body = self.simulation.body(spec.name)
         return body.position, body.orientation
+
+
+def what_is(link: LinkSpec) -> str:
+    """What users call it."""
+    return "joint" if isinstance(link.kind, Joint) else "spring"
 
 
 def referred_to(link: LinkSpec) -> list[str]:

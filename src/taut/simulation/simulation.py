@@ -23,6 +23,7 @@ from taut.model.model import Model
 from taut.model.state import State
 from taut.results.contact_table import ContactTable, read_contacts
 from taut.results.drawing import Drawing, draw_model
+from taut.results.events import Event
 from taut.results.joint_readings import JointMeter
 from taut.results.record import Recording, RecordingInfo
 from taut.results.report import StepReport
@@ -32,9 +33,10 @@ from taut.simulation.controls import Control, Script, make_controls
 from taut.simulation.edit import Edit
 from taut.simulation.grab import Grab
 from taut.simulation.handles import BodyView, JointView
-from taut.simulation.parts import part_of, run_rules
+from taut.simulation.parts import part_of
 from taut.simulation.reporting import initial_report, make_report, report_of_impulses
 from taut.simulation.start import fitting_state, solver_of, warn_of_mistakes
+from taut.simulation.topology import Topology
 from taut.simulation.witness import Problems, ProblemWitness
 from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
@@ -124,6 +126,9 @@ class Simulation:
         self.scene = scene.copy()
         self.controls: dict[str, Control] = {}
         """Inputs by name, those that the scene declares and one for every other motor, see `Control`."""
+        self.events: list[Event] = []
+        """What happened since the last report."""
+        self.callbacks: list[Callable[[Simulation], Any]] = []
         self.adopt(self.scene, *compile_scene(self.scene))
         self.report = initial_report(self)
         warn_of_mistakes(self.stepper, self.meter, self.state, self.report.penetration, self.mode != "impulse")
@@ -137,7 +142,7 @@ class Simulation:
         self.scene, self.model, self.state, self.stepper = scene, model, state, stepper
         self.meter: JointMeter = JointMeter(model) if index is None else self.meter.revised(model, index.link)
         self.controls = make_controls(self, self.controls)
-        self.script = Script(self)
+        self.script, self.topology = Script(self), Topology(self, self.callbacks)
         self.refresh()
 
     @property
@@ -174,8 +179,15 @@ class Simulation:
         if tally.status != "solved":  # energy of bodies that were slowed down is a difference: as `restore` has it
             self.refresh()
         self.report = make_report(self, tally, before)
-        run_rules(self)
+        if self.topology.busy or self.events:
+            self.report.events = self.topology.change()
         return self.report
+
+    def on_step(self, callback: Callable[[Simulation], Any]) -> None:
+        """Call a function with this simulation at the end of every step from now on; it may edit."""
+        if not callable(callback):
+            raise InputError(f"on_step: callback is {checks.shown(callback)}; it must be a function of the simulation")
+        self.callbacks.append(callback)
 
     def stay(self, lost: State) -> NoReturn:
         """Stay at the last state that is finite, report on the frame that led to this one, and raise."""
@@ -258,7 +270,8 @@ class Simulation:
                 report, frames = self.step(), 1
             else:
                 self.stepper.watch.begin()
-                most = self.script.play(min(count - done, max(BODIES_AT_ONCE // self.model.bodies.count, 1)))
+                most = min(count - done, max(BODIES_AT_ONCE // self.model.bodies.count, 1))
+                most = self.script.play(1 if self.topology.busy else most)
                 before = self.state.contacts
                 after, tally, frames = next_frames(self.stepper, self.state, most)
                 report = self.go_on(after, tally, before)

@@ -1,0 +1,76 @@
+"""What happens to a mechanism besides motion: joints break, bodies are cut, split, added and removed.
+
+`StepReport.events` lists what happened since the report before: edits between the two frames, and what the frame itself
+did after its solve.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+
+@dataclass(frozen=True)
+class Event:
+    """Something happened at a `time` (s) to a body, joint or machine part of this `name`."""
+
+    kind: ClassVar[str] = "event"
+    time: float
+    name: str
+
+
+@dataclass(frozen=True)
+class Broken(Event):
+    """A joint or spring carried more than it can: `force` (N) and `torque` (N m) of the step that broke it."""
+
+    kind: ClassVar[str] = "broken"
+    force: float
+    torque: float
+
+
+@dataclass(frozen=True)
+class Cut(Event):
+    """A joint, spring or cable was cut, the latter at `at` m from its start."""
+
+    kind: ClassVar[str] = "cut"
+    at: float | None = None
+
+
+@dataclass(frozen=True)
+class Split(Event):
+    """A body came apart into `pieces`."""
+
+    kind: ClassVar[str] = "split"
+    pieces: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Merged(Event):
+    """A body was made of `pieces`, which are gone."""
+
+    kind: ClassVar[str] = "merged"
+    pieces: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Added(Event):
+    """A "body", "joint" or "spring" came in."""
+
+    kind: ClassVar[str] = "added"
+    what: str
+
+
+@dataclass(frozen=True)
+class Removed(Event):
+    """A "body", "joint" or "spring" was taken out."""
+
+    kind: ClassVar[str] = "removed"
+    what: str
+
+
+@dataclass(frozen=True)
+class Reweighed(Event):
+    """A body has another `mass`, kg."""
+
+    kind: ClassVar[str] = "reweighed"
+    mass: float

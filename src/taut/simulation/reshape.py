@@ -1,0 +1,211 @@
+"""Bodies that come apart or become one: what held them holds the pieces, and momentum stays to the last digit.
+
+A piece of a rigid body moves as the body did, v + w x r. Where the pieces' centre of mass and inertia are not exactly
+those of the body (a capsule cut in two has two more caps), the twist is the one that gives them the same linear and
+angular momentum:
+
+    v0 = P / sum m      w0 = I^-1 (L - c x P)      v_i = v0 + w0 x (r_i - c)
+
+with P, L the momentum about the body's centre of mass, c the pieces' centre of mass and I their inertia about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from copy import copy
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taut import checks, spatial
+from taut.errors import InputError
+from taut.scene.frames import origin_of
+from taut.scene.specs import BodySpec, LinkSpec
+from taut.spatial import Array
+
+if TYPE_CHECKING:
+    from taut.simulation.edit import Edit
+
+MASS_TOLERANCE = 1e-9
+"""Share of a body's mass that its pieces may be off by rounding."""
+
+
+@dataclass(frozen=True)
+class Momentum:
+    """Mass (kg), centre of mass (3,) m, linear (3,) kg m/s and angular momentum (3,) about that centre, kg m^2/s, and
+    inertia (3, 3) about it, kg m^2; world axes."""
+
+    mass: float
+    centre: Array
+    linear: Array
+    angular: Array
+    inertia: Array
+
+
+def split_body(edit: Edit, name: str, pieces: Mapping[str, Mapping[str, Any]], joints: Mapping[str, str]) -> None:
+    """See `Edit.split_body`."""
+    scene, owner = edit.scene, f"edit: body {name!r}"
+    index = scene.index_of("edit", name)
+    body = scene.bodies[index]
+    refuse_if_referred_to(edit, name)
+    if len(pieces) < 2 or body.fixed:
+        raise InputError(f"{owner}: it must be able to move, and be split into two pieces or more")
+    position, orientation = edit.pose_of(index)
+    whole = momentum_of(edit, [name])
+    made = []
+    for piece, options in pieces.items():
+        place = checks.vector(f"{owner}: piece {piece!r}", "position", options.get("position", (0, 0, 0)))
+        turn = checks.quaternion(f"{owner}: piece {piece!r}", "orientation", options.get("orientation", (1, 0, 0, 0)))
+        others = {key: value for key, value in options.items() if key not in ("position", "orientation")}
+        surface = {"friction": body.friction, "restitution": body.restitution, "group": body.group}
+        edit.add_body(
+            piece, position=position + spatial.rotate(orientation, place),
+            orientation=spatial.multiply(orientation, turn), **(surface | others),
+        )  # fmt: skip
+        made.append((piece, place, turn))
+    share_out(edit, whole, [piece for piece, _, _ in made], owner)
+    for link in [link for link in scene.links if index in (link.a, link.b)]:
+        chosen = joints.get(link.name)
+        if chosen is None:
+            chosen = nearest(edit, link, index, [piece for piece, _, _ in made])
+        piece, place, turn = next(entry for entry in made if entry[0] == checks.known(owner, "piece", chosen, pieces))
+        reattach(edit, link, index, piece, place, turn)
+    move_loads(edit, index, made)
+    edit.remove_body(name)
+
+
+def merge_bodies(edit: Edit, names: tuple[str, ...], into: str, options: Mapping[str, Any]) -> None:
+    """See `Edit.merge_bodies`."""
+    scene = edit.scene
+    for name in names:
+        refuse_if_referred_to(edit, name)
+        if scene.bodies[scene.index_of("edit", name)].fixed:
+            raise InputError(f"edit: body {name!r} is fixed; only bodies that can move become one")
+    whole = momentum_of(edit, list(names))
+    first = edit.pose_of(scene.index_of("edit", names[0]))
+    orientation = checks.quaternion(f"edit: body {into!r}", "orientation", options.get("orientation", first[1]))
+    axes = spatial.matrix(orientation)
+    given = {"position": whole.centre, "com": (0, 0, 0), "inertia": axes.T @ whole.inertia @ axes} | dict(options)
+    edit.add_body(into, mass=whole.mass, **(given | {"orientation": orientation}))
+    share_out(edit, whole, [into], f"edit: body {into!r}")
+    inside = [{scene.index_of("edit", one), scene.index_of("edit", other)} for one in names for other in names]
+    for link in [link for link in scene.links if {link.a, link.b} in inside]:
+        edit.drop_links([link])
+    new_position = scene.bodies[scene.index_of("edit", into)].position
+    for name in names:
+        index = scene.index_of("edit", name)
+        position, turn = edit.pose_of(index)
+        back = spatial.conjugate(turn)
+        place, relative = spatial.rotate(back, new_position - position), spatial.multiply(back, orientation)
+        for link in [link for link in scene.links if index in (link.a, link.b)]:
+            reattach(edit, link, index, into, place, relative)
+        move_loads(edit, index, [(into, place, relative)])
+        edit.remove_body(name)
+
+
+def refuse_if_referred_to(edit: Edit, name: str) -> None:
+    """Say so where a joint of other bodies depends on this one."""
+    for link in edit.scene.links:
+        if name in (getattr(link.kind, "other", None), getattr(link.kind, "carrier", None)):
+            raise InputError(f"edit: joint {link.name!r} refers to body {name!r}; remove it first")
+
+
+def momentum_of(edit: Edit, names: list[str]) -> Momentum:
+    """Mass, centre and momentum of some bodies of a simulation together."""
+    specs = [edit.scene.bodies[edit.scene.index_of("edit", name)] for name in names]
+    poses = [edit.pose_of(edit.scene.index_of("edit", name)) for name in names]
+    parts = [body_momentum(spec, pose, edit.motion_of(spec.name)) for spec, pose in zip(specs, poses, strict=True)]
+    spins = [edit.spin_of(name) for name in names]  # which a state has to more digits than the velocity tells
+    return together(
+        [replace(part, angular=spin) if spin is not None else part for part, spin in zip(parts, spins, strict=True)]
+    )
+
+
+def body_momentum(spec: BodySpec, pose: tuple[Array, Array], motion: Array) -> Momentum:
+    """Momentum of one body at a pose of its own frame, with a twist (6,)."""
+    rotation = spatial.matrix(pose[1])
+    inertia = rotation @ spec.inertia @ rotation.T
+    centre = pose[0] + rotation @ spec.com
+    return Momentum(spec.mass, centre, spec.mass * motion[:3], inertia @ motion[3:], inertia)
+
+
+def together(parts: list[Momentum]) -> Momentum:
+    """Momentum of several bodies about their common centre of mass."""
+    mass = sum(part.mass for part in parts)
+    centre = sum((part.mass * part.centre for part in parts), np.zeros(3)) / mass
+    linear = sum((part.linear for part in parts), np.zeros(3))
+    angular, inertia = np.zeros(3), np.zeros((3, 3))
+    for part in parts:
+        arm = part.centre - centre
+        angular += part.angular + np.cross(arm, part.linear)
+        inertia += part.inertia + part.mass * (arm @ arm * np.eye(3) - np.outer(arm, arm))
+    return Momentum(mass, centre, linear, angular, inertia)
+
+
+def share_out(edit: Edit, whole: Momentum, names: list[str], owner: str) -> None:
+    """Give new bodies the twists of one rigid body with this momentum.
+
+    Writes:  velocities of the specs
+    """
+    specs = [edit.scene.bodies[edit.scene.index_of("edit", name)] for name in names]
+    still = [body_momentum(spec, (spec.position, spec.orientation), np.zeros(6)) for spec in specs]
+    new = together(still)
+    if abs(new.mass - whole.mass) > MASS_TOLERANCE * whole.mass:
+        raise InputError(f"{owner}: the pieces weigh {new.mass:g} kg together; it must be the body's {whole.mass:g} kg")
+    velocity = whole.linear / new.mass
+    angular = whole.angular + np.cross(whole.centre - new.centre, whole.linear)
+    turning = np.linalg.inv(new.inertia) @ angular
+    for spec, part in zip(specs, still, strict=True):
+        spec.velocity = velocity + np.cross(turning, part.centre - new.centre)
+        spec.angular_velocity = turning.copy()
+
+
+def nearest(edit: Edit, link: LinkSpec, index: int, pieces: list[str]) -> str:
+    """The piece whose centre is nearest to where a link holds a body."""
+    scene = edit.scene
+    own = getattr(link.kind, "point_a" if link.a == index else "point_b", None)
+    born, turn = origin_of(scene, index, link)
+    position, orientation = edit.pose_of(index)
+    local = np.asarray(own, float) if own is not None else spatial.rotate(spatial.conjugate(turn), link.at - born)
+    here = position + spatial.rotate(orientation, local)
+    specs = [scene.bodies[scene.index_of("edit", piece)] for piece in pieces]
+    centres = [spec.position + spatial.rotate(spec.orientation, spec.com) for spec in specs]
+    return pieces[int(np.argmin([np.linalg.norm(centre - here) for centre in centres]))]
+
+
+def reattach(edit: Edit, link: LinkSpec, index: int, new: str, place: Array, turn: Array) -> None:
+    """Let a link hold another body where it held this one; its coordinates, targets and forces go on.
+
+    `place` (3,) and `turn` (4,) are the pose of the new body in the old one's own frame.
+    """
+    scene = edit.scene
+    twin, number, old = copy(link), scene.index_of("edit", new), scene.bodies[index].name
+    born, way = origin_of(scene, index, link)
+    poses = dict(link.poses or {})
+    for end in (link.a, link.b):
+        poses.setdefault(scene.bodies[end].name, origin_of(scene, end, link))
+    poses.pop(old)
+    poses[new] = born + spatial.rotate(way, place), spatial.multiply(way, turn)
+    field = "point_a" if link.a == index else "point_b"
+    if hasattr(link.kind, field):  # points in the body's own frame
+        point = np.asarray(getattr(link.kind, field), float)
+        local = spatial.rotate(spatial.conjugate(turn), point - place)
+        kind: Any = link.kind
+        twin.kind = replace(kind, **{field: tuple(local.tolist())})
+    twin.a, twin.b = (number, link.b) if link.a == index else (link.a, number)
+    twin.poses = poses
+    scene.links = [each for each in scene.links if each is not link] + [twin]
+    edit.new_links.add(twin.name)
+    edit.given.heirs.add(twin.name)
+
+
+def move_loads(edit: Edit, index: int, made: list[tuple[str, Array, Array]]) -> None:
+    """Let constant loads on a body act on the nearest of what it became: names with their poses in its own frame."""
+    scene = edit.scene
+    for key, load in scene.loads.items():
+        if load.body == index:
+            point = np.asarray(load.point, float)
+            piece, place, turn = min(made, key=lambda entry: float(np.linalg.norm(entry[1] - point)))
+            local = spatial.rotate(spatial.conjugate(turn), point - place)
+            scene.loads[key] = replace(load, body=scene.index_of("edit", piece), point=tuple(local.tolist()))

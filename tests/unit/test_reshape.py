@@ -1,0 +1,153 @@
+"""Bodies that come apart or become one: momentum to the last digits, and joints that go on where they were."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from sample_mechanisms import same_state
+
+import taut
+from taut.errors import InputError
+from taut.joints import Distance, Motor, Revolute, Spherical
+from taut.shapes import Box, Capsule
+from taut.stepping.energy import momentum_of
+
+
+def tumbling(rng: np.random.Generator) -> taut.Simulation:
+    """A box with a part hinged to each end, a spring and a rod, all of it turning."""
+    scene = taut.Scene(gravity=(0, 0, 0))
+    scene.add_body("box", Box(2, 1, 1), mass=6.0, position=rng.normal(size=3), velocity=rng.normal(size=3),
+                   angular_velocity=3.0 * rng.normal(size=3))  # fmt: skip
+    centre = scene.bodies[1].position
+    for name, side in (("left", -1.0), ("right", 1.0)):
+        scene.add_body(name, Capsule(0.1, 0.5), mass=0.5, position=centre + (1.4 * side, 0, 0), velocity=(1, 0, 2))
+        scene.connect("box", name, Revolute(axis=(0, 1, 0), motor=Motor(speed=2.0, max_force=1.0)),
+                      at=centre + (side, 0, 0), name=f"hinge-{name}")  # fmt: skip
+    scene.add_body("mate", Box(0.2, 0.2, 0.2), mass=0.3, position=centre + (0.5, 0, 2))
+    scene.add_spring("mate", "box", point_b=(0.6, 0, 0.5), stiffness=20.0, name="spring")
+    scene.connect("box", "mate", Distance(point_a=(-0.6, 0.1, 0.5), point_b=(0, 0, 0)), name="rod")
+    simulation = taut.Simulation(scene)
+    for _ in range(10):
+        simulation.step()
+    return simulation
+
+
+HALVES = {
+    "one": {"shape": Box(1, 1, 1), "mass": 3.0, "position": (-0.5, 0, 0)},
+    "two": {"shape": Box(1, 1, 1), "mass": 3.0, "position": (0.5, 0, 0)},
+}
+UNEVEN = {
+    "one": {"shape": Capsule(0.4, 1.0), "mass": 1.5, "position": (-0.7, 0.1, 0), "orientation": (0.6, 0, 0.8, 0)},
+    "two": {"shape": Box(1, 0.5, 1), "mass": 4.5, "position": (0.2, 0, -0.3)},
+}
+
+
+@pytest.mark.parametrize("pieces", [HALVES, UNEVEN])
+@pytest.mark.parametrize("seed", range(5))
+def test_splitting_keeps_momentum(seed: int, pieces: dict) -> None:
+    simulation = tumbling(np.random.default_rng(seed))
+    before = momentum_of(simulation.stepper.mechanism, simulation.state)
+    with simulation.edit() as edit:
+        edit.split_body("box", pieces)
+    after = momentum_of(simulation.stepper.mechanism, simulation.state)
+    assert after == pytest.approx(before, rel=1e-12, abs=1e-12 * np.abs(before).max())
+
+
+def test_halves_of_a_box_move_as_the_box_did() -> None:
+    simulation = tumbling(np.random.default_rng(1))
+    box, energy = simulation.body("box"), simulation.state.energy
+    twist = np.concatenate([box.velocity, box.angular_velocity])
+    arm = taut.spatial.rotate(box.orientation, (-0.5, 0, 0))
+    with simulation.edit() as edit:
+        edit.split_body("box", HALVES)
+    one = simulation.body("one")
+    # to what the velocity of a body that turns tells of its angular momentum
+    assert one.velocity == pytest.approx(twist[:3] + np.cross(twist[3:], arm), rel=1e-3)
+    assert one.angular_velocity == pytest.approx(twist[3:], rel=1e-3)
+    assert simulation.state.energy == pytest.approx(energy, rel=1e-4)
+
+
+def test_joints_hold_the_nearest_piece_where_they_held_the_body() -> None:
+    simulation = tumbling(np.random.default_rng(2))
+    reading = {
+        name: (simulation.joint(name).position, simulation.joint(name).target())
+        for name in ("hinge-left", "hinge-right")
+    }
+    length = simulation.joint("spring").tension
+    with simulation.edit() as edit:
+        edit.split_body("box", HALVES)
+    specs = {
+        link.name: (simulation.scene.bodies[link.a].name, simulation.scene.bodies[link.b].name)
+        for link in simulation.scene.links
+    }
+    assert specs["hinge-left"] == ("one", "left") and specs["hinge-right"] == ("two", "right")
+    assert specs["spring"] == ("mate", "two") and specs["rod"] == ("one", "mate")
+    for name, (position, target) in reading.items():
+        assert simulation.joint(name).position == pytest.approx(position, abs=1e-12)
+        assert simulation.joint(name).target() == target
+    assert simulation.joint("spring").tension == length
+    assert max(simulation.joint(name).violation for name in specs) < 1e-5
+    for _ in range(20):
+        assert not simulation.step().unconverged
+
+
+def test_it_says_which_piece_a_joint_is_to_hold() -> None:
+    simulation = tumbling(np.random.default_rng(3))
+    with simulation.edit() as edit:
+        edit.split_body("box", HALVES, joints={"hinge-left": "two"})
+    link = next(link for link in simulation.scene.links if link.name == "hinge-left")
+    assert simulation.scene.bodies[link.a].name == "two"
+    assert simulation.joint("hinge-left").violation < 1e-5
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_merging_keeps_momentum_and_undoes_a_split(seed: int) -> None:
+    simulation = tumbling(np.random.default_rng(seed))
+    before, box = momentum_of(simulation.stepper.mechanism, simulation.state), simulation.body("box")
+    position, twist = box.position, np.concatenate([box.velocity, box.angular_velocity])
+    with simulation.edit() as edit:
+        edit.split_body("box", HALVES)
+    with simulation.edit() as edit:
+        edit.merge_bodies(("one", "two"), "box", shape=Box(2, 1, 1))
+    after = momentum_of(simulation.stepper.mechanism, simulation.state)
+    assert after == pytest.approx(before, rel=1e-12, abs=1e-12 * np.abs(before).max())
+    again = simulation.body("box")
+    assert again.position == pytest.approx(position, abs=1e-12)
+    assert np.concatenate([again.velocity, again.angular_velocity]) == pytest.approx(twist, rel=1e-3)
+    assert {event.kind for event in simulation.step().events} == {"split", "merged"}
+
+
+def test_bodies_that_move_apart_lose_energy_but_no_momentum_when_they_become_one() -> None:
+    simulation = tumbling(np.random.default_rng(4))
+    before, energy = momentum_of(simulation.stepper.mechanism, simulation.state), simulation.state.energy
+    with simulation.edit() as edit:
+        edit.merge_bodies(("box", "left"), "both")
+    assert simulation.state.energy < energy
+    assert momentum_of(simulation.stepper.mechanism, simulation.state) == pytest.approx(before, rel=1e-12, abs=1e-11)
+
+
+def test_what_cannot_be_is_refused_and_changes_nothing() -> None:
+    simulation = tumbling(np.random.default_rng(5))
+    state = simulation.state.copy()
+    wrong = [
+        ({"one": HALVES["one"]}, "two pieces"),
+        (HALVES | {"two": {**HALVES["two"], "mass": 3.1}}, "6.1 kg together; it must be the body's 6 kg"),
+        (HALVES | {"left": HALVES["two"]}, "left"),
+    ]
+    for pieces, words in wrong:
+        with pytest.raises(InputError, match=words), simulation.edit() as edit:
+            edit.split_body("box", pieces)
+    with pytest.raises(InputError, match="piece"), simulation.edit() as edit:
+        edit.split_body("box", HALVES, joints={"hinge-left": "three"})
+    assert same_state(simulation.state, state) == []
+
+
+def test_a_body_that_a_joint_of_others_refers_to_is_not_split() -> None:
+    scene = taut.Scene(gravity=(0, 0, 0))
+    for index, name in enumerate(("a", "b", "c")):
+        scene.add_body(name, Box(1, 1, 1), mass=1.0, position=(2 * index, 0, 0))
+    scene.connect("a", "b", Spherical())
+    scene.connect("a", "b", taut.joints.Differential(other="c", axis_a=(1, 0, 0)), name="diff")
+    simulation = taut.Simulation(scene)
+    with pytest.raises(InputError, match="'diff' refers to body 'c'"), simulation.edit() as edit:
+        edit.merge_bodies(("c", "a"), "x")
