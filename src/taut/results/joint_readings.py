@@ -10,6 +10,7 @@ from taut.model.model import Link, Model
 from taut.model.state import State
 from taut.rows.distance import DistancePart
 from taut.rows.law import FOLLOW
+from taut.rows.route import RoutePart
 from taut.rows.table import RowTable
 from taut.spatial import Array
 
@@ -40,7 +41,9 @@ class JointMeter:
         self.anchor = np.array([anchor_of(model, link) for link in model.links], float).reshape(-1, 3)
         self.slots = [[layout.coordinates[coordinate] for coordinate in link.coordinates] for link in model.links]
         self.width = max((len(slots) for slots in self.slots), default=0)
-        self.slot_bodies = np.array([coordinate.bodies for coordinate in layout.coordinates], np.int64).reshape(-1, 2)
+        self.slot_bodies = np.array([coordinate.bodies[:2] for coordinate in layout.coordinates], np.int64).reshape(
+            -1, 2
+        )
         # a motor on its way is no violation
         self.kind = np.where(layout.laws.drives, FOLLOW, layout.laws.kind)
         self.pulls = np.array([acts_along_a_line(model, link) for link in model.links], bool)
@@ -67,13 +70,15 @@ class JointMeter:
     def tension(self, force: Array) -> Array:
         """Tension (joints,) with these forces of the rows (rows,), N, positive = pulling; NaN where there is none.
 
-        A spring of rest length zero, which has a row for every direction, only pulls.
+        A spring of rest length zero, which has a row for every direction, only pulls; of a rope that rubs, the tension
+        of the first span counts.
         """
         layout, tension = self.model.layout, np.full(len(self.names), np.nan)
         for joint in np.flatnonzero(self.pulls):
             spec = self.model.links[joint].specs[0]
-            row, rows = layout.first_row[spec], layout.specs[spec].part.rows
-            tension[joint] = -force[row] if rows == 1 else np.linalg.norm(force[row : row + rows])
+            row, part = layout.first_row[spec], layout.specs[spec].part
+            along = part.rows == 1 or isinstance(part, RoutePart)
+            tension[joint] = -force[row] if along else np.linalg.norm(force[row : row + part.rows])
         return tension
 
     def tight(self, index_set: NDArray[np.int64]) -> NDArray[np.int64]:
@@ -90,7 +95,7 @@ class JointMeter:
 def acts_along_a_line(model: Model, link: Link) -> bool:
     """Whether a joint or spring pulls two points together or pushes them apart, and does nothing else."""
     parts = [model.layout.specs[index].part for index in link.specs]
-    return isinstance(link.spec.kind, Spring) or any(isinstance(part, DistancePart) for part in parts)
+    return isinstance(link.spec.kind, Spring) or any(isinstance(part, DistancePart | RoutePart) for part in parts)
 
 
 def anchor_of(model: Model, link: Link) -> tuple[float, float, float]:

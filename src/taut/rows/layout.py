@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.rows.coordinate import Coordinate
-from taut.rows.coupling import CouplingPart, single
+from taut.rows.coupling import single
 from taut.rows.law import LIMITS, Law
 from taut.rows.part import Part
 from taut.rows.parts import Parts, pack_parts
+from taut.rows.route import Wrap
 from taut.spatial import Array, Integers
 from taut.structure.incidence import RowEntries
 
@@ -77,7 +78,7 @@ class RowLayout:
     entry_row: Integers
     entry_body: Integers
     companion: Integers
-    coordinates: dict[Coordinate, int]
+    coordinates: dict[Coordinate | Wrap, int]
     specs: tuple[RowSpec, ...]
     first_row: Integers
     laws: LawTable
@@ -146,9 +147,9 @@ def as_row(spec: RowSpec) -> RowSpec:
     return RowSpec(part, laws, spec.owner)
 
 
-def number_coordinates(specs: Sequence[RowSpec], reported: Sequence[Coordinate]) -> dict[Coordinate, int]:
+def number_coordinates(specs: Sequence[RowSpec], reported: Sequence[Coordinate]) -> dict[Coordinate | Wrap, int]:
     """A slot for every distinct joint coordinate, in order of first use."""
-    used = [term[0] for spec in specs if isinstance(spec.part, CouplingPart) for term in spec.part.terms]
+    used = [coordinate for spec in specs for coordinate in spec.part.coordinates]
     return {coordinate: slot for slot, coordinate in enumerate(dict.fromkeys([*used, *reported]))}
 
 

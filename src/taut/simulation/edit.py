@@ -25,7 +25,6 @@ from taut.model.compile import compile_model, initial_state
 from taut.model.groups import joined_groups
 from taut.model.model import Link, Model
 from taut.model.state import State
-from taut.rows.coupling import CouplingPart
 from taut.rows.layout import RowLayout
 from taut.rows.part import Pose
 from taut.scene.scene import WORLD, Handle
@@ -158,7 +157,7 @@ class Edit:
 
 def referred_to(link: LinkSpec) -> list[str]:
     """Names of bodies that a joint refers to besides its own two."""
-    return [str(name) for name in (getattr(link.kind, field, None) for field in ("other", "carrier")) if name]
+    return [str(name) for name in link.kind.refers_to()] if isinstance(link.kind, Joint) else []
 
 
 def carry_over(
@@ -242,7 +241,7 @@ def rows_of(layout: RowLayout, link: Link) -> list[int]:
 def slots_of(layout: RowLayout, link: Link) -> list[int]:
     """Slots of the coordinates that a joint's rows use, then of those that it reports."""
     parts = [layout.specs[index].part for index in link.specs]
-    used = [term[0] for part in parts if isinstance(part, CouplingPart) for term in part.terms]
+    used = [coordinate for part in parts for coordinate in part.coordinates]
     return [layout.coordinates[coordinate] for coordinate in (*used, *link.coordinates)]
 
 

@@ -118,7 +118,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
         held=joined_groups(model, through_fixed=True),
         hard=hard,
         servos=laws.drives & (laws.kind == HOLD),
-        slot_body=np.array([each.bodies for each in layout.coordinates], np.int64).reshape(-1, 2),
+        slot_body=np.array([each.bodies[:2] for each in layout.coordinates], np.int64).reshape(-1, 2),
         accelerates=not all(spec.part.whole_stiffness for spec in layout.specs),
     )  # fmt: skip
 
