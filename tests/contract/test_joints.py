@@ -154,6 +154,9 @@ BAD_VALUES: dict[str, list[object]] = {
     "bend": [-1.0, math.nan, math.inf],
     "drive": [5, None],
     "name": ["nobody", ""],
+    "stops": [(), 3, "ab", (taut.joints.attach("a"),), (taut.joints.pinhole("a"), taut.joints.attach("b"))],
+    "axial_stiffness": [0.0, -1.0, math.nan, "stiff"],
+    "slack_ok": ["no", 1],
     "amount": [-1.0, math.nan, math.inf, "much"],
 }
 KINDS = {

@@ -213,9 +213,8 @@ class Scene:
         index_a, index_b = self.two_bodies(f"connect {a!r} to {b!r}", a, b)
         owner, name = self.link_name(name, a, b)
         point = self.bodies[index_b].position if at is None else checks.vector(owner, "at", at)
-        for other in (getattr(joint, field_name, None) for field_name in ("other", "carrier")):
-            if other is not None:
-                self.index_of(owner, other)
+        for other in joint.refers_to():
+            self.index_of(owner, other)
         compliance = checks.number(owner, "compliance", compliance, at_least=0.0)
         damping = checks.number(owner, "damping", damping, at_least=0.0)
         if damping > 0.0 and compliance == 0.0:

@@ -308,4 +308,4 @@ def what_is(link: LinkSpec) -> str:
 
 def referred_to(link: LinkSpec) -> list[str]:
     """Names of bodies that a joint refers to besides its own two."""
-    return [str(name) for name in (getattr(link.kind, field, None) for field in ("other", "carrier")) if name]
+    return [str(name) for name in link.kind.refers_to()] if isinstance(link.kind, Joint) else []
