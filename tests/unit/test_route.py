@@ -65,7 +65,7 @@ def test_the_kernel_equals_the_dense_twin(seed: int) -> None:
     rows = laid.jacobian().reshape(-1, 5, 6)[: part.rows]
     assert rows == pytest.approx(jacobian[:, np.argsort(part.bodies)], abs=1e-11)
     wraps = part.trace(poses).wraps
-    slots = [laid.layout.coordinates[wrap] for wrap in part.coordinates]
+    slots = [laid.layout.slots[wrap] for wrap in part.coordinates]
     assert laid.rows.coordinate[slots] == pytest.approx(wraps, abs=1e-12)
 
 

@@ -28,6 +28,11 @@ if TYPE_CHECKING:
 class CableView(SegmentsView):
     """A cable of a running simulation."""
 
+    @property
+    def springs(self) -> tuple[str, ...]:
+        """Its joints, as built."""
+        return self.line[1]
+
     @reading("m")
     def stretched_length(self) -> float:
         """Length with what its joints are stretched by."""
@@ -45,7 +50,7 @@ class CableView(SegmentsView):
     def energy(self) -> float:
         """Elastic energy of stretch, bend and twist."""
         simulation, layout = self.simulation, self.simulation.model.layout
-        numbers = [simulation.model.link_numbers[joint] for joint in present(self.line[1], self.joints)]
+        numbers = [simulation.model.link_numbers[joint] for joint in present(self.springs, self.joints)]
         soft = np.isin(layout.row_owner, numbers) & (layout.laws.kind == SOFT)
         measure = simulation.stepper.measure(simulation.state).value
         return 0.5 * float(layout.laws.stiffness[soft] @ measure[soft] ** 2)
@@ -55,7 +60,7 @@ class CableView(SegmentsView):
         simulation = self.simulation
         model, values = simulation.model, simulation.stepper.measure(simulation.state).value
         gaps = []
-        for joint in present(self.line[1], self.joints):
+        for joint in present(self.springs, self.joints):
             number = model.link_numbers[joint]
             row, spec = int(model.layout.first_rows(number)[0]), model.links[number].spec
             side = spec.a if joint == self.line[1][-1] else spec.b

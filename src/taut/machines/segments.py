@@ -116,9 +116,6 @@ def check_way(part: Any) -> None:
     if not isinstance(part.points, tuple | list | np.ndarray):
         raise InputError(f"{owner}: points is {checks.shown(part.points)}; it must be a list of points")
     points = [triple(checks.vector(owner, f"points[{i}]", point)) for i, point in enumerate(part.points)]
-    given = len(points) + sum(getattr(part, name) is not None for name in ("from_", "to", "start", "end"))
-    if given < 2:
-        raise InputError(f"{owner}: it needs two ends: from_ or start, to or end, or points that it runs along")
     part.put(points=tuple(points))
 
 
@@ -126,7 +123,10 @@ def corners_of(part: Any, scene: Scene, owner: str) -> Array:
     """World points (k, 3) that such a part goes through, its ends included."""
     first = end_of(scene, owner, "from_", part.from_)[2] if part.from_ is not None else part.start
     last = end_of(scene, owner, "to", part.to)[2] if part.to is not None else part.end
-    return np.array([point for point in (first, *part.points, last) if point is not None], float)
+    corners = [point for point in (first, *part.points, last) if point is not None]
+    if len(corners) < 2:
+        raise InputError(f"{owner}: it needs two ends: from_ or start, to or end, or points that it runs along")
+    return np.array(corners, float)
 
 
 def add_segments(
