@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 
 from taut.results.contact_table import ContactTable
+from taut.results.drawing import Drawing
 from taut.results.record import Recording, RecordingInfo
 from taut.results.report import STAGES, StepReport
 
@@ -95,10 +96,11 @@ def sample_recording(
     solver: str = "bpp",
     path: Path | None = None,
     touch: bool = False,
+    drawing: Drawing | None = None,
     **changes: object,
 ) -> Recording:
     """A closed recording of a number of steps (steps + 1 frames)."""
-    with Recording(chain_info(bodies, solver), path) as recording:
+    with Recording(chain_info(bodies, solver), path, drawing) as recording:
         for frame in range(steps + 1):
             append_frame(recording, frame, touch, **changes)
     return recording

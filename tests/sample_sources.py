@@ -48,9 +48,7 @@ def chain_drawing(bodies: int = 10, planes: int = 1) -> Drawing:
 
 def drawn_recording(steps: int = 5, bodies: int = 10, **options: Any) -> Recording:
     """A `sample_recording` that knows what its bodies look like; they fall 1 m a frame."""
-    recording = sample_recording(steps, bodies, **options)
-    recording.drawing = chain_drawing(bodies)
-    return recording
+    return sample_recording(steps, bodies, drawing=chain_drawing(bodies), **options)
 
 
 class WrittenSource:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from taut import scenes
 
 LOOSE = {
-    "bullet_wall", "card_house", "dominoes", "heavy_on_light", "incline", "log_tower", "rock_pile", "rolling_sphere",
-    "scree", "sliding_block", "stack_of_boxes",
+    "bullet_wall", "card_house", "dominoes", "heavy_on_light", "incline", "inextensible_pendulum", "log_tower", "rock_pile",
+    "rolling_sphere", "scree", "sliding_block", "stack_of_boxes",
 }  # fmt: skip
-"""Scenes without joints."""
+"""Scenes without joints that trees are made of."""
 
 IN_TREES = sorted(set(scenes.names()) - LOOSE)
 """Scenes with joints that trees are made of."""
@@ -54,5 +54,8 @@ OTHER_SIZES = [
     ("robot_arm", 5.0, {"links": 4}),
     ("pushing_arm", 8.5, {"friction": 0.3}),
     ("quadruped", 6.0, {"friction": 0.6}),
+    ("rod", 0.5, {"pieces": 100}),
+    ("inextensible_pendulum", 5.0, {"ratio": 1e5}),
+    ("inextensible_pendulum", 5.0, {"beads": 40, "angle": 100.0}),
 ]
 """Scenes of other sizes, how long they run, s, and their parameters."""

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from sample_recordings import sample_recording
+from sample_recordings import append_frame, chain_info, sample_recording
 
 from taut.errors import InputError
 from taut.results.record import Recording
@@ -48,10 +48,29 @@ def outcome(path: Path) -> str:
     return "read"
 
 
-def outcomes(folder: Path, damage: int, count: int) -> set[str]:
+def changing_recording(path: Path) -> None:
+    """A recording of a chain that gets longer and shorter."""
+    with Recording(chain_info(5), path) as recording:
+        for frame in range(100):
+            if frame % 9 == 8:
+                recording.change(chain_info(3 + frame % 4))
+            append_frame(Shown(recording), frame, touch=True)
+
+
+class Shown:
+    """A recording as `append_frame` wants it: with the bodies there are now."""
+
+    def __init__(self, recording: Recording) -> None:
+        self.info, self.append = recording.eras[-1].info, recording.append
+
+
+def outcomes(folder: Path, damage: int, count: int, changing: bool) -> set[str]:
     """Everything that came out of this many damaged files."""
     whole, spoilt = folder / "whole.h5", folder / "spoilt.h5"
-    sample_recording(steps=100, path=whole, touch=True)
+    if changing:
+        changing_recording(whole)
+    else:
+        sample_recording(steps=100, path=whole, touch=True)
     content, found = np.frombuffer(whole.read_bytes(), dtype=np.uint8), set()
     for seed in range(count):
         copy = content.copy()
@@ -62,11 +81,13 @@ def outcomes(folder: Path, damage: int, count: int) -> set[str]:
 
 
 @pytest.mark.parametrize("damage", range(len(DAMAGES)), ids=[each.__name__ for each in DAMAGES])
-def test_damaged_files_are_read_or_refused(tmp_path: Path, damage: int) -> None:
-    assert outcomes(tmp_path, damage, SHORT) <= {"read", "refused"}
+@pytest.mark.parametrize("changing", [False, True])
+def test_damaged_files_are_read_or_refused(tmp_path: Path, damage: int, changing: bool) -> None:
+    assert outcomes(tmp_path, damage, SHORT, changing) <= {"read", "refused"}
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("damage", range(len(DAMAGES)), ids=[each.__name__ for each in DAMAGES])
-def test_many_damaged_files_are_read_or_refused(tmp_path: Path, damage: int) -> None:
-    assert outcomes(tmp_path, damage, LONG) <= {"read", "refused"}
+@pytest.mark.parametrize("changing", [False, True])
+def test_many_damaged_files_are_read_or_refused(tmp_path: Path, damage: int, changing: bool) -> None:
+    assert outcomes(tmp_path, damage, LONG, changing) <= {"read", "refused"}

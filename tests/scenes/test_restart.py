@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -32,6 +33,19 @@ def restarts(name: str, solver: str, before: int, **options: Any) -> None:
 @pytest.mark.parametrize("name", sorted(set(scenes.names()) - LARGE))
 def test_a_restored_scene_goes_on_to_the_bit(name: str) -> None:
     restarts(name, "auto", before=5)
+
+
+@pytest.mark.parametrize("name", sorted(set(scenes.names()) - LARGE))
+def test_a_scene_in_a_file_goes_on_to_the_bit(name: str, tmp_path: Path) -> None:
+    first = taut.Simulation(scenes.build(name))
+    for _ in range(2):
+        first.step()
+    first.save(tmp_path / "run.npz")
+    second = taut.Simulation.load(tmp_path / "run.npz")
+    assert same_state(first.state, second.state) == [] and first.settings == second.settings
+    assert (first.scene_name, first.parameters) == (second.scene_name, second.parameters)
+    assert first.step().energy == second.step().energy
+    assert same_state(first.state, second.state) == []
 
 
 @pytest.mark.parametrize("name", sorted(set(IN_TREES) - LARGE | {"star"}))

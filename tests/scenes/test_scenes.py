@@ -139,7 +139,17 @@ def changed(name: str, change: dict[str, float]) -> taut.Scene:
 
 @pytest.mark.parametrize(
     "name",
-    ["atwood", "bead_on_wire", "gear_train", "heavy_pendulum", "knife_edge", "parallel_arm", "spinning_top"],
+    [
+        "atwood",
+        "bead_on_wire",
+        "gear_train",
+        "heavy_pendulum",
+        "inextensible_pendulum",
+        "knife_edge",
+        "parallel_arm",
+        "rod",
+        "spinning_top",
+    ],
 )
 def test_check_rejects_a_wrong_motion(name):
     scene = scenes.build(name)

@@ -117,7 +117,8 @@ def test_a_mailbox_sends_the_newest_and_drops_frames_of_what_is_no_more() -> Non
     while mailbox._waiting:  # until the thread has it in hand
         time.sleep(0.001)
     mailbox.post(update(1))
-    mailbox.describe("another scene")  # type: ignore[arg-type]
+    another = SimpleNamespace(run=1)
+    mailbox.describe(another)  # type: ignore[arg-type]
     mailbox.post(update(2, "hello"))
     mailbox.post(update(3))
     free.release(3)
@@ -125,8 +126,21 @@ def test_a_mailbox_sends_the_newest_and_drops_frames_of_what_is_no_more() -> Non
     while len(taken) < 3 and time.monotonic() < end:
         time.sleep(0.001)
     first, description, last = taken
-    assert first.reports["index"].tolist() == [0] and description == "another scene"
+    assert first.reports["index"].tolist() == [0] and description is another
     assert last.reports["index"].tolist() == [2, 3] and last.frame.number == 3 and last.message == "hello"
+
+
+def test_what_grows_within_a_run_drops_no_reports() -> None:
+    taken: list[object] = []
+    mailbox = Mailbox(SimpleNamespace(send=taken.append), run=1)  # type: ignore[arg-type]
+    with mailbox._ready:
+        mailbox.post(update(0))
+        mailbox.describe(SimpleNamespace(run=1))  # type: ignore[arg-type]
+        mailbox.post(update(1))
+    end = time.monotonic() + 20.0
+    while len(taken) < 2 and time.monotonic() < end:
+        time.sleep(0.001)
+    assert taken[1].reports["index"].tolist() == [0, 1]  # type: ignore[attr-defined]
 
 
 def test_a_scene_that_cannot_be_built_is_an_error_here() -> None:

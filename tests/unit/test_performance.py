@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import math
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -155,13 +156,58 @@ def test_a_removed_joint_is_gone_until_the_reset(tmp_path: Path) -> None:
     joints = performance.drawing.link_names
     advanced(performance, 2)
     performance.obey("remove_joint", joints[3])
-    assert performance.drawing.link_names == joints[:3] + joints[4:] and performance.generation == 2
+    here = performance.update().frame.joined
+    assert here.tolist() == [number != 3 for number in range(len(joints))]
+    assert performance.drawing.link_names == joints and performance.generation == 1  # numbers stay what they are
     advanced(performance, 2)
+    performance.obey("remove_joint", joints[3])
+    assert performance.message == f"joint {joints[3]!r} is gone already"
     performance.obey("reset")
-    assert performance.drawing.link_names == joints and performance.simulation.time == 0.0
+    assert performance.update().frame.joined.all() and performance.simulation.time == 0.0 and performance.run == 2
     performance.stop_recording()
-    lengths = [len(Recording.load(tmp_path / f"run{number}.h5")) for number in ("", "-2", "-3")]
-    assert lengths == [3, 3, 1]
+    cut, anew = (Recording.load(tmp_path / f"run{number}.h5") for number in ("", "-2"))
+    assert (len(cut), len(anew)) == (5, 1)
+    assert cut.joined[:, 3].tolist() == [True] * 3 + [False] * 2
+
+
+def dropping() -> taut.Scene:
+    """A box that falls from its hook, with a motor that can be removed."""
+    scene = taut.Scene(collisions=False)
+    scene.add_body("box", taut.shapes.Box(1, 1, 1), mass=2.0, position=(0, 0, 3))
+    hook = taut.joints.Revolute(axis=(0, 1, 0), motor=taut.joints.Motor(speed=0.1, max_force=10.0))
+    scene.connect("world", "box", hook, name="hook")
+    return scene
+
+
+def test_what_comes_is_described_and_what_goes_is_not_there() -> None:
+    performance = Performance(replace(request(parameters={}), entry=taut.scenes.unlisted(dropping())))
+    run, generation = performance.run, performance.generation
+    assert [each.name for each in performance.description.controls] == ["hook"]
+    with performance.simulation.edit() as edit:
+        edit.add_body("ball", taut.shapes.Sphere(0.5), mass=1.0, position=(2, 0, 0))
+    performance.advance()
+    assert performance.description.drawing.body_names == ("world", "box", "ball")
+    assert (performance.run, performance.generation) == (run, generation + 1)
+    performance.obey("remove_joint", "hook")
+    assert performance.description.controls == () and performance.generation == generation + 2
+    with performance.simulation.edit() as edit:
+        edit.remove_body("box")
+    performance.advance()
+    frame = performance.update().frame
+    assert frame.present.tolist() == [True, False, True] and np.isnan(frame.positions[1]).all()
+    assert frame.positions[2] == pytest.approx(performance.simulation.body("ball").position)
+
+
+def test_a_hand_that_loses_its_body_says_so() -> None:
+    performance = Performance(replace(request(parameters={}), entry=taut.scenes.unlisted(dropping())))
+    performance.obey("grab", "box", (0, 0, 3), 100.0)
+    assert performance.update().frame.joined.tolist() == [True]  # hands are not drawn
+    with performance.simulation.edit() as edit:
+        edit.remove_body("box")
+    performance.advance()
+    assert performance.message == "body 'box' that was pulled is gone"
+    performance.obey("move_grab", (1, 1, 1))
+    performance.obey("release")
 
 
 def test_recordings_that_are_there_are_not_overwritten(tmp_path: Path) -> None:
@@ -250,5 +296,5 @@ def test_a_full_disk_ends_the_recording_and_not_the_show(
     for _ in range(3 if closing else 2 * CHUNK_FRAMES):
         performance.advance()
     performance.stop_recording()
-    assert "stopped growing: No space left on device" in performance.message and performance.recording is None
+    assert "stopped growing: No space left on device" in performance.message and performance.recorder is None
     assert len(Recording.load(tmp_path / "run.h5")) == 1

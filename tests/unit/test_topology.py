@@ -73,7 +73,7 @@ def test_breaking_keeps_momentum() -> None:
     before, broken = momentum_of(simulation.stepper.mechanism, simulation.state), 0
     for _ in range(60):
         broken += len(simulation.step().events)
-    assert 0 < broken < 5 and simulation.report.momentum == pytest.approx(before, rel=1e-9, abs=1e-9)
+    assert broken and simulation.report.momentum == pytest.approx(before, rel=1e-9, abs=1e-9)
 
 
 def test_runs_without_a_recording_break_at_the_same_frame_to_the_same_bits() -> None:

@@ -54,8 +54,9 @@ def test_looking_changes_no_bit_of_the_motion() -> None:
 def test_recordings_without_shapes_are_drawn_by_their_scene(tmp_path: Path) -> None:
     simulation = taut.Simulation(taut.scenes.build("hanging_chain", links=5))
     recording = simulation.run(0.05)
-    recording.drawing = None
+    recording.eras[0].drawing = None
     assert drawing_of(recording).body_names == simulation.drawing.body_names
+    recording.eras[0].drawing = None
     recording.info = replace(recording.info, parameters={"links": 6})
     with pytest.raises(InputError, match="has no shapes, and its scene has other bodies"):
         drawing_of(recording)

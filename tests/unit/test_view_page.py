@@ -15,6 +15,7 @@ from sample_sources import WrittenSource, chain_drawing, drawn_recording, inputs
 
 from taut.errors import InputError
 from taut.view.camera import Camera
+from taut.view.frame import Frame
 from taut.view.nodes import Drag
 from taut.view.page import AHEAD, ASPECT, ROOM, Page, beside
 from taut.view.preview import preview
@@ -55,24 +56,41 @@ def test_the_first_camera_looks_at_the_bodies(page: Page, source: WrittenSource)
     assert sight @ towards / np.linalg.norm(sight) / np.linalg.norm(towards) > 0.99
 
 
-def test_another_generation_makes_new_nodes(page: Page, source: WrittenSource) -> None:
+def of_bodies(frame: Frame, count: int) -> Frame:
+    """The frame of a shorter chain."""
+    joints = ("tensions", "tight", "reactions", "violations", "joined")
+    changes = {name: getattr(frame, name)[:count] for name in joints}
+    changes |= {name: getattr(frame, name)[: count + 1] for name in ("positions", "orientations", "present")}
+    return replace(frame, **changes)
+
+
+def test_another_run_makes_new_nodes(page: Page, source: WrittenSource) -> None:
     page.refresh()
     nodes = page.panes[0].nodes
     smaller = chain_drawing(4)
-    source.description = replace(source.description, drawing=smaller, generation=2)
+    source.description = replace(source.description, drawing=smaller, generation=2, run=1)
     page.refresh()  # the frame is still one of the old bodies
     assert page.panes[0].nodes is nodes
-    frame = source.frames[0]
-    source.show(
-        replace(
-            frame,
-            positions=frame.positions[:5],
-            orientations=frame.orientations[:5],
-            **{name: getattr(frame, name)[:4] for name in ("tensions", "tight", "reactions", "violations")},
-        )
-    )
+    source.show(of_bodies(source.frames[0], 4))
     page.refresh()
     assert page.panes[0].nodes is not nodes and len(positions(page)) == 3
+
+
+def test_what_comes_and_goes_keeps_the_nodes_and_the_plots(page: Page, source: WrittenSource) -> None:
+    whole, frame = source.description, source.frames[0]
+    source.description = replace(whole, drawing=chain_drawing(4))
+    source.show(of_bodies(frame, 4))
+    page.refresh()
+    pane = page.panes[0]
+    nodes, handles = pane.nodes, {name: node.handle for name, node in pane.nodes._nodes.items()}
+    source.description = replace(whole, drawing=chain_drawing(), generation=2)
+    present = frame.present.copy()
+    present[2] = False
+    source.show(replace(frame, present=present))
+    page.refresh()
+    assert pane.nodes is nodes and pane.generation == 2
+    assert all(nodes._nodes[name].handle is handle for name, handle in handles.items())
+    assert len(positions(page)) == 8 and 2 not in nodes._nodes["bodies/0"].bodies
 
 
 def test_another_look_is_shown_though_nothing_moves(page: Page) -> None:

@@ -229,18 +229,52 @@ def test_controls_are_sliders_with_keys(server: ViserServer, source: WrittenSour
     assert len(source.asked) == count
 
 
-def test_joints_are_removed_by_name_and_by_click(server: ViserServer, source: WrittenSource) -> None:
+def test_joints_are_cut_by_name_and_by_click(server: ViserServer, source: WrittenSource) -> None:
     tools = ToolPanel(server, [source])
-    tools.refresh(source.description)
+    tools.cut(tools.NONE)
+    tools.refresh(source.description.drawing, source.frames[0])
     shown = inputs(server)
     shown["Joint"].value = "joint4"
-    users_set(shown["Remove joint"], True)
-    tools.clicked("joint5")  # the tool is not on
-    shown["Click removes"].value = True
+    users_set(shown["Cut"], True)
+    tools.clicked("joint5")  # chosen, not cut
+    assert shown["Joint"].value == "joint5"
+    shown["Click cuts"].value = True
     tools.clicked("joint6")
-    tools.remove("nothing")
     assert source.asked == [("remove_joint", "joint4"), ("remove_joint", "joint6")]
     assert tools.stiffness == pytest.approx(1000.0)
+
+
+def test_a_joint_that_was_chosen_and_is_gone_stays_chosen(server: ViserServer, source: WrittenSource) -> None:
+    tools, drawing, frame = ToolPanel(server, [source]), source.description.drawing, source.frames[0]
+    tools.refresh(drawing, frame)
+    chosen = inputs(server)["Joint"]
+    assert chosen.value == "joint0"
+    for gone in (4, 0, 5):  # another one, the chosen one, another one
+        frame = replace(frame, joined=frame.joined & (np.arange(10) != gone))
+        tools.refresh(drawing, frame)
+    assert chosen.value == chosen.options[0] == "joint0 (gone)" and "joint4" not in chosen.options
+    users_set(inputs(server)["Cut"], True)
+    assert source.asked == [("remove_joint", "joint0")]  # whoever knows says that it is gone; no other one is cut
+    tools.refresh(drawing, source.frames[0])
+    assert chosen.value == "joint0" and len(chosen.options) == 10
+    tools.refresh(drawing, replace(frame, joined=np.zeros(10, bool)))
+    assert chosen.options == ("joint0 (gone)",)
+
+
+def test_sliders_come_and_go_with_their_controls(server: ViserServer, source: WrittenSource) -> None:
+    panel = ControlPanel(server, [source])
+    panel.refresh(source.description)
+    slider = inputs(server)["slew (rad/s)"]
+    (slew,) = source.description.controls
+    other = replace(source.description, generation=2, controls=(replace(slew, value=0.7),))
+    panel.refresh(other)
+    assert inputs(server)["slew (rad/s)"] is slider  # it may be in somebody's hand
+    panel.refresh(replace(other, generation=3, controls=(slew, replace(slew, name="hoist", keys=()))))
+    assert {"slew (rad/s)", "hoist (rad/s)"} <= inputs(server).keys()
+    panel.refresh(replace(other, generation=4, controls=()))
+    assert not {"slew (rad/s)", "hoist (rad/s)"} & inputs(server).keys()
+    panel.refresh(replace(other, run=1))
+    assert inputs(server)["slew (rad/s)"].value == 0.7
 
 
 def test_the_status_says_how_it_goes(source: WrittenSource) -> None:

@@ -113,6 +113,8 @@ def run(
         console.print_json(summary)
     else:
         console.print_summaries(request.entry.name, [summary])
+        if summary["events"]:
+            console.output.print(events_line(summary["events"]), soft_wrap=True)
         console.output.print(f"the scene's own check: {summary['check']}", soft_wrap=True)
         if record:
             console.output.print(f"recorded to {record}", soft_wrap=True)
@@ -315,6 +317,11 @@ def _report(error: Exception) -> int:
 def _complain(message: str, code: int) -> int:
     print(f"taut: {' '.join(message.split())}", file=sys.stderr)
     return code
+
+
+def events_line(counts: dict[str, int]) -> str:
+    """What happened to bodies and joints on the way, in a line."""
+    return "events: " + ", ".join(f"{count} {kind}" for kind, count in counts.items())
 
 
 def _check(request: RunRequest, recording: Recording) -> str:

@@ -147,10 +147,11 @@ def _work(axes: Axes, recording: Recording) -> None:
 def _last_frame_in_view(recordings: list[Recording]) -> int:
     """The last frame in which no run has left the space that the first needs: later, others may be anywhere."""
     inside = np.ones(min(len(recording) for recording in recordings), bool)
-    places = recordings[0].positions.reshape(-1, 3)
+    places = recordings[0].positions[recordings[0].present]
     centre, half = 0.5 * (places.min(axis=0) + places.max(axis=0)), 0.6 * np.ptp(places, axis=0).max()
     for recording in recordings:
-        inside &= (np.abs(recording.positions[: inside.size] - centre) <= half).all(axis=(1, 2))
+        near = (np.abs(recording.positions[: inside.size] - centre) <= half).all(axis=2)
+        inside &= (near | ~recording.present[: inside.size]).all(axis=1)
     return int(np.flatnonzero(inside)[-1]) if inside.any() else 0
 
 
@@ -186,13 +187,13 @@ def _label_side_view(axes: Axes, recording: Recording, title: str) -> None:
 def _horizontal(recording: Recording) -> int:
     """The horizontal axis with more motion in it: 0 = x, 1 = y."""
     with np.errstate(invalid="ignore"):
-        spread = np.ptp(recording.positions.reshape(-1, 3), axis=0)
+        spread = np.ptp(recording.positions[recording.present], axis=0)
     return int(spread[1] > spread[0])
 
 
 def _is_chain(recording: Recording) -> bool:
     """Whether the bodies, in their order, start as a string of near neighbours."""
-    start = recording.positions[0]
+    start = recording.positions[0][recording.present[0]]
     if len(start) < 3:
         return False
     gaps = np.linalg.norm(np.diff(start, axis=0), axis=1)

@@ -125,7 +125,8 @@ def articulate(model: Model, coordinates: str) -> Articulation:
         row_count=np.array([6 - free if node.link else 0 for node, free in zip(nodes, freedom, strict=True)], np.int64),
         role=np.full(model.layout.row_count, KEPT),
     )  # fmt: skip
-    find_roles(model, trees)
+    if nodes:
+        find_roles(model, trees)
     return trees
 
 

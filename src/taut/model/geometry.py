@@ -153,6 +153,8 @@ def exclusions(scene: Scene, body: Integers) -> tuple[Integers, NDArray[np.uint8
     """Group of every geom, whose bodies these are (geoms,); table of groups that collide; keys of pairs of bodies that
     do not: jointed or ignored."""
     count = len(scene.bodies)
+    if not body.size:
+        return np.zeros(0, np.int64), np.ones((1, 1), np.uint8), np.zeros(0, np.int64)
     groups = {name: index for index, name in enumerate(dict.fromkeys([spec.group for spec in scene.bodies]))}
     of_geom = np.array([groups[spec.group] for spec in scene.bodies], np.int64)[body]
     table = np.ones((len(groups), len(groups)), np.uint8)

@@ -6,7 +6,9 @@ array. A joint that stays but whose bodies have other numbers now, because one b
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
+from functools import cache
 from itertools import compress
 
 import numpy as np
@@ -16,7 +18,7 @@ from taut.model.compile import compile_bodies, compile_link, compile_loads, find
 from taut.model.geometry import exclusions, parts_of_body, tabulate_parts
 from taut.model.index_map import IndexMap
 from taut.model.model import Bodies, Link, Model
-from taut.rows.layout import entries_of
+from taut.rows.layout import RowLayout, entries_of
 from taut.rows.revise import Renewed, joined, revise_layout
 from taut.scene.scene import Scene
 from taut.spatial import Integers
@@ -38,18 +40,35 @@ class Change:
 
 def compare(before: Model, scene: Scene, new_bodies: set[str], new_links: set[str], changed: set[str]) -> Change:
     """What became of a model's bodies and links in an edited scene; new ones may have names of some that are gone."""
-    names = {spec.name: index for index, spec in enumerate(scene.bodies) if spec.name not in new_bodies}
-    body = np.array([names.get(name, -1) for name in before.bodies.names], np.int64)
-    places = {spec.name: index for index, spec in enumerate(scene.links) if spec.name not in new_links}
-    link = np.array([places.get(each.spec.name, -1) for each in before.links], np.int64)
-    return Change(body, link, tuple(names[name] for name in sorted(changed)))
+    names = [spec.name for spec in scene.bodies]
+    body = new_numbers(before.bodies.names, names, new_bodies)
+    link = new_numbers([each.spec.name for each in before.links], [spec.name for spec in scene.links], new_links)
+    return Change(body, link, tuple(names.index(name) for name in sorted(changed)))
+
+
+def new_numbers(before: Sequence[str], after: Sequence[str], new: set[str]) -> Integers:
+    """New numbers (before,) of things by name, -1 for those that are gone: what stays keeps its order, and what is new,
+    which may have the name of something that is gone, comes after it."""
+    numbers, left = np.full(len(before), -1), len(after)
+    while left and after[left - 1] in new:
+        left -= 1
+    if list(before[:left]) == list(after[:left]):  # nothing before the end is gone
+        numbers[:left] = np.arange(left)
+        return numbers
+    number = 0
+    for index, name in enumerate(before):
+        if number < left and after[number] == name:
+            numbers[index] = number
+            number += 1
+    return numbers
 
 
 def revise_model(before: Model, scene: Scene, change: Change) -> tuple[Model, IndexMap]:
     """The model of an edited scene, and what became of everything."""
     bodies = revise_bodies(before.bodies, scene, change)
     links, renewed = revise_links(before, scene, change, bodies)
-    added = lay_out_links(links[int(np.count_nonzero(change.link >= 0)) :])
+    new = links[int(np.count_nonzero(change.link >= 0)) :]
+    added = lay_out_links(new) if new else nothing()
     layout, numbers = revise_layout(before.layout, change.body, change.link, renewed, added, bodies.count)
     geoms, geom = revise_geoms(before, scene, change, bodies)
     slim_shape = revise_slim(before, bodies, change)
@@ -60,6 +79,12 @@ def revise_model(before: Model, scene: Scene, change: Change) -> tuple[Model, In
         entries=entries_of(layout, bodies.moves), slim=in_rows * slim_shape, slim_shape=slim_shape,
     )  # fmt: skip
     return model, IndexMap(change.body, change.link, numbers.row, numbers.slot, geom)
+
+
+@cache
+def nothing() -> RowLayout:
+    """A layout without rows."""
+    return lay_out_links(())
 
 
 def fresh_bodies(change: Change, count: int) -> Integers:
@@ -74,6 +99,8 @@ def revise_bodies(before: Bodies, scene: Scene, change: Change) -> Bodies:
     """Mass properties as arrays."""
     specs = scene.bodies
     fresh = fresh_bodies(change, len(specs))
+    if not fresh.size and len(specs) == before.count:
+        return before
     made = compile_bodies([specs[index] for index in fresh])
     stays = change.body.copy()
     stays[np.isin(stays, fresh)] = -1
@@ -87,6 +114,8 @@ def revise_bodies(before: Bodies, scene: Scene, change: Change) -> Bodies:
 
 def revise_slim(before: Model, bodies: Bodies, change: Change) -> np.ndarray:
     """Flags (n,) of slim bodies."""
+    if bodies is before.bodies:
+        return before.slim_shape
     fresh = fresh_bodies(change, bodies.count)
     few = {part.name: getattr(bodies, part.name)[fresh] for part in fields(Bodies) if part.name in ("inertia", "moves")}
     stays = np.where(np.isin(change.body, fresh), -1, change.body)
@@ -123,6 +152,8 @@ def revise_links(
 
 def revise_geoms(before: Model, scene: Scene, change: Change, bodies: Bodies) -> tuple[Geoms, Integers]:
     """What collides, and new numbers of what did: geoms are sorted by body, each with its surface and corners."""
+    if not scene.collisions:
+        return before.geoms, np.zeros(0, np.int64)
     old, fresh = before.geoms, fresh_bodies(replace(change, changed=()), bodies.count)
     body = change.body[old.body]
     parts = [part for index in fresh for part in parts_of_body(scene, int(index), bodies.com[index])]

@@ -21,6 +21,12 @@ from taut.spatial import Array, Integers
 ASLEEP = -1
 """In place of the frames that a body has rested: it sleeps, see `taut.stepping.sleep`."""
 
+DAMAGED = (
+    OSError, LookupError, ValueError, TypeError, AttributeError, RuntimeError, EOFError, ImportError,
+    zipfile.BadZipFile, zlib.error,
+)  # fmt: skip
+"""What reading a checkpoint that is damaged, or of another version, may end in."""
+
 
 @dataclass
 class State:
@@ -109,13 +115,17 @@ class State:
         motion = np.concatenate([self.position, self.orientation, self.velocity, self.spin, *squares], axis=1)
         return int(np.argmax((moves > 0) & ~np.isfinite(motion).all(axis=1)))
 
-    def save(self, path: str | Path) -> None:
-        """Write a checkpoint (npz, under exactly this name); `load` gives back the same bits."""
+    def save(self, path: str | Path, **more: np.ndarray) -> None:
+        """Write a checkpoint (npz, under exactly this name); `load` gives back the same bits.
+
+        It is of the bodies and joints there are now: after edits, `Simulation.save` writes the scene with it. `more`
+        are arrays that go into the file by their names.
+        """
         target = checks.path("checkpoint", "path", path)
         values = {name: np.asarray(value) for name, value in vars(self).items() if name != "contacts"}
         try:
             with target.open("wb") as file:
-                np.savez(file, **values, **self.contacts.arrays())  # type: ignore[arg-type]
+                np.savez(file, **values, **self.contacts.arrays(), **more)  # type: ignore[arg-type]
         except OSError as error:
             raise InputError(f"checkpoint {path} cannot be written: {error.strerror or error}") from error
 
@@ -127,7 +137,7 @@ class State:
             with source.open("rb") as raw, np.load(raw, allow_pickle=False) as file:
                 values = {part.name: file[part.name] for part in dataclasses.fields(cls) if part.name != "contacts"}
                 contacts = ContactMemory.from_arrays(file)
-        except (OSError, KeyError, ValueError, EOFError, TypeError, zipfile.BadZipFile, zlib.error) as error:
+        except DAMAGED as error:
             raise InputError(f"checkpoint {path}: it cannot be read ({error})") from None
         scalars = {"time": float, "steps": int, "energy": float, "iterations": int}
         plain = {name: scalars[name](value) if name in scalars else value for name, value in values.items()}

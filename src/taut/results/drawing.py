@@ -7,7 +7,7 @@ program that made it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -114,6 +114,12 @@ class Drawing:
         """World points (q, 3) that joints go through, with bodies at these poses (n, ...)."""
         return positions[self.path_body] + rotate_each(orientations[self.path_body], self.path_point)
 
+    def sharing(self, before: Drawing) -> Drawing:
+        """This drawing with the memory of another one where they are alike; the other one where all of it is."""
+        values = {part.name: (getattr(self, part.name), getattr(before, part.name)) for part in fields(self)}
+        same = {name: other for name, (own, other) in values.items() if alike(own, other)}
+        return before if len(same) == len(values) else replace(self, **same)
+
     def arrays(self) -> dict[str, Any]:
         """All of it as plain arrays by name, to be written to a file."""
         named = {part.name: getattr(self, part.name) for part in fields(self) if part.name != "surfaces"}
@@ -136,10 +142,26 @@ class Drawing:
             Surface(points[p - pn : p], triangles[t - tn : t].astype(np.int64))
             for (p, t), (pn, tn) in zip(ends.tolist(), sizes.tolist(), strict=True)
         )
+        return cls.of(values, surfaces)
+
+    @classmethod
+    def of(cls, values: Mapping[str, Any], surfaces: tuple[Surface, ...]) -> Drawing:
+        """The drawing with these surfaces, and the rest as plain arrays by name."""
         plain = {part.name: values[part.name] for part in fields(cls) if part.name != "surfaces"}
         for name in TEXTS:
             plain[name] = tuple(text.decode() for text in values[name].tolist())
         return cls(surfaces=surfaces, **plain)
+
+
+def alike(a: Any, b: Any) -> bool:
+    """Whether two fields of drawings say the same."""
+    if isinstance(a, np.ndarray):
+        return a.dtype == b.dtype and np.array_equal(a, b)
+    if isinstance(a, Surface):
+        return alike(a.points, b.points) and alike(a.triangles, b.triangles)
+    if isinstance(a, tuple):
+        return len(a) == len(b) and all(map(alike, a, b))
+    return bool(a == b)
 
 
 TEXTS = ("body_names", "link_names", "link_kinds")
@@ -147,7 +169,10 @@ TEXTS = ("body_names", "link_names", "link_kinds")
 
 
 def draw_model(model: Model) -> Drawing:
-    """What a compiled scene looks like. A body without a shape is drawn as the box that has its inertia."""
+    """What a compiled scene looks like. A body without a shape is drawn as the box that has its inertia.
+
+    Hands are left out: they come and go with every move of a mouse.
+    """
     from taut.results.joint_readings import acts_along_a_line
 
     bodies = model.bodies
@@ -164,7 +189,8 @@ def draw_model(model: Model) -> Drawing:
                 known[part] = len(surfaces)
                 surfaces.append(part.surface)
             pieces.append((known[part], body, position, orientation))
-    paths = [path_of(model, link) for link in model.links]
+    links = [model.links[number] for number in drawn_links(model).tolist()]
+    paths = [path_of(model, link) for link in links]
     ends = np.array([end for path in paths for end, _ in path], np.int64)
     points = np.array([point for path in paths for _, point in path], float).reshape(-1, 3)
     return Drawing(
@@ -177,15 +203,20 @@ def draw_model(model: Model) -> Drawing:
         piece_position=np.array([piece[2] for piece in pieces], float).reshape(-1, 3),
         piece_orientation=np.array([piece[3] for piece in pieces], float).reshape(-1, 4),
         planes=np.array([(*plane.normal, plane.offset) for plane in model.planes], float).reshape(-1, 4),
-        link_names=tuple(link.spec.name for link in model.links),
-        link_kinds=tuple(type(link.spec.kind).__name__ for link in model.links),
-        pulls=np.array([acts_along_a_line(link) for link in model.links], bool),
-        couples=np.array([couples_motions(link) for link in model.links], bool),
-        bonds=np.array([bond for link in model.links for bond in bonds_of(model, link)], np.int64).reshape(-1, 2),
+        link_names=tuple(link.spec.name for link in links),
+        link_kinds=tuple(type(link.spec.kind).__name__ for link in links),
+        pulls=np.array([acts_along_a_line(link) for link in links], bool),
+        couples=np.array([couples_motions(link) for link in links], bool),
+        bonds=np.array([bond for link in links for bond in bonds_of(model, link)], np.int64).reshape(-1, 2),
         path_start=np.cumsum([0, *(len(path) for path in paths)]).astype(np.int64),
         path_body=ends,
         path_point=points,
     )
+
+
+def drawn_links(model: Model) -> Integers:
+    """Numbers (m,) of the joints and springs that are drawn and recorded: all but hands."""
+    return np.array([number for number, link in enumerate(model.links) if not link.spec.hand], np.int64)
 
 
 def couples_motions(link: Link) -> bool:

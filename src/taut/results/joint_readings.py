@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+from itertools import compress
+
 import numpy as np
 from numpy.typing import NDArray
 
 from taut.forces import Spring
+from taut.model.index_map import IndexMap
 from taut.model.model import Link, Model
 from taut.model.state import State
 from taut.rows.distance import DistancePart
 from taut.rows.law import FOLLOW
 from taut.rows.route import RoutePart
 from taut.rows.table import RowTable
-from taut.spatial import Array, Integers
+from taut.spatial import Array
 
 
 class JointMeter:
@@ -28,16 +31,20 @@ class JointMeter:
 
     def __init__(self, model: Model) -> None:
         """Work out which Jacobian blocks belong to which joint."""
+        self.names: tuple[str, ...] = tuple([link.spec.name for link in model.links])
         self.anchor = np.array([anchor_of(link) for link in model.links], float).reshape(-1, 3)
         self.pulls = np.array([acts_along_a_line(link) for link in model.links], bool)
+        self.body_b = np.array([link.frame.b for link in model.links], np.int64)
         self.find_blocks(model)
 
-    def revised(self, model: Model, number: Integers) -> JointMeter:
-        """Readings of a model that was edited, in which joints have these numbers now, -1 for those that are gone."""
-        meter, left = JointMeter.__new__(JointMeter), number >= 0
+    def revised(self, model: Model, index: IndexMap) -> JointMeter:
+        """Readings of a model that was edited: `index` says what became of what was before."""
+        meter, left = JointMeter.__new__(JointMeter), index.link >= 0
         new = model.links[int(np.count_nonzero(left)) :]
+        meter.names = (*compress(self.names, left.tolist()), *(link.spec.name for link in new))
         meter.anchor = np.vstack([self.anchor[left], *(np.array([anchor_of(link)], float) for link in new)])
         meter.pulls = np.append(self.pulls[left], [acts_along_a_line(link) for link in new]).astype(bool)
+        meter.body_b = np.append(index.body[self.body_b[left]], np.array([link.frame.b for link in new], np.int64))
         meter.find_blocks(model)
         return meter
 
@@ -45,9 +52,7 @@ class JointMeter:
         """Find the Jacobian blocks of every joint, and room for what is read."""
         layout = model.layout
         self.model = model
-        self.names = tuple([link.spec.name for link in model.links])
         self.row_link = layout.row_owner[: layout.declared_count]
-        self.body_b = np.array([link.frame.b for link in model.links], np.int64)
         declared = np.flatnonzero(layout.entry_row < layout.declared_count)
         owner = self.row_link[layout.entry_row[declared]]
         self.entry = declared[layout.entry_body[declared] == self.body_b[owner]]

@@ -3,14 +3,17 @@
     recording = simulation.run(5.0, record="chain.h5")
     recording.time, recording.body("load").position, recording.joint("hinge").reaction, recording.summary()
     recording.contacts(-1).force, recording.contacts(12).of("load").normal_force
+    recording.present, recording.events
     recording = Recording.load("chain.h5")
 
-Frame 0 is the initial state, so T steps make T + 1 frames.
+Frame 0 is the initial state, so T steps make T + 1 frames. Bodies and joints may come and go: arrays have a column for
+all that ever were, which is NaN in the frames in which one was not there.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from bisect import bisect_right
+from collections import Counter
 from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
@@ -20,91 +23,24 @@ import numpy as np
 from taut import checks
 from taut.errors import InputError
 from taut.results.contact_table import ContactTable
-from taut.results.record_contacts import ContactLog, contacts_of
+from taut.results.drawing_union import DrawingUnion, Placement
+from taut.results.record_era import CHUNK_FRAMES, Era, Part, spread
+from taut.results.record_info import (
+    BODY_ARRAYS,
+    JOINT_ARRAYS,
+    Block,
+    BodyHistory,
+    JointHistory,
+    RecordingInfo,
+    united,
+)
 from taut.results.report import REPORT_DTYPE, STAGES, StepReport, summarize
 
 if TYPE_CHECKING:
     from taut.results.drawing import Drawing
-    from taut.results.record_file import RecordingFile
+    from taut.results.record_file import Writer
 
-CHUNK_FRAMES = 64
-"""Frames written to the file at once; a killed run loses at most this many."""
-
-BODY_ARRAYS = {"positions": 3, "orientations": 4, "velocities": 3, "angular_velocities": 3}
-"""Arrays recorded for every body, with the numbers per body."""
-
-Block = dict[str, np.ndarray]
-"""Frames of all arrays by name; "reports" is one of them."""
-
-JOINT_ARRAYS = (
-    "joint_positions", "joint_velocities", "joint_reactions", "joint_violations", "joint_tensions", "joint_tight",
-)  # fmt: skip
-"""Arrays recorded for every joint where the first frame has them."""
-
-
-@dataclass(frozen=True)
-class RecordingInfo:
-    """What a recording is of.
-
-    Attributes:
-        scene: name of the scene.
-        body_names: names of the bodies in the order of the arrays, without the world.
-        masses: mass of each body (kg).
-        joint_names: names of the joints in the order of the arrays.
-        step: step size (s).
-        solver: name of the solver.
-        integrator: name of the integrator.
-        coordinates: "maximal" or "reduced".
-        friction: "box", "box-refined" or "cone".
-        parameters: parameters the scene was built with (JSON values).
-    """
-
-    scene: str
-    body_names: tuple[str, ...]
-    masses: tuple[float, ...] = ()
-    joint_names: tuple[str, ...] = ()
-    step: float = 1 / 60
-    solver: str = "auto"
-    integrator: str = "bdf2"
-    coordinates: str = "maximal"
-    friction: str = "box"
-    parameters: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class BodyHistory:
-    """One body over time: views of shape (frames, 3) or (frames, 4)."""
-
-    name: str
-    mass: float
-    """Mass (kg)."""
-    position: np.ndarray
-    """(frames, 3) position of the body's origin (m)."""
-    orientation: np.ndarray
-    """(frames, 4) quaternion (w, x, y, z), world from body."""
-    velocity: np.ndarray
-    """(frames, 3) velocity (m/s)."""
-    angular_velocity: np.ndarray
-    """(frames, 3) angular velocity in world axes (rad/s)."""
-
-
-@dataclass(frozen=True)
-class JointHistory:
-    """One joint over time; an array that was not recorded is None."""
-
-    name: str
-    position: np.ndarray | None
-    """(frames, ...) joint coordinate (m or rad)."""
-    velocity: np.ndarray | None
-    """(frames, ...) rate of the joint coordinate (m/s or rad/s)."""
-    reaction: np.ndarray | None
-    """(frames, ...) reaction force (N) and torque (N m)."""
-    violation: np.ndarray | None
-    """(frames,) constraint violation (m)."""
-    tension: np.ndarray | None
-    """(frames,) pull of a rod, rope or spring (N), negative where it pushes; NaN for other joints."""
-    tight: np.ndarray | None
-    """(frames,) rows of the joint that are at a bound: limits that hold, motors at their largest force."""
+__all__ = ["CHUNK_FRAMES", "BodyHistory", "JointHistory", "Recording", "RecordingInfo"]
 
 
 class Recording:
@@ -114,22 +50,26 @@ class Recording:
         info: what is recorded.
         path: HDF5 file to write to while running; None keeps the frames in memory only.
         drawing: what the bodies look like, for viewers.
+
+    Attributes:
+        info: what is recorded; its bodies and joints are all that ever were, in the order of the arrays.
+        ending: "running", "complete", "interrupted" or "failed".
+        eras: parts of the recording in each of which bodies and joints are the same.
     """
 
     def __init__(self, info: RecordingInfo, path: str | Path | None = None, drawing: Drawing | None = None) -> None:
         self.info = info
-        self.drawing = drawing
         self.ending = "running"
-        self._frames = 0
-        self._sealed: list[Block] = []
-        self._open: Block = {}
-        self._filled = 0
-        self._capacity = 0
-        self._shapes: dict[str, tuple[int, ...]] = {}
-        self._contacts: ContactLog | None = None
-        self._file: RecordingFile | None = None
-        self._body_index = {name: index for index, name in enumerate(info.body_names)}
-        self._joint_index = {name: index for index, name in enumerate(info.joint_names)}
+        self.eras = [Era(info, drawing)]
+        self._frames = self._unwritten_frames = 0
+        self._unwritten: list[Part] = []
+        self._events: list[tuple[int, Any]] = []
+        self._written_events = 0
+        self._file: Writer | None = None
+        self._union = DrawingUnion()
+        self._placements: list[Placement] = []
+        self._kept: Block = {}
+        self._index_names()
         if path is not None:
             from taut.results.record_file import RecordingFile
 
@@ -138,12 +78,23 @@ class Recording:
     @classmethod
     def load(cls, path: str | Path) -> Recording:
         """Read a recording from an HDF5 file, also one whose run was killed; InputError if there is none."""
-        from taut.results.record_file import read_recording
+        from taut.results.record_read import read_recording
 
-        info, block, ending, drawing = read_recording(checks.path("recording", "path", path))
-        recording = cls(info, drawing=drawing)
-        recording._frames, recording._sealed, recording.ending = len(block["reports"]), [block], ending
+        eras, events, ending = read_recording(checks.path("recording", "path", path))
+        recording = cls(eras[0].info)
+        recording.eras, recording._events, recording.ending = eras, events, ending
+        recording._frames = sum(era.frames for era in eras)
+        for era in eras[1:]:
+            recording.info = united(recording.info, era.info)
+        recording._index_names()
         return recording
+
+    def change(self, info: RecordingInfo, drawing: Drawing | None = None) -> None:
+        """Go on with other bodies and joints from the next frame on; scene, step and solver stay what they are."""
+        self._seal()
+        self.eras.append(Era(info, drawing, self._frames))
+        self.info = united(self.info, info)
+        self._index_names()
 
     def append(
         self,
@@ -160,7 +111,7 @@ class Recording:
 
         Args:
             time: time of the frame (s).
-            positions: (bodies, 3) positions of the bodies' origins (m).
+            positions: (bodies, 3) positions of the bodies' origins (m), of those that are there now.
             orientations: (bodies, 4) quaternions (w, x, y, z).
             velocities: (bodies, 3) velocities (m/s).
             angular_velocities: (bodies, 3) in world axes (rad/s).
@@ -168,43 +119,37 @@ class Recording:
             contacts: contact points that carry a force; None in all frames where nothing can touch.
             **joints: any of `JOINT_ARRAYS`, (joints, ...); the first frame decides which are recorded.
         """
-        at = self._filled
-        if at == self._capacity:
-            self._start_block(positions, contacts, joints)
-            at = 0
-        block = self._open
-        if (contacts is None) != (self._contacts is None):
-            raise InputError("recording: contacts must be given in all frames or in none")
-        if len(block) != len(BODY_ARRAYS) + len(joints) + 1:
-            raise InputError(f"recording: this frame gives {list(joints)}, the first frame gave {list(block)}")
-        row = report.as_row()
-        block["reports"][at] = row if row[1] == time else (row[0], time, *row[2:])
-        block["positions"][at] = positions
-        block["orientations"][at] = orientations
-        block["velocities"][at] = velocities
-        block["angular_velocities"][at] = angular_velocities
-        for name, values in joints.items():
-            block[name][at] = values
-        if self._contacts is not None and contacts is not None:
-            self._contacts.append(contacts)
-        self._filled = at + 1
+        bodies = (positions, orientations, velocities, angular_velocities)
+        era = self.eras[-1]
+        era.append(time, bodies, report, contacts, joints)
+        if self._frames:  # what led to the first frame is not part of it
+            self._events += [(self._frames, event) for event in getattr(report, "events", ())]
         self._frames += 1
-        if self._filled == self._capacity or (self._frames == 1 and self._file is not None):
+        self._unwritten_frames += 1
+        self._kept.clear()
+        if era.full:
+            self._seal()
+        due = self._unwritten_frames >= CHUNK_FRAMES or self._frames % CHUNK_FRAMES == 0 or self._frames == 1
+        if self._file is not None and due:
             self.flush()
 
     def flush(self) -> None:
         """Seal the frames of the open block and write them to the file, so that a kill cannot lose them."""
-        if not self._filled:
-            return
-        block = {name: values[: self._filled] for name, values in self._open.items()}
-        if self._contacts is not None:
-            block |= self._contacts.take()
-        self._sealed.append(block)
-        self._filled = self._capacity = 0
-        if self._file is not None:
+        self._seal()
+        if self._file is not None and self._unwritten:
+            from taut.results.record_file import RecordingFile
+
             file, self._file = self._file, None  # where this fails, the file is closed and nothing more goes into it
-            file.append(block)
-            self._file = file
+            events = self._events[self._written_events :]
+            if isinstance(file, RecordingFile) and (len(self.eras) > 1 or events):
+                from taut.results.record_changing import opened_up
+
+                self._file = opened_up(file, self._whole(), events)
+            else:
+                file.append(self._unwritten, events)
+                self._file = file
+            self._written_events = len(self._events)
+        self._unwritten, self._unwritten_frames = [], 0
 
     def close(self, ending: str = "complete") -> None:
         """Write what is left and close the file; `ending` is "complete", "interrupted" or "failed"."""
@@ -299,66 +244,124 @@ class Recording:
         """The motion of one body."""
         at = self._body_index[checks.known("recording", "body", name, self._body_index)]
         mass = self.info.masses[at] if self.info.masses else float("nan")
-        return BodyHistory(name, mass, *(self._array(array)[:, at] for array in BODY_ARRAYS))
+        return BodyHistory(name, mass, *(self._column(array, name) for array in BODY_ARRAYS))
 
     def joint(self, name: str) -> JointHistory:
         """The motion and load of one joint."""
-        at = self._joint_index[checks.known("recording", "joint", name, self._joint_index)]
-        kept = [None if values is None else values[:, at] for values in map(self.joint_array, JOINT_ARRAYS)]
-        return JointHistory(name, *kept)
+        checks.known("recording", "joint", name, self._joint_index)
+        self._seal()
+        there = {array for era in self.eras for array in era.merged()}
+        return JointHistory(name, *(self._column(array, name) if array in there else None for array in JOINT_ARRAYS))
 
     def joint_array(self, name: str) -> np.ndarray | None:
         """(frames, joints, ...) one of `JOINT_ARRAYS`, None if it was not recorded."""
-        return self._merged().get(checks.known("recording", "joint array", name, JOINT_ARRAYS))
+        checks.known("recording", "joint array", name, JOINT_ARRAYS)
+        self._seal()
+        return self._array(name) if any(name in era.merged() for era in self.eras) else None
 
-    def contacts(self, frame: int) -> ContactTable:
-        """The contact points that carried a force in a frame; negative numbers count from the last frame."""
+    @property
+    def present(self) -> np.ndarray:
+        """(frames, bodies) whether each body was there."""
+        return self._flags("body_places", self._body_index)
+
+    @property
+    def joined(self) -> np.ndarray:
+        """(frames, joints) whether each joint or spring was there."""
+        return self._flags("joint_places", self._joint_index)
+
+    @property
+    def events(self) -> tuple[Any, ...]:
+        """What happened to bodies and joints on the way, in the order of time: what reports had as `events`."""
+        return tuple(event for _, event in self._events)
+
+    @property
+    def drawing(self) -> Drawing | None:
+        """What all bodies and joints that ever were look like; None where nobody said."""
+        if any(era.drawing is None for era in self.eras):
+            return None
+        if len(self.eras) == 1:
+            return self.eras[0].drawing
+        self.placement(len(self.eras) - 1)
+        return self._union.drawing
+
+    def placement(self, era: int) -> Placement:
+        """Where the bodies and joints of an era, which has a drawing, are among those of `drawing`."""
+        for each in self.eras[len(self._placements) :]:
+            assert each.drawing is not None
+            self._placements.append(self._union.add(each.drawing))
+        return self._placements[era]
+
+    def find(self, frame: int) -> tuple[int, int]:
+        """Number of the era that a frame belongs to, and of the frame in it; negative ones count from the last."""
         place = checks.place(frame, range(-self._frames, self._frames))
         if place is None:
             count = f"there are {self._frames}, counted from 0"
             raise InputError(f"recording: there is no frame {checks.shown(frame)}; {count}")
-        return contacts_of(self._merged(), place % self._frames, ("world", *self.info.body_names), self.info.step)
+        self._seal()
+        era = bisect_right(self.eras, place % self._frames, key=lambda each: each.first) - 1
+        return era, place % self._frames - self.eras[era].first
+
+    def contacts(self, frame: int) -> ContactTable:
+        """The contact points that carried a force in a frame; negative numbers count from the last frame."""
+        era, own = self.find(frame)
+        return self.eras[era].contacts(own)
 
     def summary(self) -> dict[str, Any]:
-        """The JSON object of ``taut run --json`` (`RunSummary`)."""
-        info = self.info
-        last = self.positions[-1].tolist() if self._frames else [[] for _ in info.body_names]
-        final = dict(zip(info.body_names, last, strict=True))
-        names = {"scene": info.scene, "solver": info.solver, "integrator": info.integrator}
+        """The JSON object of ``taut run --json`` (`RunSummary`); `final` are bodies that are there at the end."""
+        info, names = self.info, self.info.body_names
+        final: dict[str, list[float]] = {name: [] for name in names}
+        if self._frames:
+            self._seal()
+            last = next(era for era in reversed(self.eras) if era.frames)
+            final = dict(zip(last.info.body_names, last.merged()["positions"][-1].tolist(), strict=True))
+        run = {"scene": info.scene, "solver": info.solver, "integrator": info.integrator}
         summary = summarize(
-            self.reports, final, coordinates=info.coordinates, step=info.step, ending=self.ending, **names
+            self.reports, final, coordinates=info.coordinates, step=info.step, ending=self.ending, **run
         )
-        return summary.as_dict() | {"friction": info.friction, "parameters": info.parameters}
+        counts = dict(sorted(Counter(str(event.kind) for event in self.events).items()))
+        return summary.as_dict() | {"friction": info.friction, "parameters": info.parameters, "events": counts}
+
+    def _index_names(self) -> None:
+        self._body_index = {name: index for index, name in enumerate(self.info.body_names)}
+        self._joint_index = {name: index for index, name in enumerate(self.info.joint_names)}
+        self._kept.clear()
+
+    def _seal(self) -> None:
+        """Close the open block, so that all frames can be read."""
+        if (block := self.eras[-1].seal()) is not None and self._file is not None:
+            self._unwritten.append((self.eras[-1], block))
+
+    def _whole(self) -> list[Part]:
+        """All frames, era by era."""
+        return [(era, era.merged()) for era in self.eras if era.frames]
 
     def _array(self, name: str) -> np.ndarray:
+        """All frames of an array, with a column for all that ever were."""
         if not self._frames:
             raise InputError(f"recording of '{self.info.scene}' has no frames yet")
-        return self._merged()[name]
+        self._seal()
+        if len(self.eras) == 1:
+            return self.eras[0].merged()[name]
+        if name not in self._kept:
+            places = self._body_index if name in BODY_ARRAYS else self._joint_index
+            whole = self._whole()
+            self._kept[name] = (
+                np.concatenate([block[name] for _, block in whole])
+                if name == "reports"
+                else spread(whole, name, self._frames, places)
+            )
+        return self._kept[name]
 
-    def _merged(self) -> Block:
-        """All frames in one block."""
-        self.flush()
-        if len(self._sealed) > 1:
-            names = self._sealed[0]
-            self._sealed = [{name: np.concatenate([block[name] for block in self._sealed]) for name in names}]
-        return self._sealed[0] if self._sealed else {}
+    def _column(self, name: str, owner: str) -> np.ndarray:
+        """All frames (frames, ...) of one body or joint in an array."""
+        if len(self.eras) == 1 or not self._frames:
+            places = self._body_index if name in BODY_ARRAYS else self._joint_index
+            return self._array(name)[:, places[owner]]
+        self._seal()
+        return spread(self._whole(), name, self._frames, {owner: 0})[:, 0]
 
-    def _start_block(self, positions: np.ndarray, contacts: ContactTable | None, joints: dict[str, np.ndarray]) -> None:
-        """Begin a block, aligned to the chunks of the file (blocks, because one growing array would stall a run)."""
-        if not self._shapes:
-            self._shapes = self._first_shapes(positions, joints)
-            self._contacts = None if contacts is None else ContactLog()
-        self._capacity = CHUNK_FRAMES - self._frames % CHUNK_FRAMES
-        self._open = {name: np.empty((self._capacity, *shape)) for name, shape in self._shapes.items()}
-        self._open["reports"] = np.empty(self._capacity, REPORT_DTYPE)
-
-    def _first_shapes(self, positions: np.ndarray, joints: dict[str, np.ndarray]) -> dict[str, tuple[int, ...]]:
-        bodies = len(self.info.body_names)
-        if np.shape(positions) != (bodies, 3):
-            raise InputError(f"recording: positions have shape {np.shape(positions)}, expected ({bodies}, 3)")
-        shapes: dict[str, tuple[int, ...]] = {name: (bodies, count) for name, count in BODY_ARRAYS.items()}
-        for name, values in joints.items():
-            shapes[checks.known("recording", "joint array", name, JOINT_ARRAYS)] = np.shape(values)
-            if len(values) != len(self.info.joint_names):
-                raise InputError(f"recording: {name} has {len(values)} rows for {len(self.info.joint_names)} joints")
-        return shapes
+    def _flags(self, kind: str, places: dict[str, int]) -> np.ndarray:
+        flags = np.zeros((self._frames, len(places)), bool)
+        for era in self.eras:
+            flags[era.span, [places[name] for name in getattr(era, kind)]] = True
+        return flags

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
@@ -86,6 +87,8 @@ def pack(table: Any, members: Members, layout: RowLayout | None = None) -> Any:
 
     The Jacobian blocks of A and B of a row are next to each other; `entry` is the first.
     """
+    if not members:
+        return nobody(table)
     number = np.array([number for _, number in members], np.int64)
     places = {"slot": number}
     if layout is not None:
@@ -99,6 +102,16 @@ def pack(table: Any, members: Members, layout: RowLayout | None = None) -> Any:
         return np.array(values, float).reshape(len(values), *SHAPES.get(name, (3,)))
 
     return table(**{name: places[name] if name in places else column(name) for name in table._fields})
+
+
+@cache
+def nobody(table: Any) -> Any:
+    """A table of two-body parts without any."""
+    numbers = ("body_a", "body_b", "row", "slot", "entry", "companion_entry")
+    return table(**{
+        name: np.zeros(0, np.int64) if name in numbers else np.zeros((0, *SHAPES.get(name, (3,))))
+        for name in table._fields
+    })  # fmt: skip
 
 
 def point_rows(sign: float, arm: Array) -> Array:

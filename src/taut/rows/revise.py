@@ -183,15 +183,15 @@ def joined(old: Any, old_number: Integers, new: Any, new_number: Integers) -> An
 def revise_parts(before: Parts, old: Numbers, added: Parts, new: Numbers, start: Integers) -> Parts:
     """The tables of parts: members that stay, renumbered, then new ones."""
     tables: Any = [
-        revise_routes(first, old, second, new)
-        if isinstance(first, Routes)
-        else type(first)(**revise_columns(first, old, second, new, start))
-        for first, second in zip(before, added, strict=True)
+        type(first)(**revise_columns(first, old, second, new, start)) if first[0].size + second[0].size else first
+        for first, second in zip(before[:-1], added[:-1], strict=True)
     ]
-    return Parts(*tables)
+    tables.append(revise_routes(before.routes, old, added.routes, new))
+    parts = Parts(*tables)
+    return parts._replace(couplings=parts.couplings._replace(entry_start=start))
 
 
-def revise_routes(first: Any, old: Numbers, second: Any, new: Numbers) -> Routes:
+def revise_routes(first: Routes, old: Numbers, second: Routes, new: Numbers) -> Routes:
     """The table of ropes, which have as many stops as they like."""
     halves = [
         table.chosen(numbers.body, numbers.row, numbers.entry, numbers.slot)

@@ -67,6 +67,8 @@ class LinkSpec:
     break_torque: float = math.inf
     poses: dict[str, tuple[Array, Array]] | None = None
     """Position and orientation by name of the bodies it was joined to while running; None = the initial ones."""
+    hand: bool = False
+    """Whether it is the spring of a `Grab`, which is neither drawn nor recorded."""
 
 
 @dataclass(frozen=True)

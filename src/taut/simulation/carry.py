@@ -13,7 +13,6 @@ from numpy.typing import NDArray
 
 from taut import spatial
 from taut.model.compile import LONG_CALM
-from taut.model.groups import joined_groups
 from taut.model.index_map import IndexMap
 from taut.model.model import Model
 from taut.model.state import State
@@ -59,8 +58,11 @@ class Given:
     heirs: set[str] = field(default_factory=set)
 
 
-def carry_over(before: Model, state: State, after: Model, scene: Scene, index: IndexMap, given: Given) -> State:
-    """State of the model after an edit of the scene: `index` says what became of everything."""
+def carry_over(
+    before: Model, state: State, after: Model, scene: Scene, index: IndexMap, given: Given, group: Integers
+) -> State:
+    """State of the model after an edit of the scene: `index` says what became of everything, `group` (n,) which bodies
+    rows joined before."""
     carried = {
         name: moved(getattr(state, name), number, count)
         for names, number, count in (
@@ -72,7 +74,7 @@ def carry_over(before: Model, state: State, after: Model, scene: Scene, index: I
     }
     result = state.but(**carried, contacts=index.contacts(state.contacts), energy=np.nan)
     known_bodies, known_rows, known_slots = (
-        np.isin(np.arange(count), number)
+        known(number, count)
         for number, count in (
             (index.body, after.bodies.count), (index.row, after.layout.row_count),
             (index.slot, len(after.layout.coordinates)),
@@ -90,11 +92,20 @@ def carry_over(before: Model, state: State, after: Model, scene: Scene, index: I
     inherit(before, state, after, result, given.heirs)
     result.rest[stirred(before, state, after, index)] = 0
     if not given.smooth:
-        inherited = np.isin(before.layout.row_owner, [before.link_numbers[name] for name in given.heirs])
-        hit = index.body[jolted(before, state, (index.row < 0) & ~inherited)]
+        lost = index.row < 0
+        for name in given.heirs:
+            lost &= before.layout.row_owner != before.link_numbers[name]
+        hit = index.body[jolted(before, state, lost, group)]
         result.history[hit[hit >= 0]] = 0
     take_given(result, after, given)
     return result
+
+
+def known(number: Integers, count: int) -> NDArray[np.bool_]:
+    """Which of `count` things now were there before, with these new numbers."""
+    there = np.zeros(count, bool)
+    there[number[number >= 0]] = True
+    return there
 
 
 def moved(old: Array, number: Integers, count: int) -> Array:
@@ -166,14 +177,13 @@ def present_pose(state: State, body: int) -> Pose:
     return Pose(state.position[body], spatial.matrix(state.orientation[body]))
 
 
-def jolted(before: Model, state: State, lost: NDArray[np.bool_]) -> Integers:
+def jolted(before: Model, state: State, lost: NDArray[np.bool_], group: Integers) -> Integers:
     """Bodies of the model before that rows join, directly or not, to rows that are `lost` (rows,) and carried a
-    force."""
+    force; `group` (n,) are the groups that rows join."""
     layout, moves = before.layout, before.bodies.moves
     gone = lost & (state.force != 0.0)
     if not gone.any():
         return np.zeros(0, np.int64)
-    group = joined_groups(before, through_fixed=False)
     hit = np.zeros(before.bodies.count, bool)
     hit[group[layout.entry_body[gone[layout.entry_row]]]] = True
     return np.flatnonzero(hit[group] & (moves > 0) & (group > 0))
@@ -184,13 +194,12 @@ def stirred(before: Model, state: State, after: Model, index: IndexMap) -> Integ
 
     Where something fixed comes in, anything may touch it.
     """
-    known = np.isin(np.arange(after.bodies.count), index.body)
-    if (~known & (after.bodies.moves == 0)).any():
+    if (~known(index.body, after.bodies.count) & (after.bodies.moves == 0)).any():
         return np.arange(after.bodies.count)
     found, hit = state.contacts.contacts, np.zeros(after.bodies.count + 1, bool)  # the last is for what is gone
     lost = (index.body[found.body_a] < 0) | (index.body[found.body_b] < 0)
     hit[index.body[found.body_a[lost]]] = hit[index.body[found.body_b[lost]]] = True
     hit[index.body[before.layout.entry_body[index.row[before.layout.entry_row] < 0]]] = True
-    new_row = ~np.isin(np.arange(after.layout.row_count), index.row)
+    new_row = ~known(index.row, after.layout.row_count)
     hit[after.layout.entry_body[new_row[after.layout.entry_row]]] = True
     return np.flatnonzero(hit[:-1])

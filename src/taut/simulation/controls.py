@@ -87,6 +87,10 @@ class Control:
         owner = f"control {self.spec.name!r}"
         return in_range(owner, checks.number(owner, "value", value), self.spec)
 
+    def recall(self, value: float) -> None:
+        """Take a value for the present one, without acting: what it did is part of the state."""
+        self._value = value
+
     def act(self, value: float) -> None:
         """Call its function, if the value is another one."""
         if value != self._value:

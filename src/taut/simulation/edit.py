@@ -69,7 +69,8 @@ class Edit:
         before = simulation.model
         change = compare(before, self.scene, self.new_bodies, self.new_links, self.changed_bodies)
         model, index = revise_model(before, self.scene, change)
-        state = carry_over(before, self.state, model, self.scene, index, self.given)
+        joined = simulation.stepper.mechanism.links.joined
+        state = carry_over(before, self.state, model, self.scene, index, self.given, joined)
         simulation.adopt(self.scene, model, state, index)
         simulation.events += self.events
 

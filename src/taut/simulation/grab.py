@@ -46,6 +46,8 @@ class Grab:
                     damping=self.damping, rest_length=0.0, name=self._free_name() if name is None else name,
                 )
             )  # fmt: skip
+            edit.scene.links[-1].hand = True
+            edit.events.clear()  # a hand is no part of the mechanism
 
     def _free_name(self) -> str:
         taken, count, name = self._simulation.meter.names, 1, f"grab-{self.body}"
@@ -82,6 +84,7 @@ class Grab:
         if not self._released and self.name in self._simulation.meter.names:
             with self._simulation.edit() as edit:
                 edit.remove_joint(self.name)
+                edit.events.clear()
         self._released = True
 
     def _rows(self) -> np.ndarray:

@@ -8,13 +8,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any, Literal, NoReturn, overload
 
-import numpy as np
-
 from taut import checks, spatial
 from taut.contact.friction import MODES
 from taut.contact.memory import ContactMemory
 from taut.errors import InputError, SimulationError
-from taut.forces import Spring
 from taut.integrators import KINEMATIC, SCHEMES
 from taut.model.articulation import COORDINATES
 from taut.model.compile import compile_scene
@@ -25,7 +22,7 @@ from taut.results.contact_table import ContactTable, read_contacts
 from taut.results.drawing import Drawing, draw_model
 from taut.results.events import Event
 from taut.results.joint_readings import JointMeter
-from taut.results.record import Recording, RecordingInfo
+from taut.results.record import Recording
 from taut.results.report import StepReport
 from taut.rows.table import RowTable
 from taut.scene.scene import Scene
@@ -34,6 +31,7 @@ from taut.simulation.edit import Edit
 from taut.simulation.grab import Grab
 from taut.simulation.handles import BodyView, JointView
 from taut.simulation.parts import part_of
+from taut.simulation.recorder import Recorder
 from taut.simulation.reporting import initial_report, make_report, report_of_impulses
 from taut.simulation.start import fitting_state, solver_of, warn_of_mistakes
 from taut.simulation.topology import Topology
@@ -140,9 +138,10 @@ class Simulation:
         stepper.load()
         stepper.redmax = redmax_of(model, stepper, self.coordinates)
         self.scene, self.model, self.state, self.stepper = scene, model, state, stepper
-        self.meter: JointMeter = JointMeter(model) if index is None else self.meter.revised(model, index.link)
+        self.meter: JointMeter = JointMeter(model) if index is None else self.meter.revised(model, index)
         self.controls = make_controls(self, self.controls)
-        self.script, self.topology = Script(self), Topology(self, self.callbacks)
+        self.script = Script(self)
+        self.topology: Topology = Topology(self) if index is None else Topology(self, self.topology, index)
         self.refresh()
 
     @property
@@ -239,8 +238,7 @@ class Simulation:
                 row are then one call of compiled code. What is returned are the reports of frames that missed their
                 tolerances.
             progress: called with the share done, 0 to 1, after every step, or with nothing recorded every now and
-                then. A recording keeps its bodies and joints: if this adds or removes any, the run ends with an
-                InputError at the next frame.
+                then. It may edit the simulation: a recording goes on with the bodies and joints there are.
         """
         duration = checks.number("run", "duration", duration, at_least=0.0)
         if progress is not None and not callable(progress):
@@ -249,15 +247,16 @@ class Simulation:
         if record is False:
             return self.run_unrecorded(count, progress)
         record = None if record is None else checks.path("run", "record", record)
-        with Recording(self.recording_info(), record, self.drawing) as recording:
-            self.record_frame(recording)
+        recorder = Recorder(self, record)
+        with recorder.recording as recording:
+            recorder.frame()
             for index in range(count):
                 try:
                     self.step()
                 except SimulationError:
-                    self.record_frame(recording)  # the frame that failed is what one wants to look at
+                    recorder.frame()  # the frame that failed is what one wants to look at
                     raise
-                self.record_frame(recording)
+                recorder.frame()
                 if progress is not None:
                     progress((index + 1) / count)
         return recording
@@ -321,6 +320,22 @@ class Simulation:
         """
         return Grab(self, body, point, stiffness, damping, name)
 
+    def save(self, path: str | Path) -> None:
+        """Write the simulation to a file, its scene as it is now and its state; `load` goes on from there to the bit.
+
+        Functions of your own, such as those of controls, are not in the file; nor are a dump folder and `problems`.
+        """
+        from taut.simulation.checkpoint import save_simulation
+
+        save_simulation(self, path)
+
+    @classmethod
+    def load(cls, path: str | Path, functions: dict[str, Any] | None = None) -> Simulation:
+        """The simulation that `save` wrote; `functions` are those of your own that its scene had, by their names."""
+        from taut.simulation.checkpoint import load_simulation
+
+        return load_simulation(cls, path, functions or {})
+
     def restore(self, state: State) -> None:
         """Go on from a state saved earlier, to the bit; it must be of the same bodies and joints in the same order."""
         self.state = fitting_state(state, self.state, self.model.geoms)
@@ -341,40 +356,6 @@ class Simulation:
         rows = self.stepper.measure(self.state)
         self.meter.read(rows, self.stepper.readings[1].rotation, self.state)
         return rows
-
-    def recording_info(self) -> RecordingInfo:
-        """What a recording of this simulation is of; the world is left out."""
-        bodies = self.model.bodies
-        return RecordingInfo(
-            scene=self.scene_name, body_names=bodies.names[1:], masses=tuple(bodies.mass[1:].tolist()),
-            joint_names=self.meter.names, step=self.settings.step, solver=self.settings.solver.name,
-            integrator=self.settings.scheme.name, coordinates=self.coordinates, friction=self.settings.friction,
-            parameters=self.parameters,
-        )  # fmt: skip
-
-    def record_frame(self, recording: Recording) -> None:
-        """Append the present state; springs that were added since it began, such as a hand's, are left out."""
-        state, meter, names = self.state, self.meter, recording.info.joint_names
-        same = (recording.info.body_names, names) == (self.model.bodies.names[1:], meter.names[: len(names)])
-        if not same or not all(isinstance(link.spec.kind, Spring) for link in self.model.links[len(names) :]):
-            raise InputError(
-                "recording: bodies or joints were added or removed since it began; begin another one, or edit before it"
-            )
-        joints: dict[str, np.ndarray] = {}
-        if names:
-            self.read_joints()
-            joints |= {"joint_reactions": meter.reaction, "joint_violations": meter.violation}
-            joints["joint_tight"] = meter.tight(state.index_set)
-        if meter.width:
-            joints["joint_positions"] = meter.coordinates(state.coordinate)
-            joints["joint_velocities"] = meter.coordinates(meter.rates(self.stepper.measure(state), state))
-        if meter.pulls[: len(names)].any():
-            joints["joint_tensions"] = meter.tension(state.force)
-        joints = {name: values[: len(names)] for name, values in joints.items()}
-        recording.append(
-            state.time, self.origins()[1:], state.orientation[1:], state.velocity[1:, :3], state.velocity[1:, 3:],
-            self.report, None if self.stepper.collider is None else self.contacts, **joints,
-        )  # fmt: skip
 
     def origins(self) -> Array:
         """Positions (bodies, 3) of the bodies' own origins, m."""

@@ -45,7 +45,10 @@ def fitting_state(state: State, own: State, geoms: Geoms) -> State:
     for name, value in vars(own).items():
         given = getattr(state, name)
         if name != "contacts" and np.shape(given) != np.shape(value):
-            raise InputError(f"restore: {name} has the shape {np.shape(given)}; this model needs {np.shape(value)}")
+            raise InputError(
+                f"restore: {name} has the shape {np.shape(given)}; this model needs {np.shape(value)}: the state is of "
+                "other bodies or joints; `sim.save` and `taut.Simulation.load` keep the scene with it"
+            )
         if isinstance(value, np.ndarray) and given.dtype != value.dtype:
             raise InputError(f"restore: {name} is of type {given.dtype}; it must be {value.dtype}")
     found, none = state.contacts.contacts, ContactMemory.none().arrays()

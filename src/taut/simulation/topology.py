@@ -7,7 +7,7 @@ whatever is measured of it is measured once.                                    
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,7 +16,8 @@ from taut.results.events import Broken, Event
 from taut.spatial import Array, Integers
 
 if TYPE_CHECKING:
-    from taut.model.model import Model
+    from taut.model.index_map import IndexMap
+    from taut.model.model import Link
     from taut.simulation.simulation import Simulation
 
 
@@ -27,15 +28,21 @@ class Topology:
         number, force, torque: joints and springs that can break, and at what, N and N m.
     """
 
-    def __init__(self, simulation: Simulation, callbacks: list[Callable[[Any], Any]]) -> None:
-        """Made by the simulation for every model of it."""
-        self._simulation, self._callbacks = simulation, callbacks
-        self.number, self.force, self.torque = breakable(simulation.model)
+    def __init__(self, simulation: Simulation, before: Topology | None = None, index: IndexMap | None = None) -> None:
+        """Made by the simulation for every model of it; `index` says what became of the one before."""
+        self._simulation = simulation
+        if before is None or index is None:
+            self.number, self.force, self.torque = breakable(simulation.model.links, 0)
+            return
+        number, left = index.link[before.number], int(np.count_nonzero(index.link >= 0))
+        new = breakable(simulation.model.links[left:], left)
+        old = number[number >= 0], before.force[number >= 0], before.torque[number >= 0]
+        self.number, self.force, self.torque = (np.append(a, b) for a, b in zip(old, new, strict=True))
 
     @property
     def busy(self) -> bool:
         """Whether anything has to be asked after a step."""
-        return bool(self.number.size or self._callbacks or rules(self._simulation))
+        return bool(self.number.size or self._simulation.callbacks or rules(self._simulation))
 
     def change(self) -> tuple[Event, ...]:
         """Let what is overloaded break, then machine parts and callbacks do what they do; what happened."""
@@ -44,7 +51,7 @@ class Topology:
             self.part_company()
         for rule in rules(simulation):
             rule(simulation)
-        for callback in tuple(self._callbacks):
+        for callback in tuple(simulation.callbacks):
             callback(simulation)
         events = tuple(simulation.events)
         simulation.events.clear()
@@ -82,11 +89,11 @@ def first_to_go(names: list[str], share: Array, parts: set[str]) -> list[int]:
     return list(worst.values())
 
 
-def breakable(model: Model) -> tuple[Integers, Array, Array]:
-    """Numbers of joints and springs that can break, and at what force (N) and torque (N m)."""
+def breakable(links: Sequence[Link], first: int) -> tuple[Integers, Array, Array]:
+    """Numbers, from `first` on, of joints and springs that can break, and at what force (N) and torque (N m)."""
     found = [
         (number, link.spec.break_force, link.spec.break_torque)
-        for number, link in enumerate(model.links)
+        for number, link in enumerate(links, first)
         if min(link.spec.break_force, link.spec.break_torque) < np.inf
     ]
     number, force, torque = np.array(found, float).reshape(-1, 3).T

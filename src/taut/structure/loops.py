@@ -14,7 +14,10 @@ def has_loops(entries: RowEntries, rows: NDArray[np.bool_]) -> bool:
 
     count, chosen = entries.moves.size, rows[entries.entry_row]
     bodies = np.where(entries.moves > 0, np.arange(count), 0)[entries.entry_body[chosen]]
-    owner, bodies = np.divmod(np.unique(entries.owner[entries.entry_row[chosen]] * count + bodies), count)
+    owner = entries.owner[entries.entry_row[chosen]]
+    again = np.zeros(owner.size, bool)  # rows of one joint mostly touch the same two bodies, one row after the other
+    again[2:] = (owner[2:] == owner[:-2]) & (bodies[2:] == bodies[:-2])
+    owner, bodies = np.divmod(np.unique((owner * count + bodies)[~again]), count)
     joints = int(np.count_nonzero(np.diff(owner, prepend=-1)))
     parent, first = np.arange(count), bodies[np.searchsorted(owner, owner)]
     merge_groups(first, bodies, np.ones(bodies.size, np.uint8), parent)

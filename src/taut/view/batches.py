@@ -88,7 +88,7 @@ class Look:
 
 
 def batches(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
-    """What there is to see, always the same batches in the same order for one drawing and look."""
+    """What there is to see, always in the same order for one drawing and look; of what is not there nothing."""
     path = drawing.path_points(frame.positions, frame.orientations)
     seen = body_batches(drawing, frame, look) + line_batches(drawing, frame, path) + bar_batches(drawing, frame, path)
     if look.joints:
@@ -100,19 +100,20 @@ def batches(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
         scale = look.force_scale or arrow_scale(drawing, force)
         seen += arrow_batches("forces", frame.contacts.point, scale * force, 0.15 * drawing.unit, FORCE)
     if look.reactions:
-        force = frame.reactions[:, :3]
+        force = frame.reactions[frame.joined, :3]
         scale = look.force_scale or arrow_scale(drawing, force)
         ends = path[drawing.path_start[1:] - 1]
-        seen += arrow_batches("reactions", ends, scale * force, 0.15 * drawing.unit, REACTION)
+        seen += arrow_batches("reactions", ends[frame.joined], scale * force, 0.15 * drawing.unit, REACTION)
     return seen
 
 
 def body_batches(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
-    """The bodies, one batch a surface."""
+    """The bodies that are there, one batch a surface."""
     colours = body_colours(drawing, frame, look.colour)
     place, turn = drawing.piece_poses(frame.positions, frame.orientations)
     found = []
     for number, (surface, chosen) in enumerate(zip(drawing.surfaces, drawing.copies, strict=True)):
+        chosen = chosen[frame.present[drawing.piece_body[chosen]]]
         bodies = drawing.piece_body[chosen]
         scales = np.ones((chosen.size, 3))
         name = f"bodies/{number}"
@@ -128,7 +129,7 @@ def line_batches(drawing: Drawing, frame: Frame, path: Array) -> list[Batch]:
     if not drawing.pulls.any():
         return []
     owner = drawing.link_of_point
-    first = np.flatnonzero((owner[:-1] == owner[1:]) & drawing.pulls[owner[:-1]])
+    first = np.flatnonzero((owner[:-1] == owner[1:]) & (drawing.pulls & frame.joined)[owner[:-1]])
     links = owner[first]
     coiled = np.array([drawing.link_kinds[link] == "Spring" for link in links.tolist()], bool)
     colours = tension_colours(frame.tensions[links])
@@ -143,9 +144,10 @@ def line_batches(drawing: Drawing, frame: Frame, path: Array) -> list[Batch]:
 
 def bar_batches(drawing: Drawing, frame: Frame, path: Array) -> list[Batch]:
     """Thin bars from bodies to joints outside them, and between the centres of bodies whose motions are coupled."""
-    coupled = np.flatnonzero(drawing.couples & (drawing.path_body[drawing.path_start[:-1]] > 0))
+    coupled = np.flatnonzero(drawing.couples & frame.joined & (drawing.path_body[drawing.path_start[:-1]] > 0))
+    arms = drawing.arms[frame.joined[drawing.link_of_point[drawing.arms]]]
     ends = {
-        "arms": (frame.positions[drawing.path_body[drawing.arms]], path[drawing.arms]),
+        "arms": (frame.positions[drawing.path_body[arms]], path[arms]),
         "couplings": (path[drawing.path_start[coupled]], path[drawing.path_start[coupled] + 1]),
     }
     found = []
@@ -162,7 +164,8 @@ def joint_batch(drawing: Drawing, frame: Frame, path: Array) -> Batch:
     place = np.where(drawing.pulls[:, None], 0.5 * (start + end), end)
     thickness, length = drawing.typical_size
     radius = max(0.3 * drawing.unit, min(0.65 * thickness, 0.18 * length))  # seen outside a link, small on a box
-    return balls("joints", place, radius, joint_colours(frame), np.arange(len(drawing.link_names)))
+    links = np.flatnonzero(frame.joined)
+    return balls("joints", place[links], radius, joint_colours(frame)[links], links)
 
 
 def contact_batch(drawing: Drawing, frame: Frame) -> Batch:

@@ -192,6 +192,7 @@ def _seen(drawing: Drawing, frames: Sequence[Frame]) -> Array:
     points = np.vstack(moving)
     points = points[np.isfinite(points).all(axis=1)]
     still = np.vstack(standing)
+    still = still[np.isfinite(still).all(axis=(1, 2))]
     if not len(points):
         return still.reshape(-1, 3) if still.size else np.array([[-1.0, -1.0, -1.0], [1.0, 1.0, 1.0]])
     away = np.linalg.norm(points - np.median(points, axis=0), axis=1)

@@ -89,7 +89,7 @@ def loads(drawing: Drawing, frame: Frame) -> Array:
     size = np.linalg.norm(contacts.force, axis=1)
     np.maximum.at(force, contacts.index_a, size)
     np.maximum.at(force, contacts.index_b, size)
-    reaction = np.linalg.norm(frame.reactions[:, :3], axis=1)
+    reaction = np.nan_to_num(np.linalg.norm(frame.reactions[:, :3], axis=1))
     np.maximum.at(force, drawing.path_body[drawing.path_start[:-1]], reaction)
     np.maximum.at(force, drawing.path_body[drawing.path_start[1:] - 1], reaction)
     return force
@@ -128,8 +128,8 @@ def islands(drawing: Drawing, frame: Frame) -> NDArray[np.int64]:
     from scipy.sparse.csgraph import connected_components
 
     count = len(drawing.body_names)
-    first = np.concatenate([drawing.bonds[:, 0], frame.contacts.index_a])
-    second = np.concatenate([drawing.bonds[:, 1], frame.contacts.index_b])
+    first = np.concatenate([frame.bonds[:, 0], frame.contacts.index_a])
+    second = np.concatenate([frame.bonds[:, 1], frame.contacts.index_b])
     kept = drawing.moves[first] & drawing.moves[second]
     graph = coo_array((np.ones(kept.sum()), (first[kept], second[kept])), shape=(count, count))
     return connected_components(graph, directed=False)[1].astype(np.int64)

@@ -91,8 +91,9 @@ class LiveSource:
                 news = self._news.recv()
                 with self._lock:
                     if isinstance(news, Description):
+                        if news.run != self._description.run:
+                            self._waiting.clear()
                         self._description = news
-                        self._waiting.clear()
                     else:
                         self._waiting.add(news)
         except (EOFError, OSError):
@@ -232,20 +233,22 @@ class Waiting:
 class Mailbox:
     """What is to be sent, and the thread that sends it when the reader has taken the last."""
 
-    def __init__(self, connection: Connection) -> None:
-        """Start the thread."""
+    def __init__(self, connection: Connection, run: int = 0) -> None:
+        """Start the thread; the reader knows of this run."""
         self._connection = connection
         self._ready = threading.Condition()
         self._description: Description | None = None
+        self._run = run
         self._waiting = Waiting()
         self._thread = threading.Thread(target=self._send, daemon=True)
         self._thread.start()
 
     def describe(self, description: Description) -> None:
-        """Send a description; updates of the one before are not needed any more."""
+        """Send a description; updates of a run before are not needed any more."""
         with self._ready:
-            self._description = description
-            self._waiting.clear()
+            if description.run != self._run:
+                self._waiting.clear()
+            self._description, self._run = description, description.run
             self._ready.notify()
 
     def post(self, update: Update) -> None:
@@ -280,7 +283,7 @@ def perform(request: RunRequest, commands: Connection, news: Connection) -> None
         news.send(error)
         return
     news.send(performance.description)
-    mailbox = Mailbox(news)
+    mailbox = Mailbox(news, performance.run)
     mailbox.post(performance.update())
     try:
         carry_on(performance, commands, mailbox)

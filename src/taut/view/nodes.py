@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.results.drawing import Drawing
+from taut.results.drawing import Drawing, alike
 from taut.shapes.surface import Surface
 from taut.spatial import Array, from_two_vectors
 from taut.view.batches import Batch, Integers, Look, batches
@@ -66,6 +66,8 @@ class _Node:
     links: Integers
     sent: dict[str, bytes]
     shown: bool = True
+    dragged: bool = False
+    clicked: bool = False
     opacity: float | None = None
 
     def send(self, name: str, values: NDArray[Any]) -> None:
@@ -92,11 +94,11 @@ class Nodes:
     Args:
         server: of the page.
         root: name of the node that all others are put under, such as "/scene0".
-        drawing: what there is to draw.
-        look: what to show; may be set anew, which the next update then follows.
+        drawing: what there is to draw; may be set to one that has grown, which the next update then follows.
+        look: what to show; likewise.
         offset: (3,) where the drawing's origin is on the page, m.
         on_drag: called in order when the mouse pulls a body that moves.
-        on_joint: called with the name of a joint whose mark was clicked.
+        on_joint: called with the name of a joint whose mark, rope or spring was clicked.
 
     Attributes:
         see_through: whether one sees what is inside bodies; the next update follows it, as it does the look.
@@ -168,7 +170,7 @@ class Nodes:
 
     def _show(self, batch: Batch) -> None:
         node = self._nodes.get(batch.name)
-        if node is not None and node.surface is not batch.surface:
+        if node is not None and not alike(node.surface, batch.surface):
             node.handle.remove()
             node = None
         if not len(batch.positions):
@@ -179,10 +181,11 @@ class Nodes:
         if node is None:
             node = self._nodes[batch.name] = self._add(batch)
         else:
-            node.links = batch.links
+            node.surface, node.bodies, node.links = batch.surface, batch.bodies, batch.links
             for name, values in _arrays(batch).items():
                 node.send(name, values)
             node.show(True)
+        self._listen(node)
         if batch.name.startswith("bodies/"):
             node.fade(GLASS if self.see_through else None)
 
@@ -198,17 +201,22 @@ class Nodes:
             **arrays,
         )
         sent = {name: values.tobytes() for name, values in arrays.items()}
-        node = _Node(handle, batch.surface, batch.bodies, batch.links, sent)
-        if self._on_drag is not None and self.drawing.moves[batch.bodies[batch.bodies >= 0]].any():
-            handle.on_drag("left")(self._dragger(node))
-        if self._on_joint is not None and batch.name == "joints":
-            handle.on_click(self._clicker(node))
-        return node
+        return _Node(handle, batch.surface, batch.bodies, batch.links, sent)
+
+    def _listen(self, node: _Node) -> None:
+        """Hear of the mouse as soon as there is something in a batch that can be pulled or chosen."""
+        if self._on_drag is not None and not node.dragged and self.drawing.moves[node.bodies[node.bodies >= 0]].any():
+            node.dragged = True
+            node.handle.on_drag("left")(self._dragger(node))
+        if self._on_joint is not None and not node.clicked and node.links.max() >= 0:
+            node.clicked = True
+            node.handle.on_click(self._clicker(node))
 
     def _dragger(self, node: _Node) -> Callable[[Any], Any]:
         # asynchronous, because only then do the phases of a drag arrive in their order
         async def dragged(event: Any) -> None:
-            body = int(node.bodies[event.instance_index or 0])
+            number = event.instance_index or 0
+            body = int(node.bodies[number]) if number < len(node.bodies) else 0  # it may have gone meanwhile
             if self._on_drag is not None and self.drawing.moves[body]:
                 places = event.start_position, event.end_position, event.client.camera.position
                 self._on_drag(Drag(event.phase, body, *(np.array(place) - self.offset for place in places)))
@@ -217,7 +225,8 @@ class Nodes:
 
     def _clicker(self, node: _Node) -> Callable[[Any], Any]:
         async def clicked(event: Any) -> None:
-            link = int(node.links[event.instance_index or 0])
+            number = event.instance_index or 0
+            link = int(node.links[number]) if number < len(node.links) else -1  # it may have gone meanwhile
             if self._on_joint is not None and link >= 0:
                 self._on_joint(self.drawing.link_names[link])
 

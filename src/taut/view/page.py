@@ -155,10 +155,11 @@ class Page:
         description = descriptions[0]
         if updates and fits(description.drawing, updates[0].frame):
             self._looks.refresh(description.drawing, updates[0].frame)
+            if self._live:
+                self._tools.refresh(description.drawing, updates[0].frame)
         if self._live:
             self._controls.refresh(description)
             self._scenes.refresh(description, any(self._said))
-            self._tools.refresh(description)
 
     def _arrange(self, names: list[str], look: Look, speed: float) -> None:
         """Make the panels."""

@@ -70,7 +70,7 @@ class Pane:
         self._stiffness = stiffness
         self._on_joint = on_joint
         self._label = label
-        self.generation = -1
+        self.generation = self._run = -1
         self._held: tuple[int, Array] | None = None
         self._hand: Array = np.zeros(3)
         self._eye: Array = np.zeros(3)
@@ -102,13 +102,14 @@ class Pane:
             changed = True
         if self.update is None or not (news or changed):
             return False
+        if news is not None and description.run == self._run:
+            self.history.add(news)
         if not fits(description.drawing, self.update.frame):
             return False  # a frame of before or after a change, of which the other half is still to come
-        if self.nodes is None or description.generation != self.generation:
+        if self.nodes is None or description.run != self._run:
             self._rebuild(look)
-        if news is not None:
-            self.history.add(news)
         assert self.nodes is not None
+        self.generation, self.nodes.drawing = description.generation, description.drawing
         self.nodes.look, self.nodes.see_through = look, see_through
         self.nodes.update(self.update.frame)
         self._draw_hand()
@@ -138,9 +139,10 @@ class Pane:
         if self.nodes is not None:
             self.nodes.remove()
         description, frame = self.source.description, self.update.frame
-        self.generation = description.generation
+        self._run = description.run
         self._held = None
         self.history.clear()
+        self.history.add(self.update)
         grab = self._drag if self._stiffness is not None else None
         self.nodes = Nodes(self._server, self._root, description.drawing, look, self.offset, grab, self._on_joint)
         self.nodes.show_ground(frame)
@@ -169,6 +171,8 @@ class Pane:
             source.move_grab(tuple(drag.hand.tolist()))
 
     def _draw_hand(self) -> None:
+        if self._held is not None and self.update is not None and not self.update.frame.present[self._held[0]]:
+            self._held = None  # what was pulled is gone
         held = self._held
         self._line.visible = self._ball.visible = held is not None
         if held is not None and self.update is not None:

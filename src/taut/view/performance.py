@@ -17,10 +17,11 @@ import numpy as np
 from taut import checks, scenes, spatial
 from taut.errors import InputError, SimulationError, TautError
 from taut.results.drawing import Drawing
-from taut.results.record import Recording
+from taut.results.drawing_union import DrawingUnion
 from taut.results.report import REPORT_DTYPE
 from taut.simulation.grab import Grab
 from taut.simulation.launch import RunRequest
+from taut.simulation.recorder import Recorder
 from taut.view.frame import Frame, frame_of
 from taut.view.source import ControlInfo, Description, Update
 
@@ -35,56 +36,70 @@ class Performance:
     """A watched simulation.
 
     Args:
-        request: what to run; with a `record` every step is recorded, in a new file after each start from the beginning
-            and each change of the bodies or joints: FILE, FILE-2, ..., those that are not there yet; with a finite
-            `duration` it pauses there.
+        request: what to run; with a `record` every step is recorded, in a new file after each start from the beginning:
+            FILE, FILE-2, ..., those that are not there yet; with a finite `duration` it pauses there.
     """
 
     def __init__(self, request: RunRequest) -> None:
         self.request = request
         self.playing, self.speed, self.message = False, 1.0, ""
-        self.generation = 0
+        self.generation = self.run = 0
         self.files: list[Path] = []
         self.reports: list[tuple[Any, ...]] = []
         self.hand: Grab | None = None
-        self.recording: Recording | None = None
+        self.recorder: Recorder | None = None
         self.limit = math.inf
         self.start()
 
     def start(self) -> None:
         """Build the simulation, and begin to record it if asked."""
-        self.simulation = self.request.simulation()
-        self.hand, self.reports = None, []
-        self.begin_pace()
-        self.changed()
-
-    def changed(self) -> None:
-        """Describe the bodies and joints anew, and record them to a new file."""
-        drawing, recording, path = self.simulation.drawing, None, self.request.record
+        simulation, recorder, path = self.request.simulation(), None, self.request.record
         if path is not None:
             name = next_file(path) if self.files else path
-            recording = Recording(self.simulation.recording_info(), name, drawing)
-            self.simulation.record_frame(recording)
+            recorder = Recorder(simulation, name)
+            recorder.frame()
             self.files.append(name)
         self.stop_recording()
-        self.drawing: Drawing = drawing
-        self.recording = recording
+        self.simulation, self.recorder = simulation, recorder
+        self.hand, self.reports = None, []
+        self.begin_pace()
+        self.union = DrawingUnion()
+        self.look()
+        self.run += 1
         self.generation += 1
+
+    def look(self) -> None:
+        """Describe the bodies, joints and controls there are now."""
+        self.model = self.simulation.model
+        self.here = self.union.add(self.simulation.drawing)
+        self.drawing: Drawing = self.union.drawing
+        self.controls = tuple(self.simulation.controls)
+
+    def follow(self) -> None:
+        """Look again where bodies or joints came or went; say so where the hand has lost what it held."""
+        simulation = self.simulation
+        if simulation.model is self.model:
+            return
+        before = self.drawing, self.controls
+        self.look()
+        self.generation += before != (self.drawing, self.controls)  # what is gone, frames say
+        if self.hand is not None and self.hand.name not in simulation.meter.names:
+            self.message, self.hand = f"body {self.hand.body!r} that was pulled is gone", None
 
     def record(self) -> None:
         """Record the present frame, if asked; where the disk is full, say so and go on without."""
-        if self.recording is not None:
+        if self.recorder is not None:
             try:
-                self.simulation.record_frame(self.recording)
+                self.recorder.frame()
             except SimulationError as error:
-                self.message, self.recording = str(error), None
+                self.message, self.recorder = str(error), None
 
     def stop_recording(self) -> None:
         """Close the file."""
-        recording, self.recording = self.recording, None
-        if recording is not None:
+        recorder, self.recorder = self.recorder, None
+        if recorder is not None:
             try:
-                recording.close()
+                recorder.recording.close()
             except SimulationError as error:
                 self.message = str(error)
 
@@ -107,6 +122,7 @@ class Performance:
             defaults=dict(request.entry.parameters),
             controls=controls,
             generation=self.generation,
+            run=self.run,
             files=tuple(str(file) for file in self.files),
         )
 
@@ -117,10 +133,8 @@ class Performance:
         return Update(self.frame(), reports, self.real_time_factor, self.playing, message)
 
     def frame(self) -> Frame:
-        """The present state, without the joints of hands, which come and go too fast to be described."""
-        frame, joints = frame_of(self.simulation), len(self.drawing.link_names)
-        cut = {name: getattr(frame, name)[:joints] for name in ("reactions", "violations", "tensions", "tight")}
-        return replace(frame, **cut)
+        """The present state, without hands."""
+        return frame_of(self.simulation, self.drawing, self.here)
 
     @property
     def real_time_factor(self) -> float:
@@ -159,6 +173,7 @@ class Performance:
             self.message, self.playing = str(error), False
         self.reports.append(simulation.report.as_row())
         self.record()
+        self.follow()
         now = perf_counter()
         self.due = max(self.due + self.request.step / self.speed, now - LONGEST_DEBT)
         self.pace.append((now, simulation.time))
@@ -175,6 +190,7 @@ class Performance:
         except Exception as error:  # of a function of the user's own, or of ours: neither may end the show
             traceback.print_exc()
             self.message = f"{command}: {type(error).__name__}: {error}"
+        self.follow()
 
     def play(self) -> None:
         """Run from here on, at the speed asked for."""
@@ -205,7 +221,7 @@ class Performance:
 
     def rebuild(self, scene: str | None, solver: str | None, parameters: dict[str, Any] | None) -> None:
         """Start anew with another scene, solver or parameters; where that fails, nothing changes."""
-        before = self.request, self.simulation
+        before = self.request
         if scene is not None and scene != self.simulation.scene_name:
             entry = scenes.get(scene)
             self.request = replace(self.request, entry=entry, parameters={}, duration=math.inf)
@@ -216,7 +232,7 @@ class Performance:
         try:
             self.start()
         except TautError:
-            self.request, self.simulation = before
+            self.request = before
             raise
 
     def set_control(self, name: str, value: float) -> None:
@@ -228,7 +244,7 @@ class Performance:
         """Take hold of a body at a world point (3,), m, with a spring, N/m."""
         self.release()
         view = self.simulation.body(name)
-        if not self.drawing.moves[self.drawing.body_names.index(name)]:
+        if not self.simulation.model.bodies.moves[self.simulation.model.bodies.names.index(name)]:
             raise InputError(f"body {name!r} is fixed and cannot be pulled")
         own = spatial.rotate(spatial.conjugate(view.orientation), np.asarray(point, float) - view.position)
         self.hand = self.simulation.grab(view.name, own, stiffness)
@@ -245,11 +261,11 @@ class Performance:
             self.hand = None
 
     def remove_joint(self, name: str) -> None:
-        """Remove a joint or spring."""
-        self.release()
+        """Remove a joint or spring, between two frames; what is pulled by hand stays in it."""
+        if name not in self.simulation.meter.names:
+            raise InputError(f"joint {name!r} is gone already")
         with self.simulation.edit() as edit:
             edit.remove_joint(name)
-        self.changed()
 
 
 def next_file(path: Path) -> Path:

@@ -17,11 +17,12 @@ HALF_TURN = np.array([0.0, 0.0, 0.0, 1.0])
 
 def preview(drawing: Drawing, frame: Frame) -> list[Frame]:
     """The frame, and for things that hang in the air from fixed points how they hang at rest and on the other side."""
-    held = ~drawing.moves[drawing.path_body]
-    if len(drawing.planes) or not held.any() or not drawing.moves.any():
+    moves = drawing.moves & frame.present
+    held = ~drawing.moves[drawing.path_body] & frame.joined[drawing.link_of_point]
+    if len(drawing.planes) or not held.any() or not moves.any():
         return [frame]
     anchor = drawing.path_points(frame.positions, frame.orientations)[held].mean(axis=0)
-    arm = np.average(frame.positions[drawing.moves], axis=0, weights=drawing.masses[drawing.moves]) - anchor
+    arm = np.average(frame.positions[moves], axis=0, weights=drawing.masses[moves]) - anchor
     if np.linalg.norm(arm) < 1e-9:
         return [frame]
     return [frame, *(turned(drawing, frame, anchor, turn) for turn in (from_two_vectors(arm, DOWN), HALF_TURN))]

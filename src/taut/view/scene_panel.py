@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from taut import scenes, solvers
+from taut.results.drawing import Drawing
 from taut.simulation.grab import STIFFNESS
+from taut.view.frame import Frame
 from taut.view.panels import add_key, by_hand, on_choice
 from taut.view.source import ControlInfo, Description, Live
 
@@ -130,8 +133,8 @@ class ControlPanel:
         self._folder = server.gui.add_folder("Controls", visible=False)
 
     def refresh(self, description: Description) -> None:
-        """Show the controls there are."""
-        shown = (description.generation, description.controls)
+        """Show the controls there are; within a run sliders stay as long as the controls are the same."""
+        shown = (description.run, *(replace(control, value=0.0) for control in description.controls))
         if shown == self._shown:
             return
         self._shown = shown
@@ -176,43 +179,56 @@ def hotkeys() -> tuple[str, ...]:
 
 
 class ToolPanel:
-    """The spring that pulls bodies, and the tool that removes joints."""
+    """The spring that pulls bodies, and the scissors that cut joints, ropes and springs."""
 
     NONE = "-"
+    GONE = " (gone)"
 
     def __init__(self, server: ViserServer, sources: Sequence[Live]) -> None:
         from viser import Icon
 
         gui = server.gui
         self._sources = sources
+        self._names: tuple[str, ...] = ()
         gui.add_markdown("Drag a body to pull it.")
         hint = "stiffness of the hand, N/m for each kilogram of the body"
         self._stiffness = gui.add_slider("Pull, log10", 0.0, 6.0, 0.1, math.log10(STIFFNESS), hint=hint)
-        self._joint = gui.add_dropdown("Joint", (self.NONE,))
+        hint = "a joint, rope or spring; a click on its mark, or on the rope or spring itself, chooses it too"
+        self._joint: Any = gui.add_dropdown("Joint", (self.NONE,), hint=hint)
         on_choice(self._joint, lambda _: None)
-        remove = gui.add_button("Remove joint", icon=Icon.SCISSORS)
-        remove.on_click(by_hand(lambda _: self.remove(self._joint.value)))
-        hint = "a click on the mark of a joint removes it; show joints first"
-        self._clicks = gui.add_checkbox("Click removes", False, hint=hint)
+        cut = gui.add_button("Cut", icon=Icon.SCISSORS, hint="cut what is chosen; Reset mends it")
+        cut.on_click(by_hand(lambda _: self.cut(self._joint.value)))
+        hint = "a click on a rope, a spring or the mark of a joint cuts it at once"
+        self._clicks = gui.add_checkbox("Click cuts", False, hint=hint)
 
     @property
     def stiffness(self) -> float:
         """N/m for a kilogram of the body that is pulled."""
         return float(10.0**self._stiffness.value)
 
-    def refresh(self, description: Description) -> None:
-        """List the joints there are."""
-        names = description.drawing.link_names or (self.NONE,)
-        if self._joint.options != names:
-            self._joint.options = names
+    def refresh(self, drawing: Drawing, frame: Frame) -> None:
+        """List the joints there are; one that was chosen and is gone stays chosen, and is said to be gone."""
+        names = tuple(name for name, here in zip(drawing.link_names, frame.joined.tolist(), strict=True) if here)
+        if names == self._names:
+            return
+        self._names = names
+        chosen = self._joint.value.removesuffix(self.GONE)
+        if chosen in names or chosen == self.NONE:
+            first = () if names else (self.NONE,)
+            shown = chosen if chosen in names else (*first, *names)[0]
+        else:
+            first, shown = (chosen + self.GONE,), chosen + self.GONE
+        self._joint.options = (*first, *names)
+        self._joint.value = shown
 
     def clicked(self, name: str) -> None:
-        """The mark of a joint was clicked."""
+        """A joint was clicked: choose it, or cut it."""
         if self._clicks.value:
-            self.remove(name)
+            self.cut(name)
+        elif name in self._joint.options:
+            self._joint.value = name
 
-    def remove(self, name: str) -> None:
-        """Remove a joint from all sources."""
-        for source in self._sources:
-            if name in source.description.drawing.link_names:
-                source.remove_joint(name)
+    def cut(self, name: str) -> None:
+        """Cut a joint in all sources; of one that is gone they say so."""
+        for source in self._sources if name != self.NONE else ():
+            source.remove_joint(name.removesuffix(self.GONE))

@@ -33,10 +33,11 @@ class Description:
         title: a line for the reader.
         scene, solver: their names.
         step: h, s.
-        drawing: what the bodies look like.
+        drawing: what all bodies and joints that ever were look like.
         parameters, defaults: of the scene, as built and as registered; no defaults where it is no registered one.
         controls: inputs with their present values.
         generation: rises whenever any of this has changed.
+        run: rises with every start from the beginning; within a run the drawing only grows.
         length: frames of a recording; None of a simulation that runs.
         files: what it is recorded to, the newest last.
     """
@@ -50,6 +51,7 @@ class Description:
     defaults: dict[str, Any] = field(default_factory=dict)
     controls: tuple[ControlInfo, ...] = ()
     generation: int = 0
+    run: int = 0
     length: int | None = None
     files: tuple[str, ...] = ()
 
