@@ -16,6 +16,11 @@ EXAMPLES: dict[str, MachinePart] = {
         joint="hinge", shape="ring",
     ),
     "Hook": machines.Hook(on=("load", (0, 0, -0.2)), eyes=["world"], mass=5.0, opening=0.08),
+    "Winch": machines.Winch(
+        rope=machines.Cable(to=("load", (0, 0, 0.2)), length=3.1, segment_length=0.25, mass_per_length=1.2),
+        exit=("world", (0, 0, 3)), drum=("world", (-1, 0, 3)), radius=0.1, width=0.3, stored=5.0, inertia=0.5,
+        max_pull=2e3, max_speed=0.8, brake_force=3e3, ramp=0.4,
+    ),
 }  # fmt: skip
 """Parts as users write them. A new part needs one line here."""
 

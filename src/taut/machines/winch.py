@@ -51,14 +51,23 @@ class WinchView(CableView):
 
     @reading("m")
     def payout(self) -> float:
-        """Rope beyond the exit, as it ran off the drum."""
-        given = self.handle.sizes["given"]
-        return len(self.line[0]) * self.segment + given + (self.free if self.holds else 0.0)
+        """Rope beyond the exit that hangs on the winch, as it ran off the drum; what was cut off does not count."""
+        if not self.holds:
+            return 0.0
+        lost = len(self.line[0]) - self.hanging
+        return self.handle.sizes["rope"] - self.stored - lost * self.segment
 
     @reading("m")
     def stored(self) -> float:
         """Rope on the drum, and from there to the exit."""
-        return self.handle.sizes["rope"] - self.payout
+        given = len(self.line[0]) * self.segment + self.handle.sizes["given"]
+        return self.handle.sizes["rope"] - given - self.free
+
+    @property
+    def hanging(self) -> int:
+        """Number of segments from the first one to where the rope was cut or ends."""
+        there, joints = self.simulation.model.link_numbers, self.line[1][1:]
+        return next((number for number, joint in enumerate(joints, start=1) if joint not in there), len(joints))
 
     @reading("m")
     def free(self) -> float:
@@ -358,7 +367,7 @@ class Winch(MachinePart):
         free, segment = view.free, view.segment
         if free > INSERT * segment and view.reel() > segment:
             insert_segment(view)
-        elif free < REMOVE * segment and len(view.line[0]) > 1 and view.line[1][1] in simulation.model.link_numbers:
+        elif free < REMOVE * segment and view.hanging > 1:
             remove_segment(view)
 
 
