@@ -99,6 +99,24 @@ def test_segments_come_and_go_without_a_jolt(kind: str, stiffness: float) -> Non
     assert np.ptp(found["book"]) <= 1e-6, "what is out is what ran off the drum"
 
 
+def test_layers_make_the_drum_thicker_and_the_rope_keeps_its_speed() -> None:
+    simulation = taut.Simulation(hoist(turns=8.0, stored=60.0, max_pull=8e4))
+    view, speeds, run = simulation.part("winch"), [], 0.0
+    radius = math.sqrt(RADIUS**2 + 0.024 * 60.0 / (8.0 * math.pi))
+    assert view.layer_radius == pytest.approx(radius)
+    out, angle = view.payout, 0.0
+    view.drive(1.0)
+    for _ in range(60 * 21):
+        at = view.layer_radius
+        assert simulation.step().status == "solved"
+        turned = simulation.joint("winch/hinge").position
+        run, angle = run + at * (turned - angle), turned
+        speeds.append(simulation.body("load").velocity[2])
+    assert view.payout - out == pytest.approx(run, abs=1e-6) and run > 20.0
+    assert view.layer_radius == pytest.approx(math.sqrt(RADIUS**2 + 0.024 * (60.0 - run) / (8.0 * math.pi)), rel=1e-3)
+    np.testing.assert_allclose(speeds[70:], -1.0, atol=0.003)
+
+
 def test_jogging_about_one_place_does_not_chatter() -> None:
     simulation = taut.Simulation(hoist(ramp=0.1))
     view, events = simulation.part("winch"), 0

@@ -27,6 +27,10 @@ INSERT, REMOVE = 1.5, 0.35
 is far from both, so that jogging about one place does not repeat them."""
 
 
+RADIUS_STEP = 1e-3
+"""Share by which the radius of a drum may be off what is wound on it: a third of the jolt that is allowed."""
+
+
 class Moment(NamedTuple):
     """Two points of a rope at one time: top of the first segment P and exit E, m, and their velocities, m/s."""
 
@@ -68,12 +72,12 @@ def point_of(simulation: Any, body: str, own: Array, back: bool) -> tuple[Array,
     return position + arm, twist[:3] + cross(twist[3:], arm)
 
 
-def lead(view: Any, edit: Any, body: str, pull: float) -> None:
-    """Lead the rope of a winch to another segment, which it pulls so hard (N)."""
+def lead(view: Any, edit: Any, body: str, pull: float, radius: float) -> None:
+    """Lead the rope of a winch to another segment, which it pulls so hard (N), from a drum of this radius (m)."""
     name, winch, there = f"{view.name}/reel", view.part, view.simulation.model.link_numbers
     edit.drop_links([view.simulation.model.links[there[name]].spec])
     wheel = f"{view.name}/drum"
-    rope = [drum(wheel, radius=view.layer_radius, axis=Z, stored=view.wound), pinhole(*winch.exit)]
+    rope = [drum(wheel, radius=radius, axis=Z, stored=view.wound), pinhole(*winch.exit)]
     edit.connect(wheel, body, Route((*rope, attach(body, view.top))), name=name, break_force=winch.rope.breaking_force)
     edit.set_force(name, -pull)
 
@@ -119,13 +123,13 @@ def insert_segment(view: Any) -> None:
         edit.set_past(body, np.concatenate([past_velocity, past_turning]), np.concatenate([place - past_place, swing]))
         edit.connect(body, first, winch.rope.link(segment, 1.0, -top, top), name=joint)
         edit.set_force(joint, pull * n)
-        lead(view, edit, body, pull - spec.mass * float(simulation.model.gravity @ n))
+        lead(view, edit, body, pull - spec.mass * float(simulation.model.gravity @ n), view.layer_radius)
         bodies, joints = view.handle.bodies, view.handle.joints
         edit.scene.parts[name] = view.handle.but(
             (bodies[0], body, *bodies[1:]), (*joints[:3], joint, *joints[3:]),
             made=number, given=view.handle.sizes["given"] + stretch,
         )  # fmt: skip
-        edit.set_mass(f"{name}/drum", *winch.drum_mass(view.rope_mass - spec.mass))
+        edit.set_mass(f"{name}/drum", *winch.drum_mass(view.rope_mass - spec.mass, view.layer_radius))
     hand_over(view, free - segment - stretch)
 
 
@@ -138,10 +142,22 @@ def remove_segment(view: Any) -> None:
     mass = simulation.body(first).mass
     with simulation.edit(smooth=True) as edit:
         edit.remove_body(first)
-        lead(view, edit, second, pull)
+        lead(view, edit, second, pull, view.layer_radius)
         bodies, joints = view.handle.bodies, view.handle.joints
         edit.scene.parts[name] = view.handle.but(
             (bodies[0], *bodies[2:]), (*joints[:3], *joints[4:]), given=view.handle.sizes["given"] - stretch
         )
-        edit.set_mass(f"{name}/drum", *winch.drum_mass(view.rope_mass + mass))
+        edit.set_mass(f"{name}/drum", *winch.drum_mass(view.rope_mass + mass, view.layer_radius))
     hand_over(view, free + segment + stretch)
+
+
+def change_radius(view: Any, radius: float) -> None:
+    """Let the rope run on and off at another radius, m; it keeps its speed."""
+    simulation, winch, name = view.simulation, view.part, view.name
+    free, speed, handle = view.free, simulation.joint(f"{name}/hinge").target() * view.layer_radius, view.handle
+    with simulation.edit(smooth=True) as edit:
+        lead(view, edit, view.line[0][0], view.pull, radius)
+        edit.set_mass(f"{name}/drum", *winch.drum_mass(view.rope_mass, radius))
+        edit.scene.parts[name] = handle.but(handle.bodies, handle.joints, radius=radius)
+    hand_over(view, free)
+    simulation.joint(f"{name}/hinge").drive(speed / radius)

@@ -15,11 +15,12 @@ from taut.joints.base import Motor, triple
 from taut.joints.lever import Lever
 from taut.joints.revolute import Revolute
 from taut.joints.route import Route, attach, drum, pinhole
-from taut.machines.base import MachinePart, PartHandle, checked_end, end_of, reading
-from taut.machines.cable import Cable, CableView, own_direction
+from taut.machines.base import MachinePart, PartHandle, checked_end, end_of
+from taut.machines.cable import Cable, own_direction
 from taut.machines.laying import hanging
 from taut.machines.segments import Z, add_segments, cut_line
-from taut.machines.spooling import INSERT, REMOVE, insert_segment, remove_segment
+from taut.machines.spooling import INSERT, RADIUS_STEP, REMOVE, change_radius, insert_segment, remove_segment
+from taut.machines.winch_view import WinchView
 from taut.scene.scene import WORLD, Scene
 from taut.shapes import Capsule, Cylinder
 from taut.spatial import Array
@@ -29,161 +30,6 @@ if TYPE_CHECKING:
 
 LEAST_PAYOUT = 1.2
 """Rope that stays out, in segments: one segment, and so much that it does not reach the exit."""
-
-
-class WinchView(CableView):
-    """A winch of a running simulation; its rope reads as a `Cable` does, from the exit on."""
-
-    @property
-    def line(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """Segments, and the reel and joints around them."""
-        return self.handle.bodies[1:], self.handle.joints[2:]
-
-    @property
-    def springs(self) -> tuple[str, ...]:
-        """The joints between segments, and the one at the load."""
-        return self.line[1][1:]
-
-    @property
-    def holds(self) -> bool:
-        """Whether its rope is still on it."""
-        return f"{self.name}/reel" in self.simulation.model.link_numbers
-
-    @reading("m")
-    def payout(self) -> float:
-        """Rope beyond the exit that hangs on the winch, as it ran off the drum; what was cut off does not count."""
-        if not self.holds:
-            return 0.0
-        lost = len(self.line[0]) - self.hanging
-        return self.handle.sizes["rope"] - self.stored - lost * self.segment
-
-    @reading("m")
-    def stored(self) -> float:
-        """Rope on the drum, and from there to the exit."""
-        given = len(self.line[0]) * self.segment + self.handle.sizes["given"]
-        return self.handle.sizes["rope"] - given - self.free
-
-    @property
-    def hanging(self) -> int:
-        """Number of segments from the first one to where the rope was cut or ends."""
-        there, joints = self.simulation.model.link_numbers, self.line[1][1:]
-        return next((number for number, joint in enumerate(joints, start=1) if joint not in there), len(joints))
-
-    @reading("m")
-    def free(self) -> float:
-        """Rope between the exit and the first segment, slack included."""
-        if not self.holds:
-            return 0.0
-        reel, row = self.reel(), self.reel_row()
-        slack = self.simulation.state.limits[row, 1] - self.simulation.stepper.measure(self.simulation.state).value[row]
-        return reel + float(slack)
-
-    @reading("m/s")
-    def speed(self) -> float:
-        """Speed of the rope at the drum, positive where it is paid out."""
-        return float(self.simulation.joint(f"{self.name}/hinge").velocity) * self.layer_radius
-
-    @reading("N")
-    def pull(self) -> float:
-        """Tension of the rope at the drum."""
-        return max(-float(self.simulation.state.force[self.reel_row()]), 0.0) if self.holds else 0.0
-
-    @reading("N m")
-    def torque(self) -> float:
-        """Torque of the rope on the drum."""
-        return self.pull * self.layer_radius
-
-    @reading("m")
-    def layer_radius(self) -> float:
-        """Radius at which the rope runs on and off."""
-        return self.handle.sizes["radius"]
-
-    @reading("")
-    def state(self) -> str:
-        """What holds the drum: "drive", "limit" where a stop keeps the motor from going on, "brake" or "free"."""
-        hinge = self.simulation.joint(f"{self.name}/hinge")
-        if hinge.force_limit() == 0.0:
-            return "brake" if self.braked else "free"
-        wanted = self.simulation.joint(f"{self.name}/lever").target()
-        return "limit" if wanted != 0.0 and abs(self.allowed(wanted)) < 1e-6 else "drive"
-
-    @property
-    def braked(self) -> bool:
-        """Whether the brake is on."""
-        model = self.simulation.model
-        rows = model.layout.first_rows(model.link_numbers[f"{self.name}/hinge"])
-        return bool(self.simulation.state.force_limits[rows[-1], 1] > 0.0)
-
-    @property
-    def wound(self) -> float:
-        """Rope on the drum itself, m."""
-        model, layout = self.simulation.model, self.simulation.model.layout
-        part: Any = model.links[model.link_numbers[f"{self.name}/reel"]].parts[0]
-        slot = layout.slots[next(each for each in part.coordinates if part.stops[each.index].start is not None)]
-        return float(self.simulation.state.coordinate[slot]) * self.layer_radius
-
-    @property
-    def rope_mass(self) -> float:
-        """Of the rope that counts as wound up: all that is no segment, kg."""
-        bodies = self.simulation.model.bodies
-        return float(bodies.mass[self.numbers([f"{self.name}/drum"])[0]]) - self.part.empty_mass
-
-    def reel(self) -> float:
-        """Distance from the exit to the first segment, m."""
-        exit_ = self.points([self.part.exit[0]], np.array(self.part.exit[1]))[0]
-        return float(np.linalg.norm(exit_ - self.points(self.line[0][:1], self.top)[0]))
-
-    def reel_row(self) -> int:
-        """Row of the rope between drum and first segment."""
-        model = self.simulation.model
-        return int(model.layout.first_rows(model.link_numbers[f"{self.name}/reel"])[0])
-
-    @property
-    def top(self) -> Array:
-        """Where a segment begins, in its own frame, m."""
-        return np.array([0.0, 0.0, -0.5 * self.segment])
-
-    def allowed(self, speed: float) -> float:
-        """The speed (m/s), reduced so that the winch can still stop at the ends of its rope."""
-        step, most = self.simulation.settings.step, self.part.acceleration
-        low, high = self.handle.sizes["least"], self.handle.sizes["most"]
-        room = high - self.payout if speed > 0.0 else self.payout - low
-        # v h + v^2 / (2 a) <= room: one frame at this speed, then slowing down
-        brake = -most * step + math.sqrt((most * step) ** 2 + 2.0 * most * max(room, 0.0))
-        return math.copysign(min(abs(speed), brake, self.part.max_speed), speed)
-
-    def drive(self, speed: float) -> None:
-        """Pay out at this speed, m/s, or haul in at a negative one; the brake is released."""
-        owner = f"winch {self.name!r}"
-        speed = checks.number(owner, "speed", speed)
-        self.hold(motor=True, brake=False)
-        self.simulation.joint(f"{self.name}/lever").drive(speed)
-
-    def haul(self, speed: float) -> None:
-        """Haul in at this speed, m/s."""
-        self.drive(-speed)
-
-    def pay_out(self, speed: float) -> None:
-        """Pay out at this speed, m/s."""
-        self.drive(speed)
-
-    def brake(self, on: bool = True) -> None:
-        """Hold the drum with the brake instead of the motor, or let the motor hold it."""
-        self.simulation.joint(f"{self.name}/lever").drive(0.0)
-        self.hold(motor=not on, brake=on)
-
-    def free_spool(self, on: bool = True) -> None:
-        """Let the drum turn freely, or let the motor hold it."""
-        self.simulation.joint(f"{self.name}/lever").drive(0.0)
-        self.hold(motor=not on, brake=False)
-
-    def hold(self, motor: bool, brake: bool) -> None:
-        """Who holds the drum; the motor goes on from the speed that the drum has."""
-        hinge, part = self.simulation.joint(f"{self.name}/hinge"), self.part
-        if motor and hinge.force_limit() == 0.0:
-            hinge.drive(float(hinge.velocity))
-        hinge.set_force_limit(part.max_pull * self.layer_radius if motor else 0.0)
-        hinge.set_friction(part.brake_force * self.layer_radius if brake else 0.0)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -200,13 +46,14 @@ class Winch(MachinePart):
         exit: where the rope leaves: a body, or (body, point in its own frame), such as a fairlead or the tip of a boom.
         drum: what carries the drum, and where its centre is: a body, or (body, point in its own frame).
         axis: of the drum, world axes at the start; a positive turn about it pays out.
-        radius: at which the rope runs on and off, m.
+        radius: at which the rope runs on and off the empty drum, m.
+        turns: of rope in a layer, so that the radius grows with what is wound up; None = it does not.
         width: of the drum, m.
         stored: rope on the drum at the start, m.
         inertia: of the empty drum, kg m^2.
-        max_pull: of the motor, N.
+        max_pull: of the motor, N, on the empty drum: its torque is the same on others.
         max_speed: m/s.
-        brake_force: that the brake holds at the rope, N; by default twice the pull of the motor.
+        brake_force: that the brake holds, N, likewise; by default twice the pull of the motor.
         ramp: time from rest to full speed, s.
         limits: (least, most) rope beyond the exit, m, at which it stops by itself; by default as far as it can.
     """
@@ -218,6 +65,7 @@ class Winch(MachinePart):
     drum: Any
     axis: Any = (0.0, 1.0, 0.0)
     radius: float = 0.3
+    turns: float | None = None
     width: float = 0.5
     stored: float = 20.0
     inertia: float = 10.0
@@ -231,6 +79,8 @@ class Winch(MachinePart):
         """Every number that can be checked without the scene."""
         for name in ("radius", "width", "stored", "inertia", "max_pull", "max_speed", "ramp"):
             self.put(**{name: checks.number("Winch", name, getattr(self, name), above=0.0)})
+        if self.turns is not None:
+            self.put(turns=checks.number("Winch", "turns", self.turns, at_least=1.0))
         brake = 2.0 * self.max_pull if self.brake_force is None else self.brake_force
         self.put(brake_force=checks.number("Winch", "brake_force", brake, above=0.0))
         self.put(axis=triple(checks.direction("Winch", "axis", self.axis)))
@@ -265,7 +115,8 @@ class Winch(MachinePart):
             group=group,
         )  # fmt: skip
         wheel = self.add_drum(scene, name, owner)
-        rope = [drum(wheel, radius=self.radius, axis=Z, stored=self.stored), pinhole(*self.exit)]
+        radius = self.radius_with(self.stored)
+        rope = [drum(wheel, radius=radius, axis=Z, stored=self.stored), pinhole(*self.exit)]
         half = np.array([0.0, 0.0, 0.5 * segment])
         scene.connect(
             wheel,
@@ -287,7 +138,7 @@ class Winch(MachinePart):
         whole = self.stored + out
         handle = PartHandle(
             name, self, [wheel, *bodies], [f"{name}/hinge", f"{name}/lever", f"{name}/reel", *joints],
-            segment=segment, radius=self.radius, rope=whole, given=0.0, made=len(bodies),
+            segment=segment, radius=radius, rope=whole, given=0.0, made=len(bodies),
             least=max(low, LEAST_PAYOUT * segment), most=min(high, whole - 2.0 * math.pi * self.radius),
         )  # fmt: skip
         if not handle.sizes["least"] <= out <= handle.sizes["most"]:
@@ -317,7 +168,9 @@ class Winch(MachinePart):
         """Drum, hinge, lever and controls."""
         base, _, centre = end_of(scene, owner, "drum", self.drum)
         axis = np.array(self.axis)
-        mass, inertia = self.drum_mass(self.rope.mass_per_length * (self.stored + self.segment))
+        mass, inertia = self.drum_mass(
+            self.rope.mass_per_length * (self.stored + self.segment), self.radius_with(self.stored)
+        )
         wheel = scene.add_body(
             f"{name}/drum", Cylinder(self.radius, self.width), mass=mass, inertia=inertia,
             position=centre, orientation=spatial.from_two_vectors(Z, axis), collides=False,
@@ -337,10 +190,19 @@ class Winch(MachinePart):
         """Of the drum without rope, kg: that of a cylinder of its inertia."""
         return 2.0 * self.inertia / self.radius**2
 
-    def drum_mass(self, rope: float) -> tuple[float, Array]:
-        """Mass (kg) and principal moments (3,) (kg m^2) of the drum with so much rope (kg) on its rim."""
-        mass, squared = self.empty_mass + rope, self.radius**2
-        across = self.empty_mass * squared / 4.0 + rope * squared / 2.0 + mass * self.width**2 / 12.0
+    def radius_with(self, wound: float) -> float:
+        """Radius at which the rope runs when so much is wound up, m: pi (r^2 - radius^2) turns = wound diameter.
+
+        It grows steadily, as if every layer began on a wedge.
+        """
+        if self.turns is None:
+            return self.radius
+        return math.sqrt(self.radius**2 + self.rope.diameter * wound / (math.pi * self.turns))
+
+    def drum_mass(self, rope: float, radius: float) -> tuple[float, Array]:
+        """Mass (kg) and principal moments (3,) (kg m^2) of the drum with so much rope (kg) at this radius (m)."""
+        mass, squared = self.empty_mass + rope, radius**2
+        across = self.empty_mass * self.radius**2 / 4.0 + rope * squared / 2.0 + mass * self.width**2 / 12.0
         return mass, np.array([across, across, self.inertia + rope * squared])
 
     def cut(self, edit: Edit, handle: PartHandle, at: float | None) -> None:
@@ -364,6 +226,9 @@ class Winch(MachinePart):
                 hinge.drive(speed / view.layer_radius)
         if not view.holds:
             return
+        radius = self.radius_with(view.wound)
+        if abs(radius - view.layer_radius) > RADIUS_STEP * radius:
+            change_radius(view, radius)
         free, segment = view.free, view.segment
         if free > INSERT * segment and view.reel() > segment:
             insert_segment(view)
