@@ -5,8 +5,8 @@ from __future__ import annotations
 from taut import scenes
 
 LOOSE = {
-    "bullet_wall", "card_house", "dominoes", "heavy_on_light", "incline", "inextensible_pendulum", "log_tower", "rock_pile",
-    "rolling_sphere", "scree", "sliding_block", "stack_of_boxes",
+    "bullet_wall", "card_house", "dominoes", "heavy_on_light", "incline", "inextensible_pendulum", "log_tower",
+    "rock_pile", "rolling_sphere", "scree", "sliding_block", "stack_of_boxes",
 }  # fmt: skip
 """Scenes without joints that trees are made of."""
 
@@ -55,6 +55,9 @@ OTHER_SIZES = [
     ("pushing_arm", 8.5, {"friction": 0.3}),
     ("quadruped", 6.0, {"friction": 0.6}),
     ("rod", 0.5, {"pieces": 100}),
+    ("spool", 24.0, {"stiffness": 0.0}),
+    ("spool", 24.0, {"load": 500.0, "way": 4.0, "speed": 0.5}),
+    ("cut_cable", 4.0, {"load": 20.0, "time": 1.0}),
     ("inextensible_pendulum", 5.0, {"ratio": 1e5}),
     ("inextensible_pendulum", 5.0, {"beads": 40, "angle": 100.0}),
 ]

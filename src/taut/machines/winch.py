@@ -55,6 +55,7 @@ class Winch(MachinePart):
         max_speed: m/s.
         brake_force: that the brake holds, N, likewise; by default twice the pull of the motor.
         ramp: time from rest to full speed, s.
+        schedule: its speed as a function of time (s), such as `taut.Ramps`, which it follows by itself.
         limits: (least, most) rope beyond the exit, m, at which it stops by itself; by default as far as it can.
     """
 
@@ -74,6 +75,7 @@ class Winch(MachinePart):
     brake_force: float | None = None
     ramp: float = 0.5
     limits: tuple[float, float] | None = None
+    schedule: Any = None
 
     def check(self) -> None:
         """Every number that can be checked without the scene."""
@@ -180,7 +182,9 @@ class Winch(MachinePart):
         scene.connect(base, wheel, hinge, at=centre, name=f"{name}/hinge")
         scene.connect(base, wheel, Lever(axis=self.axis), name=f"{name}/lever")
         most = self.max_speed
-        scene.add_control(f"{name}.speed", act=partial(set_speed, name), low=-most, high=most, unit="m/s")
+        scene.add_control(
+            f"{name}.speed", act=partial(set_speed, name), low=-most, high=most, unit="m/s", schedule=self.schedule
+        )
         scene.add_control(f"{name}.brake", act=partial(set_brake, name), value=1.0)
         scene.add_control(f"{name}.free_spool", act=partial(set_free_spool, name))
         return str(wheel)
