@@ -40,7 +40,7 @@ def test_names_begin_with_the_name_of_the_part(name: str) -> None:
     assert all(body.name.startswith("it/") for body in scene.bodies if body.name not in before)
     assert all(link.name.startswith("it/") for link in scene.links)
     assert all(control.startswith("it.") for control in scene.controls)
-    assert scene.parts["it"] == "it" and set(scene.parts["it"].bodies) <= {body.name for body in scene.bodies}
+    assert scene.parts["it"].name == "it" and set(scene.parts["it"].bodies) <= {body.name for body in scene.bodies}
 
 
 @PARTS
@@ -84,9 +84,8 @@ def test_copies_of_scenes_keep_parts(name: str) -> None:
     scene = machine_scene(EXAMPLES[name])
     twin = scene.copy()
     other = scene.add(EXAMPLES[name], name="other")
-    assert set(twin.parts) == {"it"} and set(scene.parts) == {"it", "other"}
-    again = pickle.loads(pickle.dumps(other))
-    assert (again, again.part, again.bodies, again.joints) == ("other", other.part, other.bodies, other.joints)
+    assert set(twin.parts) == {"it"} and set(scene.parts) == {"it", "other"} and isinstance(other, str)
+    assert pickle.loads(pickle.dumps(scene.parts)) == scene.parts
 
 
 @PARTS
@@ -97,10 +96,14 @@ def test_saved_states_continue_to_the_bit(name: str, tmp_path: Path) -> None:
         first.step()
     first.state.save(tmp_path / "state.npz")
     second.restore(State.load(tmp_path / "state.npz"))
+    first.save(tmp_path / "all.npz")
+    third = taut.Simulation.load(tmp_path / "all.npz")
+    assert third.scene.parts == first.scene.parts
     for _ in range(20):
+        third.step()
         first.step()
         second.step()
-    assert same_state(first.state, second.state) == []
+    assert same_state(first.state, second.state) == [] and same_state(first.state, third.state) == []
 
 
 @PARTS

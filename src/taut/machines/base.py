@@ -1,6 +1,6 @@
 """What a part of a machine is: a frozen description that adds bodies, joints and controls to a scene under one name.
 
-    handle = scene.add(taut.machines.Cable(...), name="hoist")      # bodies hoist/1 ..., joints hoist/joint-0 ...
+    hoist = scene.add(taut.machines.Cable(...), name="hoist")      # bodies hoist/1 ..., joints hoist/joint-0 ...
     sim.part("hoist").tensions                                      # what it reads while it runs
     sim.part("hoist").report()                                      # all readings with their units
 
@@ -12,7 +12,7 @@ and state alone, so that runs repeat to the bit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import fields
+from dataclasses import dataclass, field, fields
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -44,37 +44,30 @@ def reading(unit: str) -> Callable[[Callable[[Any], Any]], property]:
     return mark
 
 
-class PartHandle(Handle):
-    """The name of a part in a scene, with what it is and what it has built; usable wherever the name is."""
+@dataclass(frozen=True)
+class BuiltPart:
+    """A part in a scene: what it is and what it has built.
 
+    Attributes:
+        name: of the part.
+        part: what was added.
+        bodies, joints: their names in the order of the part, along a cable for instance.
+        sizes: numbers that follow from the scene it was built in, such as the length of a segment.
+    """
+
+    name: str
     part: MachinePart
     bodies: tuple[str, ...]
     joints: tuple[str, ...]
-    sizes: dict[str, float]
+    sizes: dict[str, float] = field(default_factory=dict)
 
-    def __new__(
-        cls, name: str, part: MachinePart, bodies: Iterable[str], joints: Iterable[str], **sizes: float
-    ) -> PartHandle:
-        """Bodies and joints are in the order of the part, along a cable for instance.
-
-        `sizes` are numbers that follow from the scene it was built in, such as the length of a segment.
-        """
-        handle = super().__new__(cls, name)
-        handle.part, handle.bodies, handle.joints = part, tuple(map(str, bodies)), tuple(map(str, joints))
-        handle.sizes = sizes
-        return handle
-
-    def __getnewargs_ex__(self) -> tuple[tuple[Any, ...], dict[str, float]]:
-        """What a copy is made from."""
-        return (str(self), self.part, self.bodies, self.joints), self.sizes
-
-    def but(self, bodies: Iterable[str], joints: Iterable[str], **sizes: float) -> PartHandle:
+    def but(self, bodies: Iterable[str], joints: Iterable[str], **sizes: float) -> BuiltPart:
         """The same part with other bodies and joints, and some sizes changed."""
-        return PartHandle(self, self.part, bodies, joints, **self.sizes | sizes)
+        return BuiltPart(self.name, self.part, tuple(bodies), tuple(joints), self.sizes | sizes)
 
     def view(self, simulation: Simulation) -> PartView:
         """The part in a running simulation."""
-        return self.part.view(simulation, str(self))
+        return self.part.view(simulation, self.name)
 
     def cut(self, edit: Edit, at: float | None) -> None:
         """Cut the part in an edit; `at` is where, in m from its start."""
@@ -98,9 +91,9 @@ class PartView:
         self.simulation, self.name = simulation, name
 
     @property
-    def handle(self) -> PartHandle:
+    def handle(self) -> BuiltPart:
         """What the scene keeps of the part."""
-        handle: PartHandle = self.simulation.scene.parts[self.name]
+        handle: BuiltPart = self.simulation.scene.parts[self.name]
         return handle
 
     @property
@@ -180,19 +173,19 @@ class MachinePart:
 
     def put(self, **values: Any) -> None:
         """Set fields of this frozen description while it is checked."""
-        names = {field.name for field in fields(self)}  # type: ignore[arg-type]
+        names = {each.name for each in fields(self)}  # type: ignore[arg-type]
         for name, value in values.items():
             assert name in names
             object.__setattr__(self, name, value)
 
-    def build(self, scene: Scene, name: str) -> PartHandle:
+    def build(self, scene: Scene, name: str) -> BuiltPart:
         """Add bodies, joints and controls to a scene, their names beginning with `name/` (controls: `name.`)."""
         raise NotImplementedError
 
-    def cut(self, edit: Edit, handle: PartHandle, at: float | None) -> None:
+    def cut(self, edit: Edit, handle: BuiltPart, at: float | None) -> None:
         """What `edit.cut` does to the part."""
         raise InputError(
-            f"edit: part {handle!s} is a {type(self).__name__}, which cannot be cut; cut one of its joints"
+            f"edit: part {handle.name} is a {type(self).__name__}, which cannot be cut; cut one of its joints"
         )
 
     @property
@@ -203,20 +196,20 @@ class MachinePart:
     def after_frame(self, view: Any) -> None:
         """What the part does after a frame, a function of scene and state alone."""
 
-    def add_to(self, scene: Scene, name: str) -> PartHandle:
+    def add_to(self, scene: Scene, name: str) -> Handle:
         """Build under a new name; a part that is refused leaves the scene as it was. Called by `Scene.add`."""
         checks.new_name("part", name, scene.parts)
         lists = [(each, len(each)) for each in (scene.bodies, scene.links, scene.ignored)]
         controls = dict(scene.controls)
         try:
-            handle = self.build(scene, str(name))
+            built = self.build(scene, str(name))
         except InputError:
             for each, count in lists:
                 del each[count:]
             scene.controls = controls
             raise
-        scene.parts[str(name)] = handle
-        return handle
+        scene.parts[str(name)] = built
+        return Handle(name)
 
 
 def present(names: Iterable[str], there: Iterable[str]) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.compliant_link import CompliantLink
 from taut.joints.frame import triple
-from taut.machines.base import MachinePart, PartHandle, end_of, present, reading
+from taut.machines.base import BuiltPart, MachinePart, end_of, present, reading
 from taut.machines.laying import along_corners, hanging
 from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of, cut_line
 from taut.rows.law import SOFT
@@ -153,7 +153,7 @@ class Cable(MachinePart):
         self.put(clamped=(first, last), collides=checks.flag("Cable", "collides", self.collides))
         self.put(friction=checked_friction("Cable", self.friction))
 
-    def build(self, scene: Scene, name: str) -> PartHandle:
+    def build(self, scene: Scene, name: str) -> BuiltPart:
         """Segments `name/1` ..., joints `name/joint-0` ... where there is something to join."""
         owner = f"cable {name!r}"
         begin, end, segment = self.lay(scene, owner)
@@ -176,9 +176,9 @@ class Cable(MachinePart):
             axis = own_direction(scene, anchor, end[-1] - begin[-1])
             link = self.link(segment, 2.0, half, point, axis_b=axis, bends=self.clamped[1])
             scene.connect(bodies[-1], anchor, link, name=joints[-1], break_force=self.breaking_force)
-        return PartHandle(name, self, bodies, joints, segment=segment)
+        return BuiltPart(name, self, tuple(bodies), tuple(joints), {"segment": segment})
 
-    def cut(self, edit: Edit, handle: PartHandle, at: float | None) -> None:
+    def cut(self, edit: Edit, handle: BuiltPart, at: float | None) -> None:
         """Cut at the joint nearest to `at`."""
         cut_line(edit, handle, handle.joints, at)
 

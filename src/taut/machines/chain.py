@@ -14,7 +14,7 @@ from taut.joints.compliant_link import CompliantLink
 from taut.joints.frame import triple
 from taut.joints.revolute import Revolute
 from taut.joints.universal import Universal
-from taut.machines.base import MachinePart, PartHandle, end_of
+from taut.machines.base import BuiltPart, MachinePart, end_of
 from taut.machines.laying import along_corners, hanging
 from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of, cut_line
 from taut.scene.scene import Scene
@@ -84,7 +84,7 @@ class Chain(MachinePart):
         if self.points and self.pitch is not None:
             raise InputError(f"Chain: pitch is {self.pitch:g} and points are given; give one of them")
 
-    def build(self, scene: Scene, name: str) -> PartHandle:
+    def build(self, scene: Scene, name: str) -> BuiltPart:
         """Links `name/1` ..., joints `name/joint-0` ... where there is something to join."""
         owner = f"chain {name!r}"
         begin, end, pitch = self.lay(scene, owner)
@@ -107,9 +107,9 @@ class Chain(MachinePart):
             anchor, point, _ = end_of(scene, owner, "to", self.to)
             link = CompliantLink(point_a=triple(half), point_b=triple(point))
             scene.connect(bodies[-1], anchor, link, name=joints[-1])
-        return PartHandle(name, self, bodies, joints, segment=pitch)
+        return BuiltPart(name, self, tuple(bodies), tuple(joints), {"segment": pitch})
 
-    def cut(self, edit: Edit, handle: PartHandle, at: float | None) -> None:
+    def cut(self, edit: Edit, handle: BuiltPart, at: float | None) -> None:
         """Cut at the joint nearest to `at`."""
         cut_line(edit, handle, handle.joints, at)
 

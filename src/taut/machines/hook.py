@@ -15,7 +15,7 @@ from taut.joints.fixed import Fixed
 from taut.joints.frame import triple
 from taut.joints.revolute import Revolute
 from taut.joints.spherical import Spherical
-from taut.machines.base import MachinePart, PartHandle, PartView, checked_end, end_of, reading
+from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, reading
 from taut.scene.scene import Scene
 from taut.shapes import Capsule, Compound
 from taut.spatial import Array
@@ -115,7 +115,7 @@ class Hook(MachinePart):
         """Where an eye rests, in the hook's own frame, whose origin is where it hangs, m."""
         return 0.0, 0.0, -2.0 * self.opening
 
-    def build(self, scene: Scene, name: str) -> PartHandle:
+    def build(self, scene: Scene, name: str) -> BuiltPart:
         """Body `name/hook`, joint `name/swivel`, control `name.latch`."""
         owner = f"hook {name!r}"
         anchor, _, place = end_of(scene, owner, "on", self.on)
@@ -130,7 +130,7 @@ class Hook(MachinePart):
         swivel = scene.connect(anchor, hook, joint, at=place, name=f"{name}/swivel")
         if self.latch:
             scene.add_control(f"{name}.latch", act=partial(set_latch, name), low=0.0, high=1.0)
-        return PartHandle(name, self, [hook], [swivel, latch_of(name)])
+        return BuiltPart(name, self, (str(hook),), (str(swivel), latch_of(name)))
 
     def shape(self) -> Compound:
         """A shank of one rod and a bend of five."""

@@ -9,7 +9,7 @@ import numpy as np
 from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.frame import triple
-from taut.machines.base import PartHandle, PartView, end_of, present, reading
+from taut.machines.base import BuiltPart, PartView, end_of, present, reading
 from taut.machines.laying import Segments
 from taut.scene.scene import Scene
 from taut.shapes import Shape
@@ -94,14 +94,14 @@ class SegmentsView(PartView):
             edit.cut(self.name, at)
 
 
-def cut_line(edit: Edit, handle: PartHandle, joints: tuple[str, ...], at: float | None) -> None:
+def cut_line(edit: Edit, handle: BuiltPart, joints: tuple[str, ...], at: float | None) -> None:
     """Remove the joint of a line that is nearest to `at`, m of unstretched length from its start."""
     if at is None:
-        raise InputError(f"edit: cut {str(handle)!r}: at is not given; say where, in m from its start")
+        raise InputError(f"edit: cut {handle.name!r}: at is not given; say where, in m from its start")
     there = {link.name for link in edit.scene.links}
     places = {joint: number * handle.sizes["segment"] for number, joint in enumerate(joints) if joint in there}
     if not places:
-        raise InputError(f"edit: cut {str(handle)!r}: it has no joint left to cut")
+        raise InputError(f"edit: cut {handle.name!r}: it has no joint left to cut")
     edit.remove_joint(min(places, key=lambda name: abs(places[name] - at)))
 
 

@@ -15,7 +15,7 @@ from taut.joints.base import Motor, triple
 from taut.joints.lever import Lever
 from taut.joints.revolute import Revolute
 from taut.joints.route import Route, attach, drum, pinhole
-from taut.machines.base import MachinePart, PartHandle, checked_end, end_of
+from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of
 from taut.machines.cable import Cable, own_direction
 from taut.machines.laying import hanging
 from taut.machines.segments import Z, add_segments, cut_line
@@ -106,7 +106,7 @@ class Winch(MachinePart):
         """Length of a segment of its rope, m."""
         return self.rope.segment_length or max(10.0 * self.rope.diameter, 0.1)
 
-    def build(self, scene: Scene, name: str) -> PartHandle:
+    def build(self, scene: Scene, name: str) -> BuiltPart:
         """Body `name/drum`, segments `name/1` ..., joints `name/hinge`, `.../lever`, `.../reel`, `.../joint-1` ..."""
         owner, segment, bears = f"winch {name!r}", self.segment, self.rope.breaking_force
         (begin, end), out = self.lay(scene, owner)
@@ -138,17 +138,17 @@ class Winch(MachinePart):
             scene.ignore_contacts(other, group)
         low, high = self.limits or (0.0, math.inf)
         whole = self.stored + out
-        handle = PartHandle(
-            name, self, [wheel, *bodies], [f"{name}/hinge", f"{name}/lever", f"{name}/reel", *joints],
-            segment=segment, radius=radius, rope=whole, given=0.0, made=len(bodies),
-            least=max(low, LEAST_PAYOUT * segment), most=min(high, whole - 2.0 * math.pi * self.radius),
-        )  # fmt: skip
-        if not handle.sizes["least"] <= out <= handle.sizes["most"]:
+        sizes = {
+            "segment": segment, "radius": radius, "rope": whole, "given": 0.0, "made": float(len(bodies)),
+            "least": max(low, LEAST_PAYOUT * segment), "most": min(high, whole - 2.0 * math.pi * self.radius),
+        }  # fmt: skip
+        if not sizes["least"] <= out <= sizes["most"]:
             raise InputError(
-                f"{owner}: {out:g} m of rope are out at the start; it must be from {handle.sizes['least']:g} to "
-                f"{handle.sizes['most']:g}, one segment out and one turn on the drum at least"
+                f"{owner}: {out:g} m of rope are out at the start; it must be from {sizes['least']:g} to "
+                f"{sizes['most']:g}, one segment out and one turn on the drum at least"
             )
-        return handle
+        ends = (f"{name}/hinge", f"{name}/lever", f"{name}/reel")
+        return BuiltPart(name, self, (wheel, *bodies), (*ends, *joints), sizes)
 
     def lay(self, scene: Scene, owner: str) -> tuple[tuple[Array, Array], float]:
         """Where segments begin and end, and how much rope is out, m: a straight reel, and the cable from its end on."""
@@ -209,7 +209,7 @@ class Winch(MachinePart):
         across = self.empty_mass * self.radius**2 / 4.0 + rope * squared / 2.0 + mass * self.width**2 / 12.0
         return mass, np.array([across, across, self.inertia + rope * squared])
 
-    def cut(self, edit: Edit, handle: PartHandle, at: float | None) -> None:
+    def cut(self, edit: Edit, handle: BuiltPart, at: float | None) -> None:
         """Cut the rope at the joint nearest to `at`, m from the first segment."""
         cut_line(edit, handle, handle.joints[2:], at)
 
