@@ -16,6 +16,9 @@ from taut.rows.orientation import OrientationPart, quaternion_of
 from taut.rows.point import PointPart
 from taut.spatial import conjugate, cross, from_two_vectors, multiply, perpendicular
 
+MET = 1e-9
+"""Distance of points in m up to which they are the same: trees of joint coordinates have no gaps."""
+
 BEND_AND_TWIST = ("bend", "twist", "bend_damping", "twist_damping")
 
 
@@ -73,5 +76,8 @@ class CompliantLink(Joint):
         return OrientationPart(frame.a, frame.b, quadruple(frame_a), quadruple(frame_b))
 
     def motion(self, frame: JointFrame) -> Motion | None:
-        """Any turn, where the points stay together."""
-        return Motion(turn=ANY_TURN) if self.stretch == math.inf else None
+        """Any turn, where the points stay together and the joint was connected at them."""
+        points = (frame.own_point_a(self.point_a), frame.own_point_b(self.point_b))
+        there = (frame.point_a(frame.at), frame.point_b(frame.at))
+        met = bool(np.abs(np.subtract(points, there)).max() <= MET)
+        return Motion(turn=ANY_TURN) if self.stretch == math.inf and met else None

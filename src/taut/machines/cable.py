@@ -164,18 +164,19 @@ class Cable(MachinePart):
         )  # fmt: skip
         joints = [f"{name}/joint-{number}" for number in range(len(bodies) + 1)]
         half = np.array([0.0, 0.0, 0.5 * segment])
-        for joint, a, b in zip(joints[1:-1], bodies[:-1], bodies[1:], strict=True):
-            scene.connect(a, b, self.link(segment, 1.0, half, -half), name=joint, break_force=self.breaking_force)
+        for joint, a, b, at in zip(joints[1:-1], bodies[:-1], bodies[1:], end, strict=False):
+            link = self.link(segment, 1.0, half, -half)
+            scene.connect(a, b, link, at=at, name=joint, break_force=self.breaking_force)
         if self.from_ is not None:
             anchor, point, _ = end_of(scene, owner, "from_", self.from_)
             axis = own_direction(scene, anchor, end[0] - begin[0])
             link = self.link(segment, 2.0, point, -half, axis_a=axis, bends=self.clamped[0])
-            scene.connect(anchor, bodies[0], link, name=joints[0], break_force=self.breaking_force)
+            scene.connect(anchor, bodies[0], link, at=begin[0], name=joints[0], break_force=self.breaking_force)
         if self.to is not None:
             anchor, point, _ = end_of(scene, owner, "to", self.to)
             axis = own_direction(scene, anchor, end[-1] - begin[-1])
             link = self.link(segment, 2.0, half, point, axis_b=axis, bends=self.clamped[1])
-            scene.connect(bodies[-1], anchor, link, name=joints[-1], break_force=self.breaking_force)
+            scene.connect(bodies[-1], anchor, link, at=end[-1], name=joints[-1], break_force=self.breaking_force)
         return BuiltPart(name, self, tuple(bodies), tuple(joints), {"segment": segment})
 
     def cut(self, edit: Edit, handle: BuiltPart, at: float | None) -> None:

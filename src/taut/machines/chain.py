@@ -102,11 +102,11 @@ class Chain(MachinePart):
         if self.from_ is not None:
             anchor, point, _ = end_of(scene, owner, "from_", self.from_)
             link = CompliantLink(point_a=triple(point), point_b=triple(-half))
-            scene.connect(anchor, bodies[0], link, name=joints[0])
+            scene.connect(anchor, bodies[0], link, at=begin[0], name=joints[0])
         if self.to is not None:
             anchor, point, _ = end_of(scene, owner, "to", self.to)
             link = CompliantLink(point_a=triple(half), point_b=triple(point))
-            scene.connect(bodies[-1], anchor, link, name=joints[-1])
+            scene.connect(bodies[-1], anchor, link, at=end[-1], name=joints[-1])
         return BuiltPart(name, self, tuple(bodies), tuple(joints), {"segment": pitch})
 
     def cut(self, edit: Edit, handle: BuiltPart, at: float | None) -> None:

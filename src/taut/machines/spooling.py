@@ -121,7 +121,8 @@ def insert_segment(view: Any) -> None:
             group=spec.group,
         )  # fmt: skip
         edit.set_past(body, np.concatenate([past_velocity, past_turning]), np.concatenate([place - past_place, swing]))
-        edit.connect(body, first, winch.rope.link(segment, 1.0, -top, top), name=joint)
+        link = winch.rope.link(segment, 1.0, -top, top)
+        edit.connect(body, first, link, at=now.top, name=joint, break_force=winch.rope.breaking_force)
         edit.set_force(joint, pull * n)
         lead(view, edit, body, pull - spec.mass * float(simulation.model.gravity @ n), view.layer_radius)
         bodies, joints = view.handle.bodies, view.handle.joints

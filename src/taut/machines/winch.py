@@ -128,12 +128,12 @@ class Winch(MachinePart):
             break_force=bears,
         )
         joints = [f"{name}/joint-{number}" for number in range(1, len(bodies) + 1)]
-        for joint, a, b in zip(joints[:-1], bodies[:-1], bodies[1:], strict=True):
-            scene.connect(a, b, self.rope.link(segment, 1.0, half, -half), name=joint, break_force=bears)
+        for joint, a, b, at in zip(joints[:-1], bodies[:-1], bodies[1:], end, strict=False):
+            scene.connect(a, b, self.rope.link(segment, 1.0, half, -half), at=at, name=joint, break_force=bears)
         anchor, point, _ = end_of(scene, owner, "to", self.rope.to)
         axis = own_direction(scene, anchor, end[-1] - begin[-1])
         last = self.rope.link(segment, 2.0, half, point, axis_b=axis, bends=self.rope.clamped[1])
-        scene.connect(bodies[-1], anchor, last, name=joints[-1], break_force=bears)
+        scene.connect(bodies[-1], anchor, last, at=end[-1], name=joints[-1], break_force=bears)
         for other in {str(wheel), self.exit[0]} - {WORLD}:
             scene.ignore_contacts(other, group)
         low, high = self.limits or (0.0, math.inf)
