@@ -23,8 +23,18 @@ EXAMPLES: dict[str, Joint] = {
     "PointOnPlane": joints.PointOnPlane(normal=(0, 0.5, 1)),
     "Distance": joints.Distance(point_a=(0.1, 0.2, -0.1), point_b=(0.3, 0.0, 0.1)),
     "Rope": joints.Rope(point_a=(0.1, 0.2, -0.1), point_b=(0.3, 0.0, 0.1)),
+    "Route": joints.Route(
+        stops=(
+            joints.attach("a", (0.1, 0.2, -0.1)),
+            joints.sheave("b", (0.3, 0.0, 0.1), radius=0.1, axis=(0.3, 1.0, 0.2)),
+            joints.attach("world", (0.0, 0.5, 0.9)),
+        )
+    ),
     "Link": joints.Link(
         axis=(1, 1, 0), stretch=1e5, shear=1e4, bend=10.0, twist=5.0, bend_damping=1.0, twist_damping=1.0
+    ),
+    "CompliantLink": joints.CompliantLink(
+        point_a=(0.1, 0.2, -0.1), point_b=(0.3, 0.0, 0.1), stretch=5.0, bend=0.2, twist=0.1, twist_damping=0.1
     ),
     "Gear": joints.Gear(ratio=-2.5, axis_a=(0, 0, 1), axis_b=(0, 1, 1)),
     "Screw": joints.Screw(axis=(1, 0, 1), pitch=0.3),

@@ -15,6 +15,7 @@ from taut.rows.distance import DistancePart
 from taut.rows.orientation import OrientationPart
 from taut.rows.part import PairPart, Part
 from taut.rows.point import PointPart
+from taut.rows.route import RoutePart, Stop
 from taut.rows.slip import SlipPart
 
 Generator = np.random.Generator
@@ -48,6 +49,11 @@ def coupling(rng: Generator) -> CouplingPart:
     return CouplingPart(terms)
 
 
+def route(rng: Generator) -> RoutePart:
+    """A rope through holes in three bodies, one of which it goes through twice, and a winding."""
+    return RoutePart(tuple(Stop(body, random_point(rng)) for body in (1, 2, 2, 3, 1)), ((slide(rng, 3, 2), -0.4),))
+
+
 EXAMPLES: dict[type[Part], Callable[[Generator], Part]] = {
     PointPart: lambda rng: PointPart(1, 2, random_point(rng), random_point(rng)),
     DistancePart: lambda rng: DistancePart(1, 2, random_point(rng), random_point(rng)),
@@ -57,6 +63,7 @@ EXAMPLES: dict[type[Part], Callable[[Generator], Part]] = {
     Angle: angle,
     Spin: spin,
     CouplingPart: coupling,
+    RoutePart: route,
     SlipPart: lambda rng: SlipPart(1, 2, random_point(rng), random_unit(rng)),
 }
 

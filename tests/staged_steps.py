@@ -141,6 +141,7 @@ def staged_rows(
     target, rows, slots = layout.laws.target, layout.row_count, len(layout.coordinates)
     state = replace(
         state, target=target.copy(), reached=target.copy(), measure=target.copy(), force=np.zeros(rows),
+        limits=layout.laws.limits, reached_limits=layout.laws.limits, force_limits=layout.laws.force_limits,
         index_set=np.zeros(rows, np.int64), coordinate=np.zeros(slots),
     )  # fmt: skip
     return Staged(stepper_of(model, h), state, h)

@@ -24,7 +24,7 @@ _HOMES = {
     "SimulationError": "taut.errors",
     "TautWarning": "taut.errors",
 }
-_MODULES = ("forces", "integrators", "joints", "scenes", "shapes", "solvers", "spatial")
+_MODULES = ("forces", "integrators", "joints", "machines", "scenes", "shapes", "solvers", "spatial")
 _INNER_MODULES = {"projections": "taut.forces.projections", "softness": "taut.rows.softness"}
 
 __all__ = [*_HOMES, *_MODULES, *_INNER_MODULES, "__version__"]  # noqa: PLE0604

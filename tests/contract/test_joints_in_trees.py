@@ -134,9 +134,9 @@ def test_reactions_agree(name: str) -> None:
 
 @pytest.mark.parametrize("coordinates", BOTH)
 @pytest.mark.parametrize("flipped", [False, True], ids=["a-b", "b-a"])
-@pytest.mark.parametrize("name", [name for name in MOVING if name != "Translational"])
+@pytest.mark.parametrize("name", [name for name in MOVING if name not in ("CompliantLink", "Translational")])
 def test_at_rest_a_joint_carries_its_weight(name: str, flipped: bool, coordinates: str) -> None:
-    """A ball that hangs below, on a joint that is turned so that it does not let it fall."""
+    """A ball that hangs below, on a joint that is turned so that it does not let it fall, nor gives way."""
     joint = example(name)
     for field, direction in (("axis", (0, 1, 0)), ("normal", (0, 0, 1))):
         joint = replace(joint, **{field: direction}) if hasattr(joint, field) else joint

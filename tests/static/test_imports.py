@@ -47,6 +47,7 @@ TABLE_OF_ROOMS = {
     "joints": "checks errors rows spatial",
     "forces": "checks errors joints rows spatial",
     "scene": "checks errors forces joints rows shapes spatial",
+    "machines": "checks errors joints rows scene shapes spatial",
     "collide": "kernel shapes spatial",
     "contact": "collide kernel problem rows solvers spatial",
     "integrators": "kernel spatial",
@@ -55,13 +56,13 @@ TABLE_OF_ROOMS = {
     "stepping": "collide contact errors forces integrators kernel model problem responses rows solvers spatial "
                 "structure",
     "results": "checks contact errors forces model rows shapes spatial stepping",
-    "scenes": "checks errors forces joints results scene shapes spatial",
+    "scenes": "checks errors forces joints machines results scene shapes spatial",
     "importers": "checks errors scene scenes",
     "simulation": "checks collide contact errors forces importers integrators joints model problem results rows scene "
                   "scenes solvers spatial stepping",
     "view": "checks console errors kernel model problem results scene scenes shapes simulation solvers spatial",
-    "taut": "errors forces integrators joints model problem results rows scene scenes shapes simulation solvers "
-            "spatial view",
+    "taut": "errors forces integrators joints machines model problem results rows scene scenes shapes simulation "
+            "solvers spatial view",
     "benchmarks": "checks errors joints kernel linalg problem responses results scene scenes shapes simulation solvers "
                   "spatial stepping structure view",
     "commands": "benchmarks checks console errors kernel results scenes simulation solvers taut view",

@@ -19,10 +19,12 @@ from taut.view.colours import (
     SLIDING,
     STANDING,
     STICKING,
+    body_colours,
     contact_colours,
     islands,
     rounded_up,
     tension_colours,
+    tensions,
 )
 from taut.view.frame import Frame, frame_of
 
@@ -123,6 +125,20 @@ def test_fixed_bodies_are_grey_in_every_colouring(colouring: str, standing: tupl
     bodies = named(batches(simulation.drawing, frame, Look(colouring)), "bodies/0")
     grey = (bodies.colours == STANDING.astype(np.uint8)).all(axis=1)
     assert [simulation.drawing.body_names[body] for body in bodies.bodies[grey]] == ["wall"]
+
+
+def test_bodies_in_a_line_are_coloured_by_their_tension() -> None:
+    scene = taut.Scene()
+    scene.add_body("load", taut.shapes.Box(0.2, 0.2, 0.2), mass=50.0, position=(0, 0, -1.1))
+    scene.add(taut.machines.Cable(from_="world", to=("load", (0, 0, 0.1)), segments=4), name="line")
+    simulation = taut.Simulation(scene)
+    simulation.run(0.2, record=False)
+    found = tensions(simulation.drawing, frame_of(simulation))
+    np.testing.assert_allclose(found[2:], simulation.part("line").tensions, rtol=1e-9)
+    simulation.part("line").cut(at=0.5)
+    simulation.run(0.1, record=False)
+    colours = body_colours(simulation.drawing, frame_of(simulation), "tension").astype(int)
+    assert (colours[2] != colours[5]).any() and (colours[2, 0] > colours[2, 2]).all()
 
 
 def test_a_wrong_colouring_lists_the_right_ones(standing: tuple[taut.Simulation, Frame]) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -169,3 +170,125 @@ def test_the_work_of_a_force_applied_off_the_centre_is_not_taken_for_a_gain() ->
     reports = [simulation.step() for _ in range(60)]
     assert {report.status for report in reports} == {"solved"}
     assert max(report.solves for report in reports[1:]) == 1
+
+
+def hoist(**options: object) -> taut.Simulation:
+    """A load of 100 kg that hangs on a rope of 5 m."""
+    scene = taut.Scene()
+    scene.add_body("load", mass=100.0, inertia=(1, 1, 1), position=(0, 0, -5))
+    scene.connect("world", "load", taut.joints.Rope(length=5.0), name="rope")
+    return taut.Simulation(scene, **options)
+
+
+def haul(simulation: taut.Simulation, frames: int, speed: float) -> list[taut.StepReport]:
+    """Pay out rope at a speed, frame by frame."""
+    rope, reports = simulation.joint("rope"), []
+    for _ in range(frames):
+        rope.set_length(rope.length + speed * simulation.settings.step)
+        reports.append(simulation.step())
+    return reports
+
+
+@pytest.mark.parametrize("solver", ["bpp", "bpp-dense", "linear-time", "ipm"])
+def test_a_rope_that_is_hauled_in_lifts_its_load(solver: str) -> None:
+    simulation = hoist(solver=solver)
+    reports = haul(simulation, 60, -0.5)
+    assert {report.status for report in reports} == {"solved"}
+    assert simulation.joint("rope").length == pytest.approx(4.5, abs=1e-12)
+    assert simulation.body("load").position[2] == pytest.approx(-4.5, abs=1e-9)
+    assert simulation.joint("rope").tension == pytest.approx(100.0 * GRAVITY, rel=1e-6)
+    assert max(report.substeps for report in reports[5:]) == 1, "the work of the rope is known"
+    haul(simulation, 60, 0.5)
+    assert simulation.body("load").position[2] == pytest.approx(-5.0, abs=1e-9)
+
+
+def test_what_was_set_is_part_of_the_state(tmp_path: Path) -> None:
+    first = hoist()
+    haul(first, 10, -0.5)
+    first.state.save(tmp_path / "state.npz")
+    second = hoist()
+    second.restore(taut.State.load(tmp_path / "state.npz"))
+    assert second.joint("rope").length == first.joint("rope").length != 5.0
+    for simulation in (first, second):
+        haul(simulation, 10, -0.5)
+    for name, value in vars(first.state).items():
+        if isinstance(value, np.ndarray):
+            assert np.array_equal(value, getattr(second.state, name), equal_nan=True), name
+
+
+def test_a_length_moves_in_proportion_through_a_divided_frame() -> None:
+    from taut.stepping.advance import goals_after
+
+    state = hoist().state
+    state.limits[0] = -math.inf, 4.0
+    assert goals_after(state, 0.25)[1][0].tolist() == [-math.inf, 4.75]
+    assert goals_after(state, 1.0)[1] is state.limits
+    state.reached_limits[0, 1] = math.inf
+    assert goals_after(state, 0.25)[1][0].tolist() == [-math.inf, 4.0], "there is no way from infinity"
+
+
+def test_rods_and_springs_change_their_length_too() -> None:
+    scene = taut.Scene(gravity=(0, 0, 0))
+    for index, name in enumerate(("rod", "spring")):
+        scene.add_body(name, mass=1.0, inertia=(1, 1, 1), position=(index, 0, -1))
+    scene.connect("world", "rod", taut.joints.Distance(length=1.0), name="a")
+    scene.add_spring("world", "spring", point_a=(1, 0, 0), stiffness=1e3, damping=60.0, rest_length=1.0, name="b")
+    simulation = taut.Simulation(scene)
+    for frame in range(60):
+        for name in "ab":
+            simulation.joint(name).set_length(1.0 + 0.5 * min(frame + 1, 30) / 30)
+        assert simulation.step().status == "solved"
+    assert simulation.body("rod").position[2] == pytest.approx(-1.5, abs=1e-9)
+    assert simulation.joint("b").length == 1.5
+    assert simulation.body("spring").position[2] == pytest.approx(-1.5, abs=1e-2)
+
+
+def test_limits_are_set_and_hold() -> None:
+    simulation = slider(limits=(-1.0, 1.0), motor=Motor(speed=1.0, max_force=1e3))
+    joint = simulation.joint("j")
+    assert joint.limits.tolist() == [-1.0, 1.0]
+    joint.set_limits(-1.0, 0.25)
+    advance(simulation, 1.0)
+    assert joint.position == pytest.approx(0.25, abs=1e-9) and joint.violation < 1e-9
+    joint.set_limits(-1.0, math.inf)
+    advance(simulation, 1.0)
+    assert joint.position > 1.0
+
+
+def test_a_motor_gets_as_strong_as_it_is_told_to() -> None:
+    simulation = slider(motor=Motor(speed=5.0, max_force=0.0))
+    joint = simulation.joint("j")
+    advance(simulation, 0.2)
+    assert joint.velocity == pytest.approx(0.0, abs=1e-12)
+    joint.set_force_limit(2.0 * MASS)
+    assert joint.force_limit() == 2.0 * MASS
+    advance(simulation, 0.5)
+    assert joint.velocity == pytest.approx(1.0, rel=1e-6)
+
+
+def test_friction_is_a_brake() -> None:
+    simulation = slider(motor=Motor(speed=1.0, max_force=10.0), friction=1.0)
+    joint = simulation.joint("j")
+    advance(simulation, 1.0)
+    assert joint.velocity == pytest.approx(1.0)
+    joint.set_friction(100.0)
+    advance(simulation, 1.0)
+    assert joint.velocity == pytest.approx(0.0, abs=1e-12)
+
+
+def test_what_cannot_be_set_is_said() -> None:
+    rope = hoist().joint("rope")
+    for wrong in (0.0, -1.0, math.inf, "long"):
+        with pytest.raises(InputError, match="joint 'rope': length is"):
+            rope.set_length(wrong)
+    with pytest.raises(InputError, match="joint 'rope': limits is"):
+        rope.set_limits(2.0, 1.0)
+    plain = slider(motor=Motor(speed=0.0)).joint("j")
+    with pytest.raises(InputError, match="joint 'j': a .* has no length"):
+        plain.set_length(1.0)
+    with pytest.raises(InputError, match="joint 'j': it was built without limits"):
+        plain.set_limits(0.0, 1.0)
+    with pytest.raises(InputError, match="joint 'j': it was built without friction"):
+        plain.set_friction(1.0)
+    with pytest.raises(InputError, match="joint 'j': its motor was built with unlimited force"):
+        plain.set_force_limit(1.0)

@@ -46,9 +46,8 @@ def apply_laws(laid: LaidRows, velocity: np.ndarray, repair: float = 1.0) -> Non
     layout, rows, laws = laid.layout, laid.rows, laid.layout.laws
     rows.step[0] = H
     law_kernels.apply_laws(
-        laws.kind, laws.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit, laws.lower_force,
-        laws.upper_force, layout.entry_start, layout.entry_body, velocity, repair, np.zeros(layout.row_count),
-        rows.value.copy(), held(rows),
+        laws.kind, laws.target, laws.stiffness, laws.damping, laws.limits, laws.force_limits, layout.entry_start,
+        layout.entry_body, velocity, repair, np.zeros(layout.row_count), rows.value.copy(), held(rows),
     )  # fmt: skip
 
 
@@ -141,9 +140,9 @@ def test_companions_pull_towards_the_velocity_linearised_at(rng: np.random.Gener
 
 def test_spring_energy_kernel_sums_soft_rows_only() -> None:
     kind = np.array([SOFT, HOLD, SOFT, FOLLOW, LIMITS])
-    target, stiffness, free = np.full(5, 0.5), np.full(5, 10.0), np.full(5, np.inf)
+    target, stiffness, free = np.full(5, 0.5), np.full(5, 10.0), np.tile([-np.inf, np.inf], (5, 1))
     value, by_row = np.array([1.5, 9.0, -0.5, 9.0, 9.0]), np.empty(5)
-    energy = law_kernels.spring_energy(STRAIGHT, np.full(5, -1), kind, target, stiffness, -free, free, value, by_row)
+    energy = law_kernels.spring_energy(STRAIGHT, np.full(5, -1), kind, target, stiffness, free, value, by_row)
     assert by_row == pytest.approx([5.0, 0.0, 5.0, 0.0, 0.0])
     assert energy == pytest.approx(0.5 * 10.0 * (1.0 + 1.0))
 
@@ -156,7 +155,7 @@ def test_a_spring_that_ends_at_its_force_stores_the_work_of_that_force(
     way = np.linspace(0.0, gap, 20_001)
     force = np.clip(-stiffness * way, -below, above)
     expected = -np.trapezoid(force, way)
-    numbers = (np.array([x]) for x in (-1, SOFT, 0.0, stiffness, -below, above, gap, 0.0))
+    numbers = (np.array([x]) for x in (-1, SOFT, 0.0, stiffness, (-below, above), gap, 0.0))
     stored = law_kernels.spring_energy(STRAIGHT, *numbers)
     assert stored == pytest.approx(expected, abs=1e-6)
 
@@ -179,9 +178,7 @@ def test_a_part_of_a_frame_closes_its_share_of_a_gap() -> None:
     laws = lay_out([RowSpec(slide(np.random.default_rng(0)), (law,)) for law in (hold(1.0), limits(-1.0, 1.0))]).laws
     for value, expected in (((1.5, 0.0), (0.375, 0.0)), ((1.0, 1.2), (0.0, -0.15)), ((1.0, -1.4), (0.0, -0.3))):
         left = np.full(2, np.nan)
-        law_kernels.gaps_to_leave(
-            laws.kind, laws.target, laws.lower_limit, laws.upper_limit, 0.75, np.array(value), left
-        )
+        law_kernels.gaps_to_leave(laws.kind, laws.target, laws.limits, 0.75, np.array(value), left)
         assert left == pytest.approx(expected)
 
 

@@ -125,7 +125,7 @@ def test_reactions_are_row_forces_moved_to_the_anchor(rng: np.random.Generator) 
     reaction, violation = np.zeros((1, 6)), np.zeros(1)
     gather_reactions(
         entries, rows, joints[rows], joints, np.array([2]), anchor, np.full(6, HOLD), np.zeros(6),
-        np.full(6, -np.inf), np.full(6, np.inf), np.array([pose.rotation.ravel() for pose in poses]),
+        np.tile([-np.inf, np.inf], (6, 1)), np.array([pose.rotation.ravel() for pose in poses]),
         laid.rows.jacobian, force, laid.rows.value, reaction, violation,
     )  # fmt: skip
     assert reaction[0, :3] == pytest.approx(force[:3]), "a point row's force is in world axes"

@@ -100,7 +100,7 @@ def gaps(simulation: taut.Simulation, state: State) -> tuple[np.ndarray, np.ndar
     value = now.memory.rows.value
     own = value[: laws.kind.size]
     joints = np.abs(own - state.target)[(laws.kind == HOLD) & simulation.stepper.mechanism.hard]
-    limits = np.maximum(laws.lower_limit - own, own - laws.upper_limit)[laws.kind == LIMITS]
+    limits = np.maximum(state.limits[:, 0] - own, own - state.limits[:, 1])[laws.kind == LIMITS]
     return joints, limits, value[now.contacts.table.row]
 
 
@@ -116,8 +116,8 @@ def assert_safe(simulation: taut.Simulation, after: State) -> None:
     joined = (laws.kind == HOLD) & simulation.stepper.mechanism.hard
     assert np.abs(rates[:own][joined]).max(initial=0.0) <= 1e-9 * fastest
     value, rate = now.memory.rows.value[:own], rates[:own]
-    assert (rate[(laws.kind == LIMITS) & (value <= laws.lower_limit + INSTANTS.closed)] >= -1e-9 * fastest).all()
-    assert (rate[(laws.kind == LIMITS) & (value >= laws.upper_limit - INSTANTS.closed)] <= 1e-9 * fastest).all()
+    assert (rate[(laws.kind == LIMITS) & (value <= after.limits[:, 0] + INSTANTS.closed)] >= -1e-9 * fastest).all()
+    assert (rate[(laws.kind == LIMITS) & (value >= after.limits[:, 1] - INSTANTS.closed)] <= 1e-9 * fastest).all()
     assert (rates[now.contacts.table.row][touching <= INSTANTS.closed] >= -1e-9 * fastest).all()
 
 

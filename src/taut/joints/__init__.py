@@ -6,10 +6,11 @@ import importlib
 import pkgutil
 
 from taut.joints.base import Drive, Joint, Motor
+from taut.joints.route import attach, drum, pinhole, sheave
 
 for _module in sorted(module.name for module in pkgutil.iter_modules(__path__)):
     importlib.import_module(f"{__name__}.{_module}")
 
 globals().update(Joint.registry)
 
-__all__ = ["Drive", "Joint", "Motor", *sorted(Joint.registry)]  # noqa: PLE0604
+__all__ = ["Drive", "Joint", "Motor", "attach", "drum", "pinhole", "sheave", *sorted(Joint.registry)]  # noqa: PLE0604

@@ -52,6 +52,11 @@ class Joint:
     def check(self) -> None:
         """Further checks of a kind of joint."""
 
+    def refers_to(self) -> tuple[Any, ...]:
+        """Bodies that it refers to besides the two that it joins, by name or handle."""
+        named = (getattr(self, name, None) for name in ("other", "carrier"))
+        return tuple(name for name in named if name is not None)
+
     def rows(self, frame: JointFrame) -> Rows:
         """Row parts with their laws, at this place."""
         raise NotImplementedError

@@ -37,7 +37,7 @@ class JointFrame:
     """Where a joint sits in the initial configuration: world point `at`, and the poses of its two bodies.
 
     `origin` is where a body's own frame sits, `com` its centre of mass. `body` looks up further bodies by name (index,
-    centre of mass, orientation quaternion, rotation matrix).
+    centre of mass, orientation quaternion, rotation matrix), and `origin` where their own frames sit.
     """
 
     a: int
@@ -52,6 +52,7 @@ class JointFrame:
     rotation_a: Array
     rotation_b: Array
     body: Callable[[Any], tuple[int, Array, Array, Array]]
+    origin: Callable[[Any], Array]
 
     def point_a(self, world: Array) -> Triple:
         """A world point in A's axes from its centre of mass."""

@@ -49,8 +49,11 @@ class State:
         index_set: (rows,) latest labels FREE, AT_LOWER, AT_UPPER.
         coordinate: (coordinates,) latest joint coordinates, m or rad, angles counted over turns.
         reached: (rows,) the targets at which the last step ended: on the way through a frame they move in proportion.
+        reached_limits: (rows, 2) the same of limits.
         measure: (rows,) latest measure q of every row, m or rad.
         target: (rows,) targets of the rows' laws (motors may change them).
+        limits: (rows, 2) lower and upper end of the measures of rows that are limits, m or rad.
+        force_limits: (rows, 2) least and greatest force along every row's measure, N or N m.
         applied: (n, 6) force (N) and torque (N m), world axes, kept until changed.
         applied_point: (n, 3) where that force acts, in body axes from the centre of mass, m.
         energy: J, at this state.
@@ -76,8 +79,11 @@ class State:
     index_set: Integers
     coordinate: Array
     reached: Array
+    reached_limits: Array
     measure: Array
     target: Array
+    limits: Array
+    force_limits: Array
     applied: Array
     applied_point: Array
     energy: float

@@ -13,6 +13,7 @@ from taut.model.model import Link, Model
 from taut.model.state import State
 from taut.rows.distance import DistancePart
 from taut.rows.law import FOLLOW
+from taut.rows.route import RoutePart
 from taut.rows.table import RowTable
 from taut.spatial import Array
 
@@ -68,10 +69,9 @@ class JointMeter:
         """Refresh reactions and violations from the rows of a state, and where its bodies are turned to (n, 9)."""
         from taut.rows.reaction_kernels import gather_reactions
 
-        laws = self.model.layout.laws
         gather_reactions(
             self.entry, self.entry_row, self.entry_link, self.row_link, self.body_b, self.anchor,
-            self.kind, state.target, laws.lower_limit, laws.upper_limit,
+            self.kind, state.target, state.limits,
             rotation, rows.jacobian, state.force, rows.value, self.reaction, self.violation,
         )  # fmt: skip
 
@@ -85,12 +85,14 @@ class JointMeter:
     def tension(self, force: Array) -> Array:
         """Tension (joints,) with these forces of the rows (rows,), N, positive = pulling; NaN where there is none.
 
-        A spring of rest length zero, which has a row for every direction, only pulls.
+        A spring of rest length zero, which has a row for every direction, only pulls; of a rope that rubs, the tension
+        of the first span counts.
         """
         layout, tension = self.model.layout, np.full(len(self.names), np.nan)
         for joint in np.flatnonzero(self.pulls):
-            row, rows = layout.first_rows(int(joint))[0], self.model.links[joint].parts[0].rows
-            tension[joint] = -force[row] if rows == 1 else np.linalg.norm(force[row : row + rows])
+            row, part = layout.first_rows(int(joint))[0], self.model.links[joint].parts[0]
+            along = part.rows == 1 or isinstance(part, RoutePart)
+            tension[joint] = -force[row] if along else np.linalg.norm(force[row : row + part.rows])
         return tension
 
     def slots(self, joint: int) -> list[int]:
@@ -110,7 +112,7 @@ class JointMeter:
 
 def acts_along_a_line(link: Link) -> bool:
     """Whether a joint or spring pulls two points together or pushes them apart, and does nothing else."""
-    return isinstance(link.spec.kind, Spring) or any(isinstance(part, DistancePart) for part in link.parts)
+    return isinstance(link.spec.kind, Spring) or any(isinstance(part, DistancePart | RoutePart) for part in link.parts)
 
 
 def anchor_of(link: Link) -> tuple[float, float, float]:

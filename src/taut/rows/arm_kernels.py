@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from taut.kernel import kernel
 
 
@@ -80,3 +82,19 @@ def point_entry(
     jacobian_out[3] = sign * (y * nz - z * ny)
     jacobian_out[4] = sign * (z * nx - x * nz)
     jacobian_out[5] = sign * (x * ny - y * nx)
+
+
+@kernel("UniTuple(float64, 3)(float64, float64, float64)", inner=True)
+def least_along(x, y, z):
+    """A unit vector across n, at right angles to the axis that n is least along.
+
+    Returns: the three components
+    """
+    if abs(x) <= abs(y) and abs(x) <= abs(z):
+        u, v, w = 0.0, z, -y
+    elif abs(y) <= abs(z):
+        u, v, w = -z, 0.0, x
+    else:
+        u, v, w = y, -x, 0.0
+    norm = 1.0 / math.sqrt(u * u + v * v + w * w)
+    return u * norm, v * norm, w * norm

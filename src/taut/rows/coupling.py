@@ -28,6 +28,11 @@ class CouplingPart(Part):
         """Every body of every coordinate, once."""
         return tuple(dict.fromkeys(body for coordinate, _ in self.terms for body in coordinate.bodies))
 
+    @property
+    def coordinates(self) -> tuple[Coordinate, ...]:
+        """Those of its terms."""
+        return tuple(coordinate for coordinate, _ in self.terms)
+
     def evaluate(self, poses: Sequence[Pose]) -> tuple[Array, Array]:
         """Combined value (1,) and Jacobian (1, len(bodies), 6)."""
         place = {body: index for index, body in enumerate(self.bodies)}

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from taut.kernel import kernel
-from taut.rows.arm_kernels import add_arm, point_entry
+from taut.rows.arm_kernels import add_arm, least_along, point_entry
 from taut.rows.distance import Distances
 from taut.rows.table import Places, RowTable
 from taut.spatial_kernels import times
@@ -36,15 +36,7 @@ def evaluate_distances(parts: Distances, places: Places, rows: RowTable) -> None
         f, c = rows.force[r], parts.companion_entry[part]
         add_arm(rows.stiffness[a], ax, ay, az, -f * nx, -f * ny, -f * nz)
         add_arm(rows.stiffness[b], bx, by, bz, f * nx, f * ny, f * nz)
-        # two unit vectors across the line, from the axis it is least along
-        if abs(nx) <= abs(ny) and abs(nx) <= abs(nz):
-            tx, ty, tz = 0.0, nz, -ny
-        elif abs(ny) <= abs(nz):
-            tx, ty, tz = -nz, 0.0, nx
-        else:
-            tx, ty, tz = ny, -nx, 0.0
-        norm = 1.0 / np.sqrt(tx * tx + ty * ty + tz * tz)
-        tx, ty, tz = tx * norm, ty * norm, tz * norm
+        tx, ty, tz = least_along(nx, ny, nz)
         sx, sy, sz = ny * tz - nz * ty, nz * tx - nx * tz, nx * ty - ny * tx
         root = np.sqrt(h * rows.beta[r] * max(-f, 0.0) / max(length, 1e-12))
         point_entry(jacobian[c], -root, tx, ty, tz, ax, ay, az)

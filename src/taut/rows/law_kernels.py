@@ -48,7 +48,7 @@ def damper(
 def apply_laws(
     # model
     kind: Wholes, target: Reals, stiffness: Reals, damping: Reals,  # (rows,)
-    lower_limit: Reals, upper_limit: Reals, lower_force: Reals, upper_force: Reals,  # (rows,)
+    limits: RealRows, force_limits: RealRows,  # (rows, 2)
     entry_start: Wholes, entry_body: Wholes,  # (rows + 1,), (entries,)
     # state in
     velocity: RealRows,  # (bodies, 6) the velocity linearised at, m/s and rad/s
@@ -67,7 +67,7 @@ def apply_laws(
         law, goal, beta, value = kind[row], target[row], rows.beta[row], rows.value[row]
         gap, sign = value - goal, 1.0
         if law == LIMITS:
-            low, high = value - lower_limit[row], upper_limit[row] - value
+            low, high = value - limits[row, 0], limits[row, 1] - value
             gap, sign = (low, 1.0) if low <= high else (high, -1.0)
         rate = 0.0
         for entry in range(entry_start[row], entry_start[row + 1]):
@@ -76,7 +76,7 @@ def apply_laws(
                 block[i] *= sign
                 rate += block[i] * twist[i]
         rows.gap[row], rows.sign[row], rows.compliance[row] = gap, sign, 0.0
-        rows.lower[row], rows.upper[row] = h * lower_force[row], h * upper_force[row]
+        rows.lower[row], rows.upper[row] = h * force_limits[row, 0], h * force_limits[row, 1]
         if law == HOLD or law == LIMITS:
             open_gap = (gap - left[row]) / beta - rate
             rows.bias[row] = open_gap if law == LIMITS and open_gap > 0.0 else repair * open_gap
@@ -84,17 +84,16 @@ def apply_laws(
             rows.bias[row] = -goal
         elif law == SOFT:
             weight = stiffness[row] * beta
-            weight += damper(start[row] - goal, damping[row], lower_force[row], upper_force[row])
+            weight += damper(start[row] - goal, damping[row], force_limits[row, 0], force_limits[row, 1])
             rows.compliance[row] = 1.0 / (h * weight)
             rows.bias[row] = stiffness[row] * (gap - beta * rate) / weight
         else:
             rows.compliance[row], rows.bias[row] = 1.0, -rate
 
 
-@kernel("void(int64[::1], float64[::1], float64[::1], float64[::1], float64, float64[::1], float64[::1])")
+@kernel("void(int64[::1], float64[::1], float64[:, ::1], float64, float64[::1], float64[::1])")
 def gaps_to_leave(
-    # model
-    kind, target, lower_limit, upper_limit,  # (rows,)
+    kind, target, limits,  # (rows,), (rows,), (rows, 2) laws where the step starts
     share,  # of its gap that a row is left with
     # state in
     value,  # (rows,) q at the start of the step
@@ -110,7 +109,7 @@ def gaps_to_leave(
         if kind[row] == HOLD:
             left_out[row] = share * (value[row] - target[row])
         elif kind[row] == LIMITS:
-            left_out[row] = share * min(value[row] - lower_limit[row], upper_limit[row] - value[row], 0.0)
+            left_out[row] = share * min(value[row] - limits[row, 0], limits[row, 1] - value[row], 0.0)
 
 
 @kernel(inner=True)
@@ -130,7 +129,7 @@ def stored_in_row(
 def spring_energy(
     # model
     curves: Curves, spring: Wholes,  # (rows,)
-    kind: Wholes, target: Reals, stiffness: Reals, lower_force: Reals, upper_force: Reals,  # (rows,)
+    kind: Wholes, target: Reals, stiffness: Reals, force_limits: RealRows,  # (rows,), and (rows, 2)
     # state in
     value: Reals,  # (rows,) q
     # out
@@ -145,7 +144,7 @@ def spring_energy(
     for row in range(kind.shape[0]):
         energy_out[row] = 0.0
         if kind[row] == SOFT:
-            gap, low, high = value[row] - target[row], lower_force[row], upper_force[row]
+            gap, low, high = value[row] - target[row], force_limits[row, 0], force_limits[row, 1]
             energy_out[row] = stored_in_row(curves, spring[row], gap, stiffness[row], low, high)
             energy += energy_out[row]
     return energy

@@ -11,10 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.rows.coordinate import Coordinate
-from taut.rows.coupling import CouplingPart, single
+from taut.rows.coupling import single
 from taut.rows.law import LIMITS, Law
 from taut.rows.part import Part
 from taut.rows.parts import Parts, pack_parts
+from taut.rows.route import Wrap
 from taut.spatial import Array, Integers
 from taut.structure.incidence import RowEntries
 
@@ -48,6 +49,16 @@ class LawTable:
     damper: NDArray[np.object_]
     """The curve of a damper, likewise."""
 
+    @property
+    def limits(self) -> Array:
+        """Lower and upper limits (rows, 2), as a state starts with them."""
+        return np.column_stack([self.lower_limit, self.upper_limit])
+
+    @property
+    def force_limits(self) -> Array:
+        """Least and greatest forces (rows, 2), as a state starts with them."""
+        return np.column_stack([self.lower_force, self.upper_force])
+
 
 @dataclass(frozen=True, eq=False)
 class RowLayout:
@@ -78,21 +89,21 @@ class RowLayout:
     specs: tuple[RowSpec, ...]
     first_row: Integers
     owner: Integers
-    coordinates: tuple[Coordinate, ...]
+    coordinates: tuple[Coordinate | Wrap, ...]
     reported_slot: Integers
     reported_owner: Integers
     laws: LawTable
     parts: Parts = field(init=False)
 
     @cached_property
-    def slots(self) -> dict[Coordinate, int]:
+    def slots(self) -> dict[Coordinate | Wrap, int]:
         """Slot of every joint coordinate."""
         return {coordinate: slot for slot, coordinate in enumerate(self.coordinates)}
 
     @cached_property
     def slot_body(self) -> Integers:
         """The two bodies of every joint coordinate, (coordinates, 2)."""
-        return np.array([each.bodies for each in self.coordinates], np.int64).reshape(-1, 2)
+        return np.array([each.bodies[:2] for each in self.coordinates], np.int64).reshape(-1, 2)
 
     @cached_property
     def row_owner(self) -> Integers:
@@ -175,13 +186,12 @@ def as_row(spec: RowSpec) -> RowSpec:
 
 def number_coordinates(
     specs: Sequence[RowSpec], owner: Sequence[int], reported: Sequence[Coordinate], reported_owner: Sequence[int]
-) -> dict[Coordinate, int]:
+) -> dict[Coordinate | Wrap, int]:
     """A slot for every distinct joint coordinate, joint by joint: those of its rows, then those it reports."""
     used = [
-        (number, 0, term[0])
+        (number, 0, coordinate)
         for spec, number in zip(specs, owner, strict=True)
-        if isinstance(spec.part, CouplingPart)
-        for term in spec.part.terms
+        for coordinate in spec.part.coordinates
     ]
     told = [(number, 1, coordinate) for coordinate, number in zip(reported, reported_owner, strict=True)]
     in_order = sorted([*used, *told], key=lambda item: item[:2])

@@ -39,6 +39,11 @@ class Part:
     """Whether nothing of the part's geometric stiffness is left out, so that linearising again converges fast."""
 
     @property
+    def coordinates(self) -> tuple[Any, ...]:
+        """Coordinates that its rows are made of, which a state keeps."""
+        return ()
+
+    @property
     def bodies(self) -> tuple[int, ...]:
         """Body indices, each once, in the order of the Jacobian's blocks."""
         raise NotImplementedError

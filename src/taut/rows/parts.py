@@ -12,6 +12,8 @@ from taut.rows.distance import DistancePart, Distances
 from taut.rows.orientation import OrientationPart, Orientations
 from taut.rows.part import Part, pack
 from taut.rows.point import PointPart, Points
+from taut.rows.route import RoutePart
+from taut.rows.route_table import Routes
 from taut.rows.slip import SlipPart, Slips
 
 if TYPE_CHECKING:
@@ -30,6 +32,7 @@ class Parts(NamedTuple):
     angles: Angles
     spins: Spins
     couplings: Couplings
+    routes: Routes
 
 
 def pack_parts(members: Sequence[tuple[Part, int]], layout: RowLayout) -> Parts:
@@ -51,4 +54,5 @@ def pack_parts(members: Sequence[tuple[Part, int]], layout: RowLayout) -> Parts:
         angles=pack(Angles, slots(Angle)),
         spins=pack(Spins, slots(Spin)),
         couplings=Couplings.of(of(CouplingPart), layout),
+        routes=Routes.of(of(RoutePart), layout),
     )

@@ -9,6 +9,7 @@ from taut.rows.distance_kernels import evaluate_distances
 from taut.rows.orientation_kernels import evaluate_orientations
 from taut.rows.parts import Parts
 from taut.rows.point_kernels import evaluate_points
+from taut.rows.route_kernels import evaluate_routes
 from taut.rows.slip_kernels import evaluate_slips
 from taut.rows.table import Places, RowTable
 
@@ -32,3 +33,4 @@ def evaluate(parts: Parts, places: Places, rows: RowTable) -> None:
     evaluate_angles(parts.angles, places, rows)
     evaluate_spins(parts.spins, places, rows)
     combine(parts.couplings, rows)
+    evaluate_routes(parts.routes, places, rows)

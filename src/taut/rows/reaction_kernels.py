@@ -16,7 +16,7 @@ def gather_reactions(
     row_link: Wholes, body_b: Wholes,  # (declared rows,) joint of each row; (joints,) body B of each joint
     anchor: RealRows,  # (joints, 3) m, in B's axes from its centre of mass
     kind: Wholes,  # (rows,)
-    target: Reals, lower_limit: Reals, upper_limit: Reals,  # (rows,)
+    target: Reals, limits: RealRows,  # (rows,), (rows, 2)
     # state in
     rotation: RealRows,  # (bodies, 9)
     jacobian: RealRows,  # (entries, 6)
@@ -49,5 +49,5 @@ def gather_reactions(
         if kind[row] == HOLD:
             gap = abs(value[row] - target[row])
         elif kind[row] == LIMITS:
-            gap = max(lower_limit[row] - value[row], value[row] - upper_limit[row])
+            gap = max(limits[row, 0] - value[row], value[row] - limits[row, 1])
         violation_out[row_link[row]] = max(violation_out[row_link[row]], gap)

@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.rows.coordinate import Coordinate
-from taut.rows.coupling import CouplingPart
 from taut.rows.layout import LawTable, RowLayout, RowSpec, tabulate
 from taut.rows.parts import Parts
+from taut.rows.route import Wrap
+from taut.rows.route_table import Routes
 from taut.spatial import Integers
 
 Mask = NDArray[np.bool_]
@@ -138,7 +139,7 @@ def moved_entries(layout: RowLayout, row: Integers, start: Integers) -> Integers
 
 def renumber_slots(
     before: RowLayout, row: Integers, link: Integers, renewed: dict[int, Renewed], added: RowLayout
-) -> tuple[Integers, Integers, tuple[Coordinate, ...]]:
+) -> tuple[Integers, Integers, tuple[Coordinate | Wrap, ...]]:
     """New slots of the joint coordinates before and of those added, and the coordinates.
 
     A coordinate goes with the last joint that uses or reports it; new joints share those that are there.
@@ -147,6 +148,7 @@ def renumber_slots(
     used = np.zeros(len(before.coordinates), bool)
     used[terms.term_slot[row[terms.term_row] >= 0]] = True
     used[told] = True
+    used |= before.parts.routes.uses(row >= 0, used.size)
     slot = np.where(used, np.cumsum(used) - 1, -1)
     coordinates = list(compress(before.coordinates, used.tolist()))
     for number, joint in renewed.items():
@@ -164,9 +166,9 @@ def renumber_slots(
     return slot, numbers, tuple(coordinates)
 
 
-def terms_of(rows: Sequence[RowSpec]) -> list[Coordinate]:
+def terms_of(rows: Sequence[RowSpec]) -> list[Coordinate | Wrap]:
     """The joint coordinates that rows combine."""
-    return [term[0] for row in rows if isinstance(row.part, CouplingPart) for term in row.part.terms]
+    return [coordinate for row in rows for coordinate in row.part.coordinates]
 
 
 def joined(old: Any, old_number: Integers, new: Any, new_number: Integers) -> Any:
@@ -182,9 +184,20 @@ def revise_parts(before: Parts, old: Numbers, added: Parts, new: Numbers, start:
     """The tables of parts: members that stay, renumbered, then new ones."""
     tables: Any = [
         type(first)(**revise_columns(first, old, second, new, start)) if first[0].size + second[0].size else first
-        for first, second in zip(before, added, strict=True)
+        for first, second in zip(before[:-1], added[:-1], strict=True)
     ]
-    return Parts(*tables)._replace(couplings=tables[-1]._replace(entry_start=start))
+    tables.append(revise_routes(before.routes, old, added.routes, new))
+    parts = Parts(*tables)
+    return parts._replace(couplings=parts.couplings._replace(entry_start=start))
+
+
+def revise_routes(first: Routes, old: Numbers, second: Routes, new: Numbers) -> Routes:
+    """The table of ropes, which have as many stops as they like."""
+    halves = [
+        table.chosen(numbers.body, numbers.row, numbers.entry, numbers.slot)
+        for table, numbers in ((first, old), (second, new))
+    ]
+    return Routes(*(np.concatenate(columns) for columns in zip(*halves, strict=True)))
 
 
 def revise_columns(first: Any, old: Numbers, second: Any, new: Numbers, start: Integers) -> dict[str, Any]:

@@ -53,9 +53,12 @@ def joint_frame(scene: Scene, link: LinkSpec, poses: list[Pose] | None = None) -
         pose = here[index]
         return index, pose.position, origin_of(scene, index, link)[1], pose.rotation
 
+    def look_up_origin(name: Any) -> Array:
+        return origin_of(scene, scene.index_of(f"joint {link.name!r}", name), link)[0]
+
     (origin_a, turn_a), (origin_b, turn_b) = origin_of(scene, link.a, link), origin_of(scene, link.b, link)
     pose_a, pose_b = here[link.a], here[link.b]
     return JointFrame(
         link.a, link.b, link.at, origin_a, origin_b, pose_a.position, pose_b.position,
-        turn_a, turn_b, pose_a.rotation, pose_b.rotation, look_up,
+        turn_a, turn_b, pose_a.rotation, pose_b.rotation, look_up, look_up_origin,
     )  # fmt: skip

@@ -63,6 +63,7 @@ class Scene:
     controls: dict[str, ControlSpec] = field(default_factory=dict)
     projections: list[Any] = field(default_factory=list)
     """Of what bodies would do without joints and contacts, in their order, see `taut.projections`."""
+    parts: dict[str, Any] = field(default_factory=dict)
     parameters: dict[str, Any] = field(default_factory=dict)
     """What a reference scene was built with; kept in recordings."""
 
@@ -221,9 +222,8 @@ class Scene:
         index_a, index_b = self.two_bodies(f"connect {a!r} to {b!r}", a, b)
         owner, name = self.link_name(name, a, b)
         point = self.bodies[index_b].position if at is None else checks.vector(owner, "at", at)
-        for other in (getattr(joint, field_name, None) for field_name in ("other", "carrier")):
-            if other is not None:
-                self.index_of(owner, other)
+        for other in joint.refers_to():
+            self.index_of(owner, other)
         compliance, damping = checked_softness(owner, compliance, damping)
         collide = checks.flag(owner, "collide", collide)
         self.links.append(
@@ -324,6 +324,12 @@ class Scene:
             self, owner, name, joint, motor, act, low, high, value, unit, keys, schedule
         )
         return Handle(name)
+
+    def add(self, part: Any, name: str) -> Any:
+        """Add a part of `taut.machines`, with bodies and joints named `name/...`, and return its handle."""
+        if not callable(getattr(part, "add_to", None)) or isinstance(part, type):
+            raise InputError(f"part {name!r}: it is {checks.shown(part)}; it must be one of taut.machines")
+        return part.add_to(self, name)
 
     def copy(self) -> Scene:
         """An independent copy; shapes, joints, springs and controls, which never change, are shared."""

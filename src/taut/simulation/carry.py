@@ -27,7 +27,7 @@ BODY_ARRAYS = (
 )  # fmt: skip
 """Fields of a state by body."""
 
-ROW_ARRAYS = ("force", "index_set", "target", "reached", "measure")
+ROW_ARRAYS = ("force", "index_set", "target", "reached", "limits", "reached_limits", "force_limits", "measure")
 """Fields of a state by row."""
 
 
@@ -83,8 +83,10 @@ def carry_over(
     )  # fmt: skip
     for body in np.flatnonzero(~known_bodies).tolist():
         place_new(result, after, scene, body)
-    for name in ("target", "reached"):
-        getattr(result, name)[~known_rows] = after.layout.laws.target[~known_rows]
+    laws = after.layout.laws
+    starts = {"target": laws.target, "limits": laws.limits, "force_limits": laws.force_limits}
+    for name, values in (starts | {"reached": laws.target, "reached_limits": laws.limits}).items():
+        getattr(result, name)[~known_rows] = values[~known_rows]
     for slot in np.flatnonzero(~known_slots).tolist():
         coordinate = after.layout.coordinates[slot]
         result.coordinate[slot] = coordinate.evaluate([present_pose(result, body) for body in coordinate.bodies])[0][0]

@@ -172,11 +172,11 @@ class Edit:
 
     def cut(self, name: str, at: float | None = None) -> None:
         """Cut a joint or spring, or a cable or other machine part that can be cut, at `at` m from its start."""
-        part = getattr(self.scene, "parts", {}).get(name)
+        part = self.scene.parts.get(name)
         where = None if at is None else checks.number(f"edit: cut {name!r}", "at", at, at_least=0.0)
         with self.as_one(Cut, name, where):
-            if part is not None and hasattr(part, "cut"):
-                part.cut(self, name, where)
+            if part is not None:
+                part.cut(self, where)
             else:
                 self.remove_joint(name)
 
@@ -311,4 +311,4 @@ def what_is(link: LinkSpec) -> str:
 
 def referred_to(link: LinkSpec) -> list[str]:
     """Names of bodies that a joint refers to besides its own two."""
-    return [str(name) for name in (getattr(link.kind, field, None) for field in ("other", "carrier")) if name]
+    return [str(name) for name in link.kind.refers_to()] if isinstance(link.kind, Joint) else []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -9,6 +10,7 @@ import numpy as np
 from taut import checks
 from taut.errors import InputError
 from taut.results.contact_table import ContactTable
+from taut.rows.law import FOLLOW, LIMITS
 from taut.scene.controls import motor_number
 from taut.spatial import Array
 
@@ -167,9 +169,109 @@ class JointView(NamedView):
         """Present target of the joint's motor, as `drive` sets it."""
         return float(self._simulation.state.target[self.motor_row(motor)])
 
+    @property
+    def length(self) -> float:
+        """Length that a rod, rope or spring is to have without load, m, as `set_length` sets it."""
+        row, state = self.line_row("length"), self._simulation.state
+        return float(state.limits[row, 1] if self.is_limit(row) else state.target[row])
+
+    def set_length(self, length: float) -> None:
+        """Make a rod, rope or spring this long, m, by the end of the next frame: pay out or haul in.
+
+        It gets there within one frame, with what force that takes: a rope that is hauled in by 0.1 m pulls its ends
+        together at 6 m/s. To haul at a speed, set a length in every frame.
+        """
+        row, simulation = self.line_row("length"), self._simulation
+        value = checks.number(f"joint {self.name!r}", "length", length, above=0.0)
+        if self.is_limit(row):
+            simulation.state.limits[row, 1] = value
+        else:
+            simulation.state.target[row] = value
+        simulation.refresh()
+
+    @property
+    def limits(self) -> Any:
+        """Limits (2,) of the joint's coordinate, m or rad; (k, 2) where it has several, in their order."""
+        rows = self.rows_that("limits", self.is_limit)
+        values = self._simulation.state.limits[rows]
+        return values[0].copy() if len(rows) == 1 else values
+
+    def set_limits(self, lower: float, upper: float, number: int | None = None) -> None:
+        """Set the limits of the joint's coordinate, m or rad; an end that moves takes a frame to get there.
+
+        A joint with several limited coordinates needs `number`, that of the one meant, from 0.
+        """
+        rows, owner = self.rows_that("limits", self.is_limit), f"joint {self.name!r}"
+        row = rows[chosen(owner, "coordinate", number, len(rows))]
+        self._simulation.state.limits[row] = checks.interval(owner, "limits", (lower, upper))
+        self._simulation.refresh()
+
+    def force_limit(self, motor: int | None = None) -> float:
+        """Largest force of the joint's motor, N or N m."""
+        return float(self._simulation.state.force_limits[self.motor_row(motor), 1])
+
+    def set_force_limit(self, force: float, motor: int | None = None) -> None:
+        """Set the largest force of the joint's motor, N or N m, from now on; 0 lets it go.
+
+        The motor must have been given a `max_force`: one that nothing can stop is solved for as joints are.
+        """
+        row = self.motor_row(motor)
+        if self._simulation.model.entries.unbounded[row]:
+            raise InputError(
+                f"joint {self.name!r}: its motor was built with unlimited force; give it a max_force to start with"
+            )
+        self.bound_force(row, "force limit", force)
+
+    def set_friction(self, force: float, number: int | None = None) -> None:
+        """Set the dry friction of the joint, N or N m, from now on: a brake. It must have been given some."""
+        model, owner = self._simulation.model, f"joint {self.name!r}"
+        follows, drives, held = model.layout.laws.kind == FOLLOW, model.layout.laws.drives, model.entries.unbounded
+        rows = self.rows_that("friction", lambda row: bool(follows[row] and not drives[row] and not held[row]))
+        self.bound_force(rows[chosen(owner, "coordinate", number, len(rows))], "friction", force)
+
+    def bound_force(self, row: int, what: str, force: float) -> None:
+        """Let a row's force be at most this, both ways; the bodies that it acts on wake, and forces may jump."""
+        simulation, bound = self._simulation, checks.bound(f"joint {self.name!r}", what, force)
+        state, entries = simulation.state, simulation.model.entries
+        if state.force_limits[row, 1] != bound:
+            bodies = entries.entry_body[entries.entry_start[row] : entries.entry_start[row + 1]]
+            state.rest[bodies] = state.history[bodies] = 0
+        state.force_limits[row] = -bound, bound
+        simulation.refresh()
+
+    def is_limit(self, row: int) -> bool:
+        """Whether a row keeps its measure between two ends."""
+        return bool(self._simulation.model.layout.laws.kind[row] == LIMITS)
+
+    def line_row(self, what: str) -> int:
+        """The row of a rod, rope or spring that measures its length."""
+        simulation = self._simulation
+        model, link = simulation.model, simulation.model.links[self._index]
+        if not simulation.meter.pulls[self._index] or link.parts[0].rows != 1:
+            kind = type(link.spec.kind).__name__
+            raise InputError(f"joint {self.name!r}: a {kind} has no {what}; Distance, Rope and springs have one")
+        return int(model.layout.first_rows(self._index)[0])
+
+    def rows_that(self, what: str, are: Callable[[int], bool]) -> list[int]:
+        """Rows of the joint of some kind; it must have one."""
+        model = self._simulation.model
+        first_rows = model.layout.first_rows(self._index)
+        rows = [int(row) for row in first_rows if are(int(row))]
+        if not rows:
+            raise InputError(f"joint {self.name!r}: it was built without {what}; give it some to start with")
+        return rows
+
     def motor_row(self, motor: int | None) -> int:
         """Row of the joint's motor, or of the one with this number."""
         model = self._simulation.model
         first_rows = model.layout.first_rows(self._index)
         rows = first_rows[model.layout.laws.drives[first_rows]].tolist()
         return int(rows[motor_number(f"joint {self.name!r}", motor, len(rows))])
+
+
+def chosen(owner: str, what: str, number: int | None, count: int) -> int:
+    """The one meant out of `count`, by its number from 0; it need not be given where there is one."""
+    place = 0 if number is None and count == 1 else checks.place(number, range(count))
+    if place is None:
+        raise InputError(f"{owner}: {what} is {checks.shown(number)}; it must be a number from 0 to {count - 1}")
+    return place

@@ -31,6 +31,7 @@ from taut.simulation.edit import Edit
 from taut.simulation.free_motion import newton_of, projections_of
 from taut.simulation.grab import Grab
 from taut.simulation.handles import BodyView, JointView
+from taut.simulation.parts import part_of
 from taut.simulation.recorder import Recorder
 from taut.simulation.reporting import initial_report, make_report
 from taut.simulation.start import fitting_state, solver_of, warn_of_mistakes
@@ -130,8 +131,7 @@ class Simulation:
             self.settings = replace(self.settings, energy_tolerance=math.inf, rough_energy_tolerance=math.inf)
         self.dump = None if dump is None else checks.path("simulation", "dump", dump)
         self.witness = None if problems is None else ProblemWitness(problems)
-        self.scene_name = scene.name
-        self.parameters = dict(scene.parameters)
+        self.scene_name, self.parameters = scene.name, dict(scene.parameters)
         self.scene = scene.copy()
         self.controls: dict[str, Control] = {}
         """Inputs by name, those that the scene declares and one for every other motor, see `Control`."""
@@ -172,13 +172,12 @@ class Simulation:
 
     def step(self) -> StepReport:
         """Advance by one step and report on it."""
-        stepper = self.stepper
-        stepper.watch.begin()
+        self.stepper.watch.begin()
         self.script.play(1)
         before = self.state.contacts
         if self.mode == "impulse":
             return strike(self)
-        after, tally, _ = next_frames(stepper, self.state, 1)
+        after, tally, _ = next_frames(self.stepper, self.state, 1)
         return self.go_on(after, tally, before)
 
     def go_on(self, after: State, tally: Tally, before: ContactMemory) -> StepReport:
@@ -207,8 +206,7 @@ class Simulation:
             self.report, index=self.state.steps + 1, time=self.time, status="non-finite", unconverged=True,
             energy=self.state.energy, momentum=momentum_of(self.stepper.mechanism, self.state),
         )  # fmt: skip
-        bodies = self.model.bodies
-        body = bodies.names[lost.lost_body(bodies.moves)]
+        body = self.model.bodies.names[lost.lost_body(self.model.bodies.moves)]
         raise SimulationError(
             f"{self.scene_name}: body {body!r} is no longer finite in the step after t = {self.time:.4f} s"
         )
@@ -288,6 +286,8 @@ class Simulation:
     def joint(self, name: str) -> JointView:
         """A joint or spring by name, to read or to drive."""
         return JointView(self, name)
+
+    part = part_of
 
     def edit(self, smooth: bool = False) -> Edit:
         """Add and remove bodies, joints and springs between two steps; they come into force when the block ends.

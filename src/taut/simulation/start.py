@@ -114,9 +114,9 @@ def overlaps(stepper: Stepper, meter: JointMeter, contacts: Contacts) -> Iterato
 
 def pulled_joints(stepper: Stepper, meter: JointMeter, state: State) -> Iterator[str]:
     """Ropes and rods that are not as long as what they span, and joints that start outside their limits."""
-    laws, count = meter.model.layout.laws, meter.row_link.size
-    value, target, kind = stepper.measure(state).value[:count], laws.target[:count], meter.kind[:count]
-    low, high = laws.lower_limit[:count], laws.upper_limit[:count]
+    count = meter.row_link.size
+    value, target, kind = stepper.measure(state).value[:count], state.target[:count], meter.kind[:count]
+    low, high = state.limits[:count].T
     end = np.where(kind == LIMITS, np.clip(value, low, high), np.where(kind == HOLD, target, value))
     missed = np.abs(value - end) > np.maximum(stepper.settings.limit, ROUNDED * np.abs(end))
     for row in np.flatnonzero(missed):

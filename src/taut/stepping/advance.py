@@ -116,14 +116,12 @@ def advance_by(
     With it, what follows may look back on the whole where no part broke off.
     """
     after, moved = state.but(history=np.zeros_like(state.history)), np.zeros_like(state.displacement)
-    unbroken, way = np.full_like(state.history, look_back), state.target - state.reached
-    driven = way.any()
+    unbroken = np.full_like(state.history, look_back)
     for part in range(parts):
-        goal = state.target if part == parts - 1 or not driven else state.reached + way * ((part + 1) / parts)
-        before = with_targets(stepper, after, goal)
+        before = with_goals(stepper, after, *goals_after(state, (part + 1) / parts))
         after = advance(stepper, before, h / parts, tally, depth)
         if tally.lost is not None:
-            return after.but(target=state.target)
+            return after.but(target=state.target, limits=state.limits)
         moved += after.displacement
         smooth = smooth_bodies(stepper, before, after)
         unbroken *= smooth
@@ -131,11 +129,24 @@ def advance_by(
     return after.but(displacement=moved, history=unbroken)
 
 
-def with_targets(stepper: Stepper, state: State, target: Array) -> State:
-    """The state with other targets; what that puts into springs of motors is not the step's doing."""
+def goals_after(state: State, share: float) -> tuple[Array, Array]:
+    """Targets (rows,) and limits (rows, 2) after a share of a frame: in proportion; ends at infinity jump."""
+    target, limits, begin, ends = state.target, state.limits, state.reached, state.reached_limits
+    if share < 1.0 and not np.array_equal(target, begin):
+        target = begin + share * (target - begin)
+    if share < 1.0 and not np.array_equal(limits, ends):
+        way = np.subtract(limits, ends, out=np.zeros_like(limits), where=np.isfinite(limits) & np.isfinite(ends))
+        limits = np.where(way == 0.0, limits, ends + share * way)
+    return target, limits
+
+
+def with_goals(stepper: Stepper, state: State, target: Array, limits: Array) -> State:
+    """The state with other targets and limits; what that puts into springs of motors is not the step's doing."""
+    state = state.but(limits=limits)
     if target is state.target or np.array_equal(target, state.target):
         return state
-    now, before = (stored_energy(stepper.mechanism, goal, state.measure).sum() for goal in (target, state.target))
+    mechanism, bounds = stepper.mechanism, state.force_limits
+    now, before = (stored_energy(mechanism, goal, bounds, state.measure).sum() for goal in (target, state.target))
     return state.but(target=target, energy=state.energy + float(now - before))
 
 
@@ -151,7 +162,8 @@ def settle(state: State, h: float, outcome: Outcome) -> State:
         spin=outcome.spin, previous_spin=state.spin, slim_spin=outcome.slim_spin,
         previous_slim_spin=state.slim_spin, displacement=outcome.path, measure=outcome.measure,
         force=outcome.force[:own], index_set=outcome.solution.index_set[:own], coordinate=outcome.coordinate,
-        energy=outcome.energy, contacts=outcome.memory, reached=state.target.copy(), iterations=outcome.iterations,
+        energy=outcome.energy, contacts=outcome.memory, reached=state.target.copy(),
+        reached_limits=state.limits.copy(), iterations=outcome.iterations,
     )  # fmt: skip
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from math import inf
+
 import numpy as np
 
 from taut.contact.settings import CONTACT
@@ -77,8 +79,25 @@ def add_bodies(m: StepModel, s: StateTable, w: Scratch) -> None:
 
 
 @kernel(inner=True)
+def goal_moved(m: StepModel, s: StateTable, rows: RowTable, row: int) -> float:
+    """How far the length or limit that a joint keeps was moved since the last step, m or rad, along its force.
+
+    Returns: the way, 0 for motors, and where an end was or is infinite
+    """
+    way = 0.0
+    if m.laws.moves[row] == 0 and m.laws.kind[row] == HOLD:
+        way = s.target[row] - s.reached[row]
+    elif m.laws.kind[row] == LIMITS:
+        end = 0 if rows.sign[row] > 0.0 else 1
+        way = rows.sign[row] * (s.limits[row, end] - s.reached_limits[row, end])
+    return way if abs(way) < inf else 0.0
+
+
+@kernel(inner=True)
 def add_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer) -> None:
-    """Add what springs stored, and take off the work of motors, sum of f_i (J dx)_i.
+    """Add what springs stored, and take off the work of motors, sum of f_i (J dx)_i, and of goals that move.
+
+    A joint whose length or limit is changed does the work of its force on that way.
 
     With f = lam / h, which is of first order, or where the scheme looks back and that does more, the mean of f and the
     force of the step before, which is of second order as the scheme is: a servo that comes to a stop smoothly would
@@ -91,17 +110,19 @@ def add_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: Kk
         g = v.energy_group[links.row_body[row]]
         if laws.kind[row] == SOFT:
             target, stiffness = s.target[row], laws.stiffness[row]
-            low, high = laws.lower_force[row], laws.upper_force[row]
+            low, high = s.force_limits[row, 0], s.force_limits[row, 1]
             v.gain[g] += stored_in_row(m.curves, laws.spring[row], w.there.value[row] - target, stiffness, low, high)
             v.gain[g] -= stored_in_row(m.curves, laws.spring[row], s.measure[row] - target, stiffness, low, high)
+        way = goal_moved(m, s, rows, row)
         if laws.drives[row] != 0:
             way = 0.0
             for entry in range(links.entry_start[row], links.entry_start[row + 1]):
                 block, dx = rows.jacobian[entry], w.candidate.path[links.entry_body[entry]]
                 for i in range(6):
                     way += block[i] * dx[i]
+        if way != 0.0:
             force = answer.lam[row] / h
-            done, more = force * way, 0.5 * (s.force[row] - force) * way
+            done, more = force * way, 0.5 * (rows.sign[row] * s.force[row] - force) * way
             looks_back = w.weights.before[links.row_body[row]] != 0.0
             if looks_back and 0.0 < more <= ACCEPTANCE.steady * v.kinetic[g]:
                 done += more
@@ -195,6 +216,7 @@ def explain_by_gaps(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, ans
         if (laws.kind[row] != HOLD and laws.kind[row] != LIMITS) or laws.moves[row] != 0:
             continue
         g, moved = v.energy_group[links.row_body[row]], rows.sign[row] * (w.there.value[row] - s.measure[row])
+        moved -= goal_moved(m, s, rows, row)  # whose work is counted
         force, before = answer.lam[row] / h, rows.sign[row] * s.force[row]
         kept = min(max(before, 0.0), force) if force > 0.0 else max(min(before, 0.0), force)
         now[g] += min(force * moved, limit * abs(force))

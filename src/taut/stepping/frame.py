@@ -131,7 +131,7 @@ def end_of_lost_frame(stepper: Stepper, state: State, after: State, tally: Tally
     tally.status, tally.lost = "solved", None
     later = state.but(time=state.time + stepper.settings.step)
     done = apart(stepper, state, later, [moves & ~lost, lost] if (moves & ~lost).any() else groups, tally)
-    return done.but(reached=state.target.copy())
+    return done.but(reached=state.target.copy(), reached_limits=state.limits.copy())
 
 
 def next_frames(stepper: Stepper, state: State, count: int) -> tuple[State, Tally, int]:

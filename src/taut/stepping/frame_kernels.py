@@ -54,7 +54,8 @@ def carry_state(
     s: StateTable, inwards: int, history: Flags, calm: Wholes, position: RealRows, orientation: RealRows,
     velocity: RealRows, spin: RealRows, slim_spin: Reals, previous_velocity: RealRows, previous_spin: RealRows,
     previous_slim_spin: Reals, displacement: RealRows, force: Reals, index_set: Wholes, coordinate: Reals,
-    reached: Reals, measure: Reals, target: Reals, applied: RealRows, applied_point: RealRows,
+    reached: Reals, reached_limits: RealRows, measure: Reals, target: Reals, limits: RealRows,
+    force_limits: RealRows, applied: RealRows, applied_point: RealRows,
 ) -> int:  # fmt: skip
     """Copy the arrays of a state to where stages read them, or what frames change of it back.
 
@@ -76,9 +77,12 @@ def carry_state(
     wrong += carry(inwards, s.index_set, index_set)
     wrong += carry(inwards, s.coordinate, coordinate)
     wrong += carry(inwards, s.reached, reached)
+    wrong += carry(inwards, s.reached_limits, reached_limits)
     wrong += carry(inwards, s.measure, measure)
     if inwards != 0:
         wrong += carry(inwards, s.target, target)
+        wrong += carry(inwards, s.limits, limits)
+        wrong += carry(inwards, s.force_limits, force_limits)
         wrong += carry(inwards, s.applied, applied)
         wrong += carry(inwards, s.applied_point, applied_point)
     return wrong
@@ -119,7 +123,7 @@ def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAn
         w.candidate.slim[body], w.verdict.group[body] = course.slim[body], joined[body]
     choose_weights(h, course.scheme, course.restart, history, w)
     if rest >= DIVISION.whole:
-        gaps_to_leave(laws.kind, s.reached, laws.lower_limit, laws.upper_limit, rest, s.measure, w.left)
+        gaps_to_leave(laws.kind, s.reached, s.reached_limits, rest, s.measure, w.left)
         leave_no_gaps(m, w)
     for row in range(laws.kind.shape[0]):
         force = s.force[row]
@@ -227,6 +231,7 @@ def settle(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktA
     copy(there.coordinate, s.coordinate)
     copy(there.value, s.measure)
     copy(s.target, s.reached)
+    copy_rows(s.limits, s.reached_limits)
     report, balance, violation, tight = course.report, w.verdict.balance, 0.0, 0.0
     for body in range(s.calm.shape[0]):
         s.calm[body] += 1

@@ -306,7 +306,7 @@ def response_of(stepper: Stepper, memory: RowMemory, stiffness: StiffnessBlocks)
         soft, companion, hard = np.zeros((3, count), bool)
         own = laws.kind.size
         hard[:own] = laws.hard > 0
-        soft[:own] = (laws.kind == SOFT) & np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force)
+        soft[:own] = (laws.kind == SOFT) & memory.entries.unbounded[:own]
         companion[:own] = laws.companion > 0
         known = ImplicitResponse(memory.entries, stiffness, soft, companion, hard)
         memory.kept[ImplicitResponse] = known

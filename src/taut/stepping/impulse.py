@@ -69,10 +69,10 @@ def set_laws(now: Instant, state: State, pushed: Array) -> None:
     """Bias, compliance and bounds of all rows for an impulse that gives bodies velocities (n, 6) without them."""
     mechanism, rows, own = now.stepper.mechanism, now.memory.rows, now.own
     laws, limits = mechanism.laws, mechanism.laws.limits > 0
-    now.begin_laws(state.target, state.velocity)
+    now.begin_laws(state, state.velocity)
     rows.compliance[:own] = np.where(mechanism.hard | limits, 0.0, INSTANTS.idle)
     rows.bias[:own] = np.where(laws.kind == FOLLOW, -state.target, 0.0)
-    width = laws.upper_limit - laws.lower_limit
+    width = state.limits[:, 1] - state.limits[:, 0]
     rows.lower[:own][limits & (width <= 2.0 * INSTANTS.closed)] = -np.inf  # closed at both ends
     open_ = limits & (rows.gap[:own] > INSTANTS.closed)
     rows.lower[:own][open_] = rows.upper[:own][open_] = 0.0

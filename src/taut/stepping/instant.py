@@ -44,8 +44,8 @@ class Instant:
         """J v (rows,) of the velocities, m/s or rad/s."""
         return row_rates(self.memory.kkt, self.velocity)
 
-    def begin_laws(self, target: Array, velocity: Array) -> None:
-        """Gaps, signs and bounds of the rows, as for a step of a second in which bodies move with velocities (n, 6)."""
+    def begin_laws(self, state: State, velocity: Array) -> None:
+        """Gaps, signs and bounds of rows, as for a step of a second in which bodies move with velocities (n, 6)."""
         from taut.contact.rows_kernels import apply_contact_laws
         from taut.rows.law_kernels import apply_laws
 
@@ -53,9 +53,8 @@ class Instant:
         self.memory.rows.step[0] = 1.0
         self.memory.rows.beta.fill(1.0)
         apply_laws(
-            laws.kind, target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit, laws.lower_force,
-            laws.upper_force, links.entry_start, links.entry_body, velocity, 1.0, np.zeros(self.own),
-            self.memory.rows.value[: self.own], rows,
+            laws.kind, state.target, laws.stiffness, laws.damping, state.limits, state.force_limits, links.entry_start,
+            links.entry_body, velocity, 1.0, np.zeros(self.own), self.memory.rows.value[: self.own], rows,
         )  # fmt: skip
         apply_contact_laws(self.contacts.handle, velocity, rows)
 

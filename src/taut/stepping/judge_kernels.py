@@ -144,7 +144,7 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
         rigid, redundant = rows.compliance[row] == 0.0, w.redundant[row] != 0
         soft = kkt.compliance[row] if rows.compliance[row] > 0.0 or redundant else 0.0
         if law == LIMITS:
-            low, high = value - laws.lower_limit[row], laws.upper_limit[row] - value
+            low, high = value - s.limits[row, 0], s.limits[row, 1] - value
             gap, other = (low, high) if rows.sign[row] > 0.0 else (high, low)
             broken = max(-gap, -other)
             open_by = max(broken, 0.0)
@@ -153,7 +153,7 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
         elif law == HOLD:
             if free:
                 # a servo that had lagged behind is on its way; a joint is open
-                lag = left if laws.upper_force[row] - laws.lower_force[row] < inf else 0.0
+                lag = left if s.force_limits[row, 1] - s.force_limits[row, 0] < inf else 0.0
                 broken = abs(gap - lag)
                 if rigid and not redundant:
                     open_by = broken
@@ -164,7 +164,7 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
                 table[t.MISFIT, g] = max(table[t.MISFIT, g], abs(gap))
         else:
             stiffness, bias, diagonal = laws.stiffness[row], rows.bias[row], kkt.diagonal[row]
-            low, high = laws.lower_force[row], laws.upper_force[row]
+            low, high = s.force_limits[row, 0], s.force_limits[row, 1]
             energy += stored_in_row(m.curves, laws.spring[row], gap, stiffness, low, high)
             if laws.spring[row] >= 0 or laws.damper[row] >= 0:
                 off = beta * yields(kkt, row) * miss_of(m, w, rows, answer, row, gap)

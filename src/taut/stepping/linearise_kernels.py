@@ -124,9 +124,8 @@ def linearise(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts:
             rows.coordinate_path[body, i] = h * guess[body, i]
     measure(m, w, rows, contacts)
     apply_laws(
-        laws.kind, s.target, laws.stiffness, laws.damping, laws.lower_limit, laws.upper_limit, laws.lower_force,
-        laws.upper_force, links.entry_start, links.entry_body, guess, m.tolerances.repair, w.left, s.measure,
-        rows,
+        laws.kind, s.target, laws.stiffness, laws.damping, s.limits, s.force_limits, links.entry_start,
+        links.entry_body, guess, m.tolerances.repair, w.left, s.measure, rows,
     )  # fmt: skip
     if m.curves.begin.shape[0] > 0:
         bend_laws(

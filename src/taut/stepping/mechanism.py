@@ -102,8 +102,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
     return Mechanism(
         bodies=body_table(model, margin),
         laws=LawRows(
-            kind=laws.kind, stiffness=laws.stiffness, damping=laws.damping, lower_limit=laws.lower_limit,
-            upper_limit=laws.upper_limit, lower_force=laws.lower_force, upper_force=laws.upper_force,
+            kind=laws.kind, stiffness=laws.stiffness, damping=laws.damping,
             moves=flags(laws.drives), drives=flags(laws.drives & (laws.kind != SOFT)),
             limits=flags(laws.kind == LIMITS), hard=flags(hard),
             closes=flags((hard | (laws.kind == LIMITS)) & (trees.role != ELIMINATED)),

@@ -7,6 +7,7 @@ arrays are those of the whole for the bodies, rows, joint coordinates and geoms 
 from __future__ import annotations
 
 from dataclasses import dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,7 +32,7 @@ OF_BODIES = (
 )  # fmt: skip
 """Arrays of a state with one entry a body."""
 
-OF_ROWS = ("force", "index_set", "target", "reached", "measure")
+OF_ROWS = ("force", "index_set", "target", "reached", "limits", "reached_limits", "force_limits", "measure")
 """Arrays of a state with one entry a row."""
 
 Mask = NDArray[np.bool_]
@@ -108,7 +109,8 @@ def make_part(stepper: Stepper, moving: Mask) -> Part:
     fixed = whole.bodies.moves == 0
     bodies, rows = Choice.of(moving | fixed), Choice.of(moving[whole.links.row_body])
     turns = whole.slot_body
-    slots = Choice.of((moving[turns] | fixed[turns]).all(axis=1) & moving[turns].any(axis=1))
+    here = (moving[turns] | fixed[turns]).all(axis=1) & moving[turns].any(axis=1)
+    slots = Choice.of(here | whole.parts.routes.uses(rows.number >= 0, here.size))
     geoms = Choice.of((moving | fixed)[whole.geoms.body])
     own = Stepper(restricted(whole, bodies, rows, slots, geoms), stepper.settings, stepper)
     if own.collider is not None and stepper.collider is not None:
@@ -205,8 +207,11 @@ def chosen_parts(
         "entry": blocks.number, "companion_entry": blocks.number, "block_a": blocks.number, "block_b": blocks.number,
         "slot": slots.number, "term_slot": slots.number,
     }  # fmt: skip
-    tables = {}
+    tables: dict[str, Any] = {}
     for name, table in parts._asdict().items():
+        if name == "routes":
+            tables[name] = parts.routes.chosen(bodies.number, rows.number, blocks.number, slots.number)
+            continue
         key = "slot" if name in ("slides", "angles", "spins") else "term_row" if name == "couplings" else "row"
         kept = numbers[key][getattr(table, key)] >= 0
         columns = {}

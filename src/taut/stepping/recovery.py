@@ -99,7 +99,7 @@ def projected(stepper: Stepper, state: State) -> State:
     """The state with velocities that its rows allow, without rebound; at rest where that cannot be found."""
     mechanism, now = stepper.mechanism, instant(stepper, state)
     limits, rows, own, row = mechanism.laws.limits > 0, now.memory.rows, now.own, now.contacts.table.row
-    now.begin_laws(state.target, np.zeros_like(state.velocity))
+    now.begin_laws(state, np.zeros_like(state.velocity))
     now.hold(limits | mechanism.hard)
     rows.bias[:own] = np.where(mechanism.hard & (mechanism.laws.kind == FOLLOW), -state.target, 0.0)
     idle = limits & (rows.gap[:own] > INSTANTS.closed)
@@ -139,7 +139,7 @@ def closing_way(now: Instant, state: State, springs: bool) -> Array | None:
     laws, limits, row = mechanism.laws, mechanism.laws.limits > 0, now.contacts.table.row
     soft = (laws.kind == SOFT) & (laws.stiffness > 0.0) & springs
     held = limits | (mechanism.hard & (laws.kind == HOLD))
-    now.begin_laws(state.target, np.zeros_like(state.velocity))
+    now.begin_laws(state, np.zeros_like(state.velocity))
     now.hold(held)
     weight = frame * laws.stiffness[soft] + laws.damping[soft]
     rows.bias[:own] = np.where(held, rows.gap[:own], 0.0)
@@ -157,7 +157,7 @@ def open_gaps(stepper: Stepper, state: State, value: Array) -> Array:
     laws, own = stepper.mechanism.laws, stepper.mechanism.row_count
     value = value[:own]
     gap = np.where((laws.kind == HOLD) & stepper.mechanism.hard, np.abs(value - state.target), 0.0)
-    outside = np.maximum(laws.lower_limit - value, value - laws.upper_limit)
+    outside = np.maximum(state.limits[:, 0] - value, value - state.limits[:, 1])
     gap = np.where(laws.limits > 0, np.maximum(outside, 0.0), gap)
     gap[stepper.scratch.redundant > 0] = 0.0
     return np.where(np.isfinite(gap), gap, np.inf)
@@ -212,6 +212,7 @@ def settled(stepper: Stepper, before: State, after: State, h: float) -> State:
     rows, table = now.memory.rows, now.contacts.table
     after = replace(
         after, time=before.time + h, history=np.zeros_like(before.history), reached=before.target.copy(),
+        reached_limits=before.limits.copy(),
         displacement=np.concatenate([after.position - before.position, h * after.velocity[:, 3:]], axis=1),
         coordinate=rows.coordinate.copy(), measure=rows.value[: now.own].copy(),
     )  # fmt: skip

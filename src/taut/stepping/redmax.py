@@ -187,7 +187,8 @@ class RedMax:
         after.previous_velocity, after.previous_spin = before.velocity.copy(), before.spin.copy()
         after.previous_slim_spin = before.slim_spin.copy()
         after.displacement[body] = h * after.velocity[body]
-        after.reached, after.time, after.steps = before.target.copy(), before.time + h, before.steps + 1
+        after.reached, after.reached_limits = before.target.copy(), before.limits.copy()
+        after.time, after.steps = before.time + h, before.steps + 1
         rows = self.stepper.measure(after)
         after.coordinate, after.measure, after.force = rows.coordinate.copy(), rows.value.copy(), force.copy()
         put_spring_forces(self.model, own, after, rows, after.force)

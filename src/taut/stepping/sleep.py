@@ -58,12 +58,13 @@ def sleepers(stepper: Stepper, state: State) -> Mask:
 
 
 def wake(stepper: Stepper, state: State) -> Mask:
-    """Bodies (n,) that are awake in the next frame: with those that were given a velocity or another target."""
+    """Bodies (n,) that are awake in the next frame: with those given a velocity, another target or limits."""
     asleep, moves = sleepers(stepper, state), stepper.mechanism.bodies.moves > 0
     if not asleep.any():
         return moves
     awake = moves & ~asleep | state.velocity.any(axis=1)
-    awake[stepper.mechanism.links.row_body[state.target != state.reached]] = True
+    moved = (state.target != state.reached) | (state.limits != state.reached_limits).any(axis=1)
+    awake[stepper.mechanism.links.row_body[moved]] = True
     return spread(stepper, state, awake, reach_of(stepper, state)) if awake.any() else awake
 
 

@@ -46,7 +46,7 @@ from taut.stepping.tables import (
 from taut.stepping.tally import Tally
 from taut.tables import RealRows, Reals, Wholes, held
 
-CHANGED = StateTable._fields[:-3]
+CHANGED, GIVEN = StateTable._fields[:-5], StateTable._fields[-5:]
 """Arrays of a state that frames change."""
 
 NOTHING = np.zeros(0)
@@ -235,7 +235,7 @@ class SmoothFrames:
         if frames == 0:
             return state, 0, code
         made, time = [np.empty(shape, kind) for shape, kind in self.shapes], state.time
-        self.carry(stepper.s, 0, *made, state.target, state.applied, state.applied_point)
+        self.carry(stepper.s, 0, *made, *(getattr(state, name) for name in GIVEN))
         for _ in range(frames):
             time += stepper.settings.step  # as one by one, to the bit
         arrays, iterations = dict(zip(CHANGED, made, strict=True)), self.iterations(state)

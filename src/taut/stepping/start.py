@@ -89,7 +89,7 @@ def leave_gaps(stepper: Stepper, state: State, h: float) -> None:
     if share < DIVISION.whole or not stepper.settings.policy.accepts:
         left.fill(0.0)
         return
-    gaps_to_leave(laws.kind, state.reached, laws.lower_limit, laws.upper_limit, share, state.measure, left)
+    gaps_to_leave(laws.kind, state.reached, state.reached_limits, share, state.measure, left)
     left[stepper.mechanism.trees.role == ELIMINATED] = 0.0  # joint coordinates close them at once
 
 

@@ -56,7 +56,7 @@ class BodyTable(NamedTuple):
 
 
 class LawRows(NamedTuple):
-    """Laws of the model's own rows (rows,), see `taut.rows.layout.LawTable`.
+    """What of the laws of the model's own rows (rows,) stays, see `taut.rows.layout.LawTable`.
 
     `moves` are motors, `drives` those whose work is counted (that of soft ones is in their springs), `limits` the
     limits, `hard` hard rows of unlimited force, `closes` these and limits but for what trees keep, `companion` rows
@@ -67,10 +67,6 @@ class LawRows(NamedTuple):
     kind: Wholes
     stiffness: Reals
     damping: Reals
-    lower_limit: Reals
-    upper_limit: Reals
-    lower_force: Reals
-    upper_force: Reals
     moves: Flags
     drives: Flags
     limits: Flags
@@ -158,7 +154,7 @@ class StepModel(NamedTuple):
 class StateTable(NamedTuple):
     """The arrays of the state that a step starts from, in the order of `taut.model.state.State`.
 
-    Frames change all but the last three.
+    Frames change all but the last five.
     """
 
     history: Flags
@@ -176,8 +172,11 @@ class StateTable(NamedTuple):
     index_set: Wholes
     coordinate: Reals
     reached: Reals
+    reached_limits: RealRows
     measure: Reals
     target: Reals
+    limits: RealRows
+    force_limits: RealRows
     applied: RealRows
     applied_point: RealRows
 

@@ -95,8 +95,29 @@ def loads(drawing: Drawing, frame: Frame) -> Array:
     return force
 
 
+def by_tension(drawing: Drawing, frame: Frame) -> Array:
+    """By what joints stretch or press together, see `tensions`: red is pulled, blue is pushed, grey is slack."""
+    tension = np.where(drawing.moves, tensions(drawing, frame), 0.0)
+    return tension_colours(tension).astype(float)
+
+
+def tensions(drawing: Drawing, frame: Frame) -> Array:
+    """Tension (n,) in each body from the forces f of joints at arms r: sum f . r / sum |r|, N; negative is pushed.
+
+    In a segment of a cable this is its tension, half from the joint at either end.
+    """
+    path, count = drawing.path_points(frame.positions, frame.orientations), len(drawing.body_names)
+    work, reach = np.zeros(count), np.zeros(count)
+    for sign, ends in ((-1.0, drawing.path_start[:-1]), (1.0, drawing.path_start[1:] - 1)):
+        body = drawing.path_body[ends]
+        arm = path[ends] - frame.positions[body]
+        np.add.at(work, body, sign * (frame.reactions[:, :3] * arm).sum(axis=1))
+        np.add.at(reach, body, np.linalg.norm(arm, axis=1))
+    return work / np.maximum(reach, 1e-300)
+
+
 COLOURINGS: dict[str, Callable[[Drawing, Frame], Array]] = {
-    "body": by_body, "mass": by_mass, "island": by_island, "load": by_load,
+    "body": by_body, "mass": by_mass, "island": by_island, "load": by_load, "tension": by_tension,
 }  # fmt: skip
 """Ways to colour bodies, each a function that gives (n, 3)."""
 

@@ -230,6 +230,8 @@ def colouring_legend(drawing: Drawing, frame: Frame, colouring: str) -> str:
     if colouring == "load":
         top = top_load(drawing, frame)
         return scale_legend(top / 10.0**DECADES, top, "N")
+    if colouring == "tension":
+        return squares({"pulled": PULLED, "slack": SLACK, "pushed": PUSHED}) + " "
     return {"body": "one colour a shape ", "island": "one colour for all that act on each other "}.get(colouring, "")
 
 

@@ -1,0 +1,147 @@
+"""Segments in a row: what cables and chains have in common."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from taut import checks, spatial
+from taut.errors import InputError
+from taut.joints.frame import triple
+from taut.machines.base import BuiltPart, PartView, end_of, present, reading
+from taut.machines.laying import Segments
+from taut.scene.scene import Scene
+from taut.shapes import Shape
+from taut.spatial import Array
+
+if TYPE_CHECKING:
+    from taut.simulation.edit import Edit
+
+MOST_SEGMENTS = 100_000
+"""A cable of more would be a mistake of units."""
+
+Z = (0.0, 0.0, 1.0)
+
+
+class SegmentsView(PartView):
+    """Segments of a running simulation, from the start on; z of a segment's own frame leads to the next one."""
+
+    @property
+    def line(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """Names of all segments as built, and of the joints before, between and after them."""
+        return self.handle.bodies, self.handle.joints
+
+    @property
+    def segments(self) -> tuple[str, ...]:
+        """Names of the segments that are still there."""
+        return present(self.line[0], self.simulation.model.bodies.names)
+
+    @property
+    def segment(self) -> float:
+        """Unstretched length of one segment, m."""
+        return self.handle.sizes["segment"]
+
+    @reading("N")
+    def tensions(self) -> Array:
+        """Tension (segments,) in the middle of each segment: 0 where it is slack."""
+        return np.maximum(0.5 * self.pulls().sum(axis=1), 0.0)
+
+    @reading("N")
+    def end_tensions(self) -> Array:
+        """Tension (2,) at the start and at the end."""
+        pulls = self.pulls()
+        return np.maximum([pulls[0, 0], pulls[-1, 1]], 0.0)
+
+    @reading("m")
+    def length(self) -> float:
+        """Unstretched length."""
+        return len(self.segments) * self.segment
+
+    @reading("m")
+    def sag(self) -> float:
+        """Greatest distance from the straight line between its ends."""
+        begin, end = self.ends()
+        nodes = np.vstack([begin, end[-1:]])
+        span = nodes[-1] - nodes[0]
+        distance = float(np.linalg.norm(span))
+        along = span / distance if distance > 0.0 else np.zeros(3)
+        arms = nodes - nodes[0]
+        return float(np.linalg.norm(arms - np.outer(arms @ along, along), axis=1).max())
+
+    def ends(self) -> Segments:
+        """World points (segments, 3) where the segments begin and end, m."""
+        half = np.array([0.0, 0.0, 0.5 * self.segment])
+        return self.points(self.segments, -half), self.points(self.segments, half)
+
+    def pulls(self) -> Array:
+        """Pull (segments, 2) along each segment at its beginning and at its end, N; negative where it is pushed."""
+        begin, end = self.ends()
+        along = (end - begin) / self.segment
+        forces = self.reactions([name for pair in self.around() for name in pair]).reshape(-1, 2, 3)
+        pulls: Array = -np.einsum("sei,si->se", forces, along)
+        return pulls
+
+    def around(self) -> list[tuple[str, str]]:
+        """Names of the joints at the beginning and at the end of each segment that is there; they may be gone."""
+        bodies, joints = self.line
+        both = dict(zip(bodies, zip(joints[:-1], joints[1:], strict=True), strict=True))
+        return [both[body] for body in self.segments]
+
+    def cut(self, at: float) -> None:
+        """Cut at the joint nearest to `at`, m of unstretched length from the start; as `edit.cut` does."""
+        with self.simulation.edit() as edit:
+            edit.cut(self.name, at)
+
+
+def cut_line(edit: Edit, handle: BuiltPart, joints: tuple[str, ...], at: float | None) -> None:
+    """Remove the joint of a line that is nearest to `at`, m of unstretched length from its start."""
+    if at is None:
+        raise InputError(f"edit: cut {handle.name!r}: at is not given; say where, in m from its start")
+    there = {link.name for link in edit.scene.links}
+    places = {joint: number * handle.sizes["segment"] for number, joint in enumerate(joints) if joint in there}
+    if not places:
+        raise InputError(f"edit: cut {handle.name!r}: it has no joint left to cut")
+    edit.remove_joint(min(places, key=lambda name: abs(places[name] - at)))
+
+
+def check_way(part: Any) -> None:
+    """Check the ends and corners of a part with `from_`, `to`, `start`, `end` and `points`."""
+    owner = type(part).__name__
+    for body, point in (("from_", "start"), ("to", "end")):
+        if getattr(part, point) is not None:
+            if getattr(part, body) is not None:
+                raise InputError(f"{owner}: both {body} and {point} are given; an end is on a body, or free")
+            part.put(**{point: triple(checks.vector(owner, point, getattr(part, point)))})
+    if not isinstance(part.points, tuple | list | np.ndarray):
+        raise InputError(f"{owner}: points is {checks.shown(part.points)}; it must be a list of points")
+    points = [triple(checks.vector(owner, f"points[{i}]", point)) for i, point in enumerate(part.points)]
+    part.put(points=tuple(points))
+
+
+def corners_of(part: Any, scene: Scene, owner: str) -> Array:
+    """World points (k, 3) that such a part goes through, its ends included."""
+    first = end_of(scene, owner, "from_", part.from_)[2] if part.from_ is not None else part.start
+    last = end_of(scene, owner, "to", part.to)[2] if part.to is not None else part.end
+    corners = [point for point in (first, *part.points, last) if point is not None]
+    if len(corners) < 2:
+        raise InputError(f"{owner}: it needs two ends: from_ or start, to or end, or points that it runs along")
+    return np.array(corners, float)
+
+
+def add_segments(
+    scene: Scene, name: str, ends: Segments, shape: Shape, quarter_turns: bool, **options: Any
+) -> list[str]:
+    """Add a body of this shape for each segment, `name/1` ..., and return their names.
+
+    Each is turned on from the last one by the shortest way, so without twist, or by 90 degrees about itself as well.
+    """
+    turn, bodies = np.array(spatial.IDENTITY), []
+    quarter = spatial.from_axis_angle(Z, 0.5 * np.pi)
+    for number, (tail, head) in enumerate(zip(*ends, strict=True), start=1):
+        turn = spatial.multiply(spatial.from_two_vectors(spatial.rotate(turn, Z), head - tail), turn)
+        turn = turn / np.linalg.norm(turn)
+        own = spatial.multiply(turn, quarter) if quarter_turns and number % 2 == 0 else turn
+        middle = 0.5 * (tail + head)
+        bodies.append(str(scene.add_body(f"{name}/{number}", shape, position=middle, orientation=own, **options)))
+    return bodies

@@ -1,0 +1,35 @@
+"""One example of every part of machines, and a small scene to put it in, for tests that run over the registry."""
+
+from __future__ import annotations
+
+import taut
+from taut import machines
+from taut.machines import MachinePart
+
+EXAMPLES: dict[str, MachinePart] = {
+    "Cable": machines.Cable(
+        from_=("world", (0, 0, 3)), to=("load", (0, 0, 0.2)), length=3.2, segments=8, diameter=0.02,
+        mass_per_length=1.2, axial_stiffness=1e5, bending_stiffness=2.0, torsional_stiffness=1.0,
+    ),
+    "Chain": machines.Chain(
+        from_=("world", (0, 0, 3)), to=("load", (0, 0, 0.2)), links=12, pitch=0.28, wire=0.012, mass=0.3,
+        joint="hinge", shape="ring",
+    ),
+    "Hook": machines.Hook(on=("load", (0, 0, -0.2)), eyes=["world"], mass=5.0, opening=0.08),
+    "Winch": machines.Winch(
+        rope=machines.Cable(to=("load", (0, 0, 0.2)), length=3.1, segment_length=0.25, mass_per_length=1.2),
+        exit=("world", (0, 0, 3)), drum=("world", (-1, 0, 3)), radius=0.1, width=0.3, stored=5.0, inertia=0.5,
+        max_pull=2e3, max_speed=0.8, brake_force=3e3, ramp=0.4,
+    ),
+}  # fmt: skip
+"""Parts as users write them. A new part needs one line here."""
+
+NAMES = sorted(MachinePart.registry)
+
+
+def machine_scene(part: MachinePart, name: str = "it", **options: object) -> taut.Scene:
+    """A load of 50 kg beside which the part hangs, and the part."""
+    scene = taut.Scene(**options)
+    scene.add_body("load", taut.shapes.Box(0.4, 0.4, 0.4), mass=50.0, position=(1.5, 0.0, 0.5))
+    scene.add(part, name=name)
+    return scene

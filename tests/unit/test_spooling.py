@@ -1,0 +1,104 @@
+"""Segments come off a drum and go back onto it without a jolt, and the books are kept."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hoists import RADIUS, hoist, on_a_boom
+from sample_mechanisms import same_state
+
+import taut
+
+
+def down_and_up(simulation: taut.Simulation) -> dict[str, np.ndarray]:
+    """Lower the load by 10 m, hoist it again; what happened frame by frame."""
+    view, frames = simulation.part("winch"), []
+    for frame in range(24 * 60):
+        if frame == 30:
+            view.drive(1.0)
+        elif frame == 30 + 60 * 10:
+            view.drive(-1.0)
+        elif frame == 30 + 60 * 21:
+            view.drive(0.0)
+        report = simulation.step()
+        assert report.status == "solved"
+        turned = RADIUS * simulation.joint("winch/hinge").position
+        events = sum(event.kind == "reweighed" for event in report.events)
+        frames.append((simulation.body("load").velocity[2], view.speed, view.payout - turned, events, report.solves))
+    return dict(zip(("load", "rope", "book", "events", "solves"), np.array(frames).T, strict=True))
+
+
+def spikes(found: dict[str, np.ndarray]) -> tuple[float, float]:
+    """A third of the third difference of the load's velocity, which is the size of a spike: at events, and elsewhere.
+
+    Frames in which the motor begins or ceases to speed up are left out.
+    """
+    size = np.abs(np.diff(found["load"], n=3)) / 3.0
+    rough, near = np.zeros(size.size, bool), np.zeros(size.size, bool)
+    for frame in np.flatnonzero(np.abs(np.diff(found["rope"], n=2)) > 1e-4):
+        rough[max(frame - 3, 0) : frame + 6] = True
+    for frame in np.flatnonzero(found["events"]):
+        near[max(frame - 3, 0) : frame + 3] = True
+    assert (near & ~rough).sum() > 200
+    return float(size[near & ~rough].max()), float(size[~near & ~rough].max())
+
+
+@pytest.mark.parametrize("stiffness", [math.inf, 5e6])
+@pytest.mark.parametrize("kind", ["plumb", "swinging", "on a boom"])
+def test_segments_come_and_go_without_a_jolt(kind: str, stiffness: float) -> None:
+    scene = on_a_boom(stiffness) if kind == "on a boom" else hoist(stiffness, 0.2 if kind == "swinging" else 0.0)
+    found = down_and_up(taut.Simulation(scene))
+    assert found["events"].sum() > 40 and found["solves"].mean() < 1.1
+    at_events, elsewhere = spikes(found)
+    assert at_events <= 0.003 and at_events <= 2.0 * elsewhere + 1e-9
+    assert np.ptp(found["book"]) <= 1e-6, "what is out is what ran off the drum"
+
+
+def test_layers_make_the_drum_thicker_and_the_rope_keeps_its_speed() -> None:
+    simulation = taut.Simulation(hoist(turns=8.0, stored=60.0, max_pull=8e4))
+    view, speeds, run = simulation.part("winch"), [], 0.0
+    radius = math.sqrt(RADIUS**2 + 0.024 * 60.0 / (8.0 * math.pi))
+    assert view.layer_radius == pytest.approx(radius)
+    out, angle = view.payout, 0.0
+    view.drive(1.0)
+    for _ in range(60 * 21):
+        at = view.layer_radius
+        assert simulation.step().status == "solved"
+        turned = simulation.joint("winch/hinge").position
+        run, angle = run + at * (turned - angle), turned
+        speeds.append(simulation.body("load").velocity[2])
+    assert view.payout - out == pytest.approx(run, abs=1e-6) and run > 20.0
+    assert view.layer_radius == pytest.approx(math.sqrt(RADIUS**2 + 0.024 * (60.0 - run) / (8.0 * math.pi)), rel=1e-3)
+    np.testing.assert_allclose(speeds[70:], -1.0, atol=0.003)
+
+
+def test_jogging_about_one_place_does_not_chatter() -> None:
+    simulation = taut.Simulation(hoist(ramp=0.1))
+    view, events = simulation.part("winch"), 0
+    view.drive(0.2)
+    while len(view.segments) == 10:
+        simulation.step()
+    for jog in range(20):
+        view.drive(0.2 if jog % 2 else -0.2)
+        for _ in range(6):
+            events += sum(event.kind == "reweighed" for event in simulation.step().events)
+    assert events <= 1
+
+
+@pytest.mark.parametrize("stiffness", [math.inf, 5e6])
+def test_runs_go_on_from_a_saved_state_to_the_bit(stiffness: float, tmp_path: Path) -> None:
+    first = taut.Simulation(hoist(stiffness, swing=0.1))
+    first.part("winch").drive(1.0)
+    for _ in range(150):
+        first.step()
+    assert len(first.part("winch").segments) > 12
+    first.save(tmp_path / "hoist.npz")
+    second = taut.Simulation.load(tmp_path / "hoist.npz")
+    for _ in range(100):
+        first.step()
+        second.step()
+    assert len(second.part("winch").segments) > 15
+    assert same_state(first.state, second.state) == []

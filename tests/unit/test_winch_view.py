@@ -1,0 +1,110 @@
+"""Winches: drive, brake, free spool, stops, cut and broken ropes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hoists import EXIT, LOAD, OUT, RADIUS, hoist, rope, winch
+
+import taut
+from taut.errors import InputError
+from taut.shapes import Box
+
+
+def test_it_stops_by_itself_and_says_so() -> None:
+    simulation = taut.Simulation(hoist(limits=(2.0, 6.0)))
+    view, speeds = simulation.part("winch"), []
+    for speed, end in ((1.0, 6.0), (-1.0, 2.0)):
+        view.drive(speed)
+        for _ in range(60 * 8):
+            assert simulation.step().status == "solved"
+            speeds.append(view.speed)
+        assert view.payout == pytest.approx(end, abs=0.02) and view.state == "limit" and abs(view.speed) < 0.02
+    assert np.abs(np.diff(speeds)).max() < 1.01 / 60.0, "no faster than the ramp"
+
+
+def test_the_motor_pulls_no_more_than_it_can() -> None:
+    simulation = taut.Simulation(hoist(max_pull=0.9 * 9.81 * LOAD))
+    view = simulation.part("winch")
+    view.drive(-1.0)
+    for _ in range(120):
+        simulation.step()
+    assert view.speed > 0.5, "the load runs away"
+    held = 0.9 * 9.81 * LOAD
+    turning = 20.0 + 1.25 * 20.0 * RADIUS**2
+    falling = (9.81 * LOAD - held) / (LOAD + turning / RADIUS**2)
+    assert view.pull == pytest.approx(LOAD * (9.81 - falling), rel=0.01)
+
+
+def test_brake_and_free_spool() -> None:
+    simulation = taut.Simulation(hoist(brake_force=3e4))
+    view = simulation.part("winch")
+    simulation.run(0.5, record=False)
+    assert view.state == "brake" and abs(view.speed) < 1e-9 and view.pull == pytest.approx(9.81 * 2005.0, rel=1e-3)
+    assert view.torque == pytest.approx(RADIUS * view.pull)
+    simulation.controls["winch.free_spool"].value = 1.0
+    simulation.run(0.5, record=False)
+    assert view.state == "free" and view.speed == pytest.approx(0.5 * 9.81 * LOAD / (LOAD + 42.0 / 0.09), rel=0.15)
+    simulation.controls["winch.brake"].value = 0.0
+    simulation.controls["winch.brake"].value = 1.0
+    simulation.run(2.0, record=False)
+    assert view.state == "brake" and abs(view.speed) < 1e-9
+    simulation.controls["winch.speed"].value = -0.5
+    simulation.run(1.5, record=False)
+    assert view.state == "drive" and view.speed == pytest.approx(-0.5)
+    view.pay_out(0.25)
+    simulation.run(1.5, record=False)
+    assert view.speed == pytest.approx(0.25)
+
+
+def test_a_rope_that_is_cut_falls_and_the_drum_goes_on() -> None:
+    simulation = taut.Simulation(hoist())
+    view = simulation.part("winch")
+    view.drive(1.0)
+    simulation.run(2.0, record=False)
+    view.cut(at=1.2)
+    simulation.run(1.0, record=False)
+    assert simulation.body("load").velocity[2] < -5.0 and view.pull < 100.0
+    view.drive(-1.0)
+    reports = simulation.run(6.0, record=False)
+    assert not reports and len(view.segments) >= 1
+
+
+def test_a_weak_rope_breaks() -> None:
+    scene = hoist()
+    weak = taut.Scene(collisions=False)
+    weak.add_body("load", Box(0.8, 0.8, 0.8), mass=LOAD, position=scene.bodies[1].position)
+    weak.add(winch(rope(breaking_force=9.81 * 2004.0)), name="winch")
+    simulation = taut.Simulation(weak)
+    events = [event.kind for _ in range(30) for event in simulation.step().events]
+    assert events == ["broken"] and not simulation.part("winch").holds
+    view = simulation.part("winch")
+    assert view.pull == 0.0 and view.free == 0.0 and view.report()
+
+
+@pytest.mark.parametrize(
+    ("wrong", "words"),
+    [
+        ({"part": 3}, "rope is 3"),
+        ({"part": rope(from_="world")}, "neither `from_`"),
+        ({"part": rope(segments=4, segment_length=None)}, "`segments`"),
+        ({"part": rope(to=None)}, "must have `to`"),
+        ({"part": rope(length=0.3)}, "at least 0.48 m"),
+        ({"part": rope(length=4.0)}, "ends are"),
+        ({"max_pull": 0.0}, "max_pull is 0"),
+        ({"exit": "nobody"}, "no body 'nobody'"),
+        ({"exit": 3}, "exit is 3"),
+        ({"axis": (0, 0, 0)}, "axis"),
+        ({"limits": (5.0, 8.0)}, "4.5 m of rope are out"),
+        ({"limits": (5.0, 2.0)}, "limits"),
+        ({"stored": 1.0}, "4.5 m of rope are out"),
+        ({"brake_force": -1.0}, "brake_force"),
+    ],
+)
+def test_what_makes_no_winch_is_said(wrong: dict[str, Any], words: str) -> None:
+    scene = taut.Scene()
+    scene.add_body("load", Box(0.8, 0.8, 0.8), mass=LOAD, position=(0, 0, EXIT - OUT - 0.4))
+    with pytest.raises(InputError, match=words):
+        scene.add(winch(**wrong), name="winch")
