@@ -142,6 +142,16 @@ def test_joint_coordinates_are_refused() -> None:
             taut.Simulation(scenes.build("four_bar"), geometric_stiffness="exact", coordinates=coordinates)
 
 
+def test_rows_whose_stiffness_nobody_wrote_down_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Their companions would be idle, and nothing would take their place."""
+    from taut.rows import stiffness
+
+    monkeypatch.delitem(stiffness.KINDS, "distances")
+    with pytest.raises(InputError, match="does not know rows of distances: use 'auto'"):
+        run("spring_arm", 1)
+    run("gear_train", 1)  # which has none of them
+
+
 def test_nothing_to_couple_is_no_trouble() -> None:
     """Free bodies, no rows at all, and loads away from the centre of mass."""
     scene = taut.Scene(collisions=False)

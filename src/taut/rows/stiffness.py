@@ -59,6 +59,12 @@ def stiffness_blocks(parts: Parts, places: Places, rows: RowTable) -> StiffnessB
     return joined(blocks)
 
 
+def unknown_kinds(parts: Parts) -> list[str]:
+    """Kinds that a model has parts of and whose whole stiffness nobody has written down."""
+    others = {name: table for name, table in parts._asdict().items() if name not in KINDS and name != "couplings"}
+    return [name for name, table in others.items() if len(table.row)]
+
+
 def joined(blocks: Sequence[StiffnessBlocks]) -> StiffnessBlocks:
     """Several sets of blocks as one."""
     return StiffnessBlocks(*(np.concatenate(each) for each in zip(*blocks, strict=True)))

@@ -13,11 +13,20 @@ import numpy as np
 
 from taut.contact.rows import ContactSet
 from taut.contact.stiffness import contact_stiffness
+from taut.errors import InputError
 from taut.problem.kkt import Kkt, KktProblem
 from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.responses.implicit import CoupledProblem, ImplicitResponse, Masses
 from taut.rows.law import SOFT
-from taut.rows.stiffness import StiffnessBlocks, arm_blocks, joined, of_turns, stiffness_blocks, turned
+from taut.rows.stiffness import (
+    StiffnessBlocks,
+    arm_blocks,
+    joined,
+    of_turns,
+    stiffness_blocks,
+    turned,
+    unknown_kinds,
+)
 from taut.solvers.base import HIDDEN_ABOVE, HIDDEN_FOR_SURE, ROUNDING, Start, start_arrays
 from taut.spatial import Array
 from taut.stepping.refinement import refined, row_rates
@@ -302,6 +311,12 @@ def response_of(stepper: Stepper, memory: RowMemory, stiffness: StiffnessBlocks)
     """M~ of these rows; its order is worked out once and kept with them."""
     known: ImplicitResponse | None = memory.kept.get(ImplicitResponse)
     if known is None:
+        unknown = unknown_kinds(stepper.model.parts)
+        if unknown:
+            kinds = ", ".join(unknown)
+            raise InputError(
+                f"simulation: geometric_stiffness is 'exact'; it does not know rows of {kinds}: use 'auto'"
+            )
         laws, count = stepper.model.laws, memory.entries.row_count
         soft, companion, hard = np.zeros((3, count), bool)
         own = laws.kind.size
