@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from taut.results.rope_paths import BODY, COLUMNS, POINT, size_of, stops_of, trace_ropes
 from taut.shapes.surface import Surface, cuboid
 from taut.spatial import Array, multiply_each, rotate_each
 
@@ -43,6 +44,7 @@ class Drawing:
         bonds: (b, 2) pairs of moving bodies that joints connect; a joint of three has two.
         path_start: (m + 1,) ranges of the points below, two or more a joint: from its body A to its body B.
         path_body, path_point: (q,), (q, 3) points that a joint goes through, on their bodies.
+        ropes: (k, ...) stops of ropes over many bodies, whose points move on their bodies, see `rope_paths.py`.
     """
 
     body_names: tuple[str, ...]
@@ -62,6 +64,7 @@ class Drawing:
     path_start: Integers
     path_body: Integers
     path_point: Array
+    ropes: Array
 
     @cached_property
     def unit(self) -> float:
@@ -112,7 +115,10 @@ class Drawing:
 
     def path_points(self, positions: Array, orientations: Array) -> Array:
         """World points (q, 3) that joints go through, with bodies at these poses (n, ...)."""
-        return positions[self.path_body] + rotate_each(orientations[self.path_body], self.path_point)
+        points = positions[self.path_body] + rotate_each(orientations[self.path_body], self.path_point)
+        if len(self.ropes):
+            trace_ropes(self.ropes, self.path_start, positions, orientations, points)
+        return points
 
     def arrays(self) -> dict[str, Any]:
         """All of it as plain arrays by name, to be written to a file."""
@@ -136,7 +142,8 @@ class Drawing:
             Surface(points[p - pn : p], triangles[t - tn : t].astype(np.int64))
             for (p, t), (pn, tn) in zip(ends.tolist(), sizes.tolist(), strict=True)
         )
-        plain = {part.name: values[part.name] for part in fields(cls) if part.name != "surfaces"}
+        plain = {part.name: values[part.name] for part in fields(cls) if part.name not in ("surfaces", "ropes")}
+        plain["ropes"] = values["ropes"] if "ropes" in values else np.zeros((0, COLUMNS))  # older files have none
         for name in TEXTS:
             plain[name] = tuple(text.decode() for text in values[name].tolist())
         return cls(surfaces=surfaces, **plain)
@@ -185,6 +192,9 @@ def draw_model(model: Model) -> Drawing:
         path_start=np.cumsum([0, *(len(path) for path in paths)]).astype(np.int64),
         path_body=ends,
         path_point=points,
+        ropes=np.concatenate(
+            [np.zeros((0, COLUMNS)), *(stops_of(model, k, link) for k, link in enumerate(model.links))]
+        ),
     )
 
 
@@ -203,6 +213,9 @@ def bonds_of(model: Model, link: Link) -> list[tuple[int, int]]:
 def path_of(model: Model, link: Link) -> list[tuple[int, Array]]:
     """Points (body, place in its own frame) that a joint goes through: its point on body A and that on body B."""
     frame, spec = link.frame, link.spec
+    stops = stops_of(model, 0, link)
+    if len(stops):
+        return [(int(stop[BODY]), stop[POINT]) for stop in stops for _ in range(size_of(stop))]
     if couples_motions(link):
         return [(body, model.bodies.com[body]) for body in (spec.a, spec.b)]
     ends = next((part for part in link.parts if hasattr(part, "point_a") and hasattr(part, "point_b")), None)

@@ -13,6 +13,7 @@ from taut.responses.load_kernels import add_applied, add_loads
 from taut.responses.row_kernels import respond_rows
 from taut.rows.law_kernels import apply_laws
 from taut.rows.parts_kernels import evaluate
+from taut.rows.route_kernels import bound_slips
 from taut.rows.table import Places, RowTable
 from taut.spatial_kernels import rotation_matrices
 from taut.stepping.flight_kernels import tumble
@@ -126,6 +127,7 @@ def linearise(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts:
         laws.kind, s.target, laws.stiffness, laws.damping, s.limits, s.force_limits, links.entry_start,
         links.entry_body, guess, m.tolerances.repair, w.left, rows,
     )  # fmt: skip
+    bound_slips(m.parts.routes, rows)
     apply_contact_laws(contacts, guess, rows)
 
 

@@ -306,12 +306,12 @@ class SmoothFrames:
 
 
 def can_be_smooth(stepper: Stepper) -> bool:
-    """Whether frames of a stepper may be compiled: nothing bounces, and its solver can be called from there.
+    """Whether frames of a stepper may be compiled: nothing bounces, no rope rubs, and its solver can be called there.
 
     Where bodies can touch, those frames may in which none comes near another.
     """
     solver = stepper.settings.solver
-    if stepper.bounces or not stepper.settings.policy.accepts or not stepper.mechanism.row_count:
+    if stepper.bounces or stepper.rubs or not stepper.settings.policy.accepts or not stepper.mechanism.row_count:
         return False
     if stepper.own.reduced is not None and not stepper.own.reduced.table.kept.size:
         return True

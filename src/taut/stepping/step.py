@@ -52,10 +52,11 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
         solver = ReducedSolver(memory.reduced, memory.springs, settings.solver, expected)
     solution = quick or solver.solve(problem, start.warm)
     solves, pivots, friction_residual = 1, solution.iterations, 0.0
-    if start.contacts.count and settings.policy.accepts:
+    ropes = stepper.rubbing_ropes(memory)
+    if (start.contacts.count or ropes) and settings.policy.accepts:
         solution, problem, friction_residual, passes = settle_friction(
             settings.friction, solver, problem, start.contacts.table, solution,
-            min(FRICTION.passes, stepper.friction_passes),
+            min(FRICTION.passes, stepper.friction_passes), ropes,
         )  # fmt: skip
         stepper.friction_passes -= passes
         if isinstance(solver, ReducedSolver):
