@@ -55,7 +55,7 @@ TABLE_OF_ROOMS = {
     "responses": "integrators kernel linalg model problem rows spatial structure",
     "stepping": "collide contact errors integrators kernel model problem responses rows solvers spatial structure",
     "results": "checks contact errors forces model rows shapes spatial stepping",
-    "scenes": "checks errors joints results scene shapes spatial",
+    "scenes": "checks errors joints machines results scene shapes spatial",
     "importers": "checks errors scene scenes",
     "simulation": "checks collide contact errors forces importers integrators joints model problem results rows scene "
                   "scenes solvers spatial stepping",
