@@ -13,6 +13,7 @@ by more than g h^2, may still drag with the friction of the step before, for thi
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -50,49 +51,122 @@ class Solves(Protocol):
         """Solve a problem from where another one ended."""
 
 
+class Follows(Protocol):
+    """A law of friction: bounds of some rows that follow what others carry, numbers >= 0 in N s that it chooses."""
+
+    def weight(self, problem: KktProblem) -> Array:
+        """What each bound counts where passes are extrapolated: the root of the energy that friction has with it."""
+
+    def wanted(self, problem: KktProblem, lam: Array, w: Array) -> tuple[Array, float]:
+        """Bounds that a solution asks for, and how far it is from the law, in the measure of FRICTION.tolerance."""
+
+    def bound(self, problem: KktProblem, bounds: Array, lower: Array, upper: Array) -> None:
+        """Put bounds where they belong among those of all rows (rows,)."""
+
+    def swept(self, problem: KktProblem, start: Array) -> tuple[Array, Array] | None:
+        """Multipliers and slacks (rows,) from which passes may start anew; None where the law has nothing better."""
+
+
 def settle_friction(
     mode: str, solver: Solves, problem: KktProblem, contacts: ContactTable, solution: MlcpSolution,
-    most: int = FRICTION.passes,
+    most: int = FRICTION.passes, others: Sequence[Follows] = (),
 ) -> Settled:  # fmt: skip
     """Solve again, with bounds that follow the normal impulses, until the friction law holds; at most so often.
 
-    The bounds of normals, and of all other rows, stay as they are. So blows may use the same passes as steps.
+    The bounds of normals, and of all other rows, stay as they are. So blows may use the same passes as steps. `others`
+    are laws of other rows that follow as well.
     """
-    number = MODES.index(mode)
-    if number == 0 or contacts.row.size == 0:
+    number, laws = MODES.index(mode), list(others)
+    if number > 0 and contacts.row.size > 0:
+        laws.append(ContactFriction(number, contacts))
+    if not laws:
         return Settled(solution, problem, 0.0, 0)
-    wanted, residual = wanted_bounds(number, problem, contacts, solution.lam, solution.w)
+    law = laws[0] if len(laws) == 1 else Together(laws)
+    wanted, residual = law.wanted(problem, solution.lam, solution.w)
     best, cost = Settled(solution, problem, residual, 0), 0
-    bounds, history = wanted, History(contacts, problem.diagonal)
+    bounds, history = wanted, History(law.weight(problem))
     for count in range(most + 1):
         if solution.solved and residual < best.residual:
             best = Settled(solution, problem, residual, cost)
         if residual <= FRICTION.tolerance or not solution.solved or count == most:
             break
-        if count in FRICTION.swept_passes:
-            lam, w = swept(number, problem, contacts, best.solution.lam)
-            bounds, _ = wanted_bounds(number, problem, contacts, lam, w)
-            history = History(contacts, problem.diagonal)
+        swept = law.swept(problem, best.solution.lam) if count in FRICTION.swept_passes else None
+        if swept is not None:
+            bounds, _ = law.wanted(problem, *swept)
+            history = History(law.weight(problem))
         elif count > 0:
             bounds = history.extrapolate(bounds, wanted)
-        problem = bounded(problem, contacts, bounds)
+        lower, upper = problem.lower.copy(), problem.upper.copy()
+        law.bound(problem, bounds, lower, upper)
+        problem = problem.with_bounds(lower, upper)
         solution = solver.solve(problem, solution)
         cost += 1 + solution.factorizations // FRICTION.factorizations
-        wanted, residual = wanted_bounds(number, problem, contacts, solution.lam, solution.w)
+        wanted, residual = law.wanted(problem, solution.lam, solution.w)
     return best._replace(passes=cost)
 
 
-def bounded(problem: KktProblem, contacts: ContactTable, bounds: Array) -> KktProblem:
-    """The problem with these bounds (contacts, 3) of friction, see `wanted_bounds`."""
-    from taut.contact.friction_kernels import bound_friction
+class ContactFriction(NamedTuple):
+    """Friction of contacts: bounds (contacts, 3) are the normal impulse, and its share along each tangent."""
 
-    lower, upper = problem.lower.copy(), problem.upper.copy()
-    bound_friction(
-        contacts.row, contacts.width, contacts.friction, contacts.rolling, contacts.torsional, bounds[:, 0].copy(),
-        shares_of_normal(bounds), lower, upper,
-    )  # fmt: skip
-    lower[contacts.row], upper[contacts.row] = problem.lower[contacts.row], problem.upper[contacts.row]
-    return problem.with_bounds(lower, upper)
+    number: int
+    contacts: ContactTable
+
+    def weight(self, problem: KktProblem) -> Array:
+        """See `Follows`: of friction along tangents, and of that against rolling and twisting."""
+        contacts, diagonal = self.contacts, problem.diagonal
+        last = np.minimum(contacts.row + 1, diagonal.size - 1)
+        energy = contacts.friction * np.sqrt(diagonal[last]) * (contacts.width > 1)
+        turning = np.maximum(contacts.rolling, contacts.torsional) * np.sqrt(diagonal[contacts.row])
+        return np.column_stack([turning, energy, energy])
+
+    def wanted(self, problem: KktProblem, lam: Array, w: Array) -> tuple[Array, float]:
+        """See `Follows`."""
+        return wanted_bounds(self.number, problem, self.contacts, lam, w)
+
+    def bound(self, problem: KktProblem, bounds: Array, lower: Array, upper: Array) -> None:
+        """See `Follows`; the bounds of normals stay."""
+        from taut.contact.friction_kernels import bound_friction
+
+        contacts = self.contacts
+        bound_friction(
+            contacts.row, contacts.width, contacts.friction, contacts.rolling, contacts.torsional,
+            bounds[:, 0].copy(), shares_of_normal(bounds), lower, upper,
+        )  # fmt: skip
+        lower[contacts.row], upper[contacts.row] = problem.lower[contacts.row], problem.upper[contacts.row]
+
+    def swept(self, problem: KktProblem, start: Array) -> tuple[Array, Array] | None:
+        """See `Follows`."""
+        return swept(self.number, problem, self.contacts, start)
+
+
+class Together:
+    """Several laws as one: their bounds in a row."""
+
+    def __init__(self, laws: Sequence[Follows]) -> None:
+        """The laws, in order."""
+        self.laws, self.shapes = laws, [(0,)] * len(laws)
+
+    def weight(self, problem: KktProblem) -> Array:
+        """See `Follows`."""
+        return np.concatenate([law.weight(problem).ravel() for law in self.laws])
+
+    def wanted(self, problem: KktProblem, lam: Array, w: Array) -> tuple[Array, float]:
+        """See `Follows`; the worst residual counts."""
+        found = [law.wanted(problem, lam, w) for law in self.laws]
+        self.shapes = [bounds.shape for bounds, _ in found]
+        return np.concatenate([bounds.ravel() for bounds, _ in found]), max(residual for _, residual in found)
+
+    def bound(self, problem: KktProblem, bounds: Array, lower: Array, upper: Array) -> None:
+        """See `Follows`."""
+        first = 0
+        for law, shape in zip(self.laws, self.shapes, strict=True):
+            count = int(np.prod(shape))
+            law.bound(problem, bounds[first : first + count].reshape(shape), lower, upper)
+            first += count
+
+    def swept(self, problem: KktProblem, start: Array) -> tuple[Array, Array] | None:
+        """See `Follows`: the first law that has something."""
+        return next((found for law in self.laws if (found := law.swept(problem, start)) is not None), None)
 
 
 def within_friction(mode: str, contacts: ContactTable, table: Array) -> None:
@@ -147,20 +221,17 @@ class History:
 
     Following the normal impulses as they are circles where friction unloads its own contact, and creeps or runs away
     where it loads it, as in a jam. The difference of the two is nearly linear while no contact changes sides, so it is
-    set to zero by least squares over the last passes, each contact weighted by the root of the energy its friction has.
+    set to zero by least squares over the last passes, each bound weighted by the root of the energy its friction has.
     """
 
-    def __init__(self, contacts: ContactTable, diagonal: Array) -> None:
-        """Start with no passes; `diagonal` (rows,) is A_ii."""
-        last = np.minimum(contacts.row + 1, diagonal.size - 1)
-        energy = contacts.friction * np.sqrt(diagonal[last]) * (contacts.width > 1)
-        turning = np.maximum(contacts.rolling, contacts.torsional) * np.sqrt(diagonal[contacts.row])
-        self.weight = np.column_stack([turning, energy, energy])
+    def __init__(self, weight: Array) -> None:
+        """Start with no passes; `weight` is what each bound counts."""
+        self.weight = weight
         self.bounds: list[Array] = []
         self.change: list[Array] = []
 
     def extrapolate(self, bounds: Array, wanted: Array) -> Array:
-        """Bounds for the next pass, after `bounds` (contacts, 3) gave a solution that asks for `wanted`."""
+        """Bounds for the next pass, after `bounds` gave a solution that asks for `wanted`."""
         self.bounds = [*self.bounds, bounds][-FRICTION.looked_back :]
         self.change = [*self.change, wanted - bounds][-FRICTION.looked_back :]
         if len(self.change) < FRICTION.plain_passes:

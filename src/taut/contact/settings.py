@@ -51,6 +51,8 @@ class Friction(NamedTuple):
 
     Attributes:
         tolerance: residual of the friction law, see `follow_normals`, with which the passes end.
+        rope_tolerance: the same of ropes, see `taut.stepping.capstan`: their law is linear while no stop changes sides,
+            and the extrapolation finds it to rounding.
         passes: most passes; the residual that is left is reported.
         frame_passes: most passes in a frame, those of blows included: 15 solves with as many as there may be.
         factorizations: a pass counts as one more in a frame for every so many factorisations that it takes, because
@@ -65,6 +67,7 @@ class Friction(NamedTuple):
     """
 
     tolerance: float = 1e-4
+    rope_tolerance: float = 1e-9
     passes: int = 20
     frame_passes: int = 300
     factorizations: int = 10

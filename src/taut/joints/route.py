@@ -160,14 +160,16 @@ class Route(Joint):
     def rows(self, frame: JointFrame) -> Rows:
         """One length, and the slips of stops that rub."""
         part, poses = self.part(frame)
-        course = part.trace(poses)
-        free = sum(span.length for span in course.spans)
-        wound = [stop.radius * max(wrap, 0.0) for stop, wrap in zip(part.stops, course.wraps, strict=True)]
-        on_drums = sum(each for stop, each in zip(part.stops, wound, strict=True) if stop.start is not None)
-        whole = free + sum(wound)
+        whole = float(part.evaluate(poses)[0][0])
+        on_drums = sum(stop.radius * stop.near for stop in part.stops if stop.start is not None)
         length = whole if self.length is None else self.length
         rub = follow(0.0, 0.0)
         return [(part, (self.law(length, max(whole - on_drums, 1e-6)), *[rub] * (part.rows - 1)))]
+
+    def length_in(self, frame: JointFrame) -> float:
+        """Its length, m; where it was given none, that with which it is just taut."""
+        part, poses = self.part(frame)
+        return float(part.evaluate(poses)[0][0]) if self.length is None else self.length
 
     def law(self, length: float, stretches: float) -> Law:
         """What the row of the length asks for; `stretches` m of rope do so."""

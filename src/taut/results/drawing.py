@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from taut.results.rope_paths import BODY, COLUMNS, POINT, numbered_stops, size_of, stops_of, trace_ropes
 from taut.shapes.surface import Surface, cuboid
 from taut.spatial import Array, multiply_each, rotate_each
 
@@ -43,6 +44,7 @@ class Drawing:
         bonds: (b, 2) pairs of moving bodies that joints connect; a joint of three has two.
         path_start: (m + 1,) ranges of the points below, two or more a joint: from its body A to its body B.
         path_body, path_point: (q,), (q, 3) points that a joint goes through, on their bodies.
+        ropes: (k, ...) stops of ropes over many bodies, whose points move on their bodies, see `rope_paths.py`.
     """
 
     body_names: tuple[str, ...]
@@ -62,6 +64,7 @@ class Drawing:
     path_start: Integers
     path_body: Integers
     path_point: Array
+    ropes: Array
 
     @cached_property
     def unit(self) -> float:
@@ -112,7 +115,10 @@ class Drawing:
 
     def path_points(self, positions: Array, orientations: Array) -> Array:
         """World points (q, 3) that joints go through, with bodies at these poses (n, ...)."""
-        return positions[self.path_body] + rotate_each(orientations[self.path_body], self.path_point)
+        points = positions[self.path_body] + rotate_each(orientations[self.path_body], self.path_point)
+        if len(self.ropes):
+            trace_ropes(self.ropes, self.path_start, positions, orientations, points)
+        return points
 
     def sharing(self, before: Drawing) -> Drawing:
         """This drawing with the memory of another one where they are alike; the other one where all of it is."""
@@ -123,6 +129,8 @@ class Drawing:
     def arrays(self) -> dict[str, Any]:
         """All of it as plain arrays by name, to be written to a file."""
         named = {part.name: getattr(self, part.name) for part in fields(self) if part.name != "surfaces"}
+        if not len(self.ropes):
+            del named["ropes"]
         texts = {name: np.array([text.encode() for text in named[name]], "S") for name in TEXTS}
         points = [surface.points for surface in self.surfaces]
         triangles = [surface.triangles for surface in self.surfaces]
@@ -147,7 +155,8 @@ class Drawing:
     @classmethod
     def of(cls, values: Mapping[str, Any], surfaces: tuple[Surface, ...]) -> Drawing:
         """The drawing with these surfaces, and the rest as plain arrays by name."""
-        plain = {part.name: values[part.name] for part in fields(cls) if part.name != "surfaces"}
+        plain = {part.name: values[part.name] for part in fields(cls) if part.name not in ("surfaces", "ropes")}
+        plain["ropes"] = values["ropes"] if "ropes" in values else np.zeros((0, COLUMNS))  # few have any
         for name in TEXTS:
             plain[name] = tuple(text.decode() for text in values[name].tolist())
         return cls(surfaces=surfaces, **plain)
@@ -214,6 +223,7 @@ def draw_model(model: Model, sketches: Sketches | None = None) -> Drawing:
         path_body=np.array([body for body, _ in path], np.int64),
         path_point=np.array([point for _, point in path], float).reshape(-1, 3)
         + bodies.com[[body for body, _ in path]],
+        ropes=numbered_stops([link.stops for link in links]),
     )
 
 
@@ -231,6 +241,7 @@ class Sketch(NamedTuple):
     couples: bool
     bonds: list[tuple[int, int]]
     path: list[tuple[int, Any]]
+    stops: Array
 
 
 Sketches = dict["Link", Sketch]
@@ -256,13 +267,19 @@ def sketched(model: Model, link: Link) -> Sketch:
         point_a, point_b = ends.point_a, ends.point_b
     else:
         point_a, point_b = frame.point_a(spec.at), frame.point_b(spec.at)
+    stops = stops_of(model, 0, link)
+    path = [(spec.a, point_a), (spec.b, point_b)]
+    if len(stops):
+        ways = [(int(stop[BODY]), stop[POINT] - model.bodies.com[int(stop[BODY])]) for stop in stops]
+        path = [way for way, stop in zip(ways, stops, strict=True) for _ in range(size_of(stop))]
     return Sketch(
         name=spec.name,
         kind=type(spec.kind).__name__,
         pulls=acts_along_a_line(link),
         couples=couples,
         bonds=[(moving[0], other) for other in moving[1:]],
-        path=[(spec.a, point_a), (spec.b, point_b)],
+        path=path,
+        stops=stops,
     )
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 
 from taut.results.drawing import Drawing
+from taut.results.rope_paths import BODY, LINK, numbered_stops
 from taut.shapes.surface import Surface
 from taut.spatial import Array, Integers
 
@@ -48,6 +49,7 @@ class DrawingUnion:
         self._planes: Array = np.zeros((0, 4))
         self._links: list[tuple[str, str, bool, bool]] = []
         self._paths: list[list[tuple[int, Array]]] = []
+        self._stops: list[Array] = []
         self._known: dict[Hashable, int] = {}
         self._bonds: dict[tuple[int, int], None] = {}
         self._drawing: Drawing | None = None
@@ -107,11 +109,14 @@ class DrawingUnion:
         kinds = zip(drawing.link_names, drawing.link_kinds, *flags, strict=True)
         for place, link in enumerate(kinds):
             path = [(ends[at], points[at]) for at in range(drawing.path_start[place], drawing.path_start[place + 1])]
-            key = ("link", link, tuple((body, point.tobytes()) for body, point in path))
+            stops = drawing.ropes[drawing.ropes[:, LINK] == place]
+            stops[:, BODY], stops[:, LINK] = bodies[stops[:, BODY].astype(np.int64)], 0.0
+            key = ("link", link, tuple((body, point.tobytes()) for body, point in path), stops.tobytes())
             number = self._known.setdefault(key, len(self._links))
             if number == len(self._links):
                 self._links.append(link)
                 self._paths.append(path)
+                self._stops.append(stops)
             numbers.append(number)
         return np.array(numbers, np.int64)
 
@@ -137,4 +142,5 @@ class DrawingUnion:
             path_start=np.cumsum([0, *(len(points) for points in self._paths)]).astype(np.int64),
             path_body=np.array([body for body, _ in path], np.int64),
             path_point=np.array([point for _, point in path], float).reshape(-1, 3),
+            ropes=numbered_stops(self._stops),
         )

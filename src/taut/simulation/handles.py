@@ -10,7 +10,9 @@ import numpy as np
 from taut import checks
 from taut.errors import InputError
 from taut.results.contact_table import ContactTable
+from taut.rows.distance import DistancePart
 from taut.rows.law import FOLLOW, LIMITS
+from taut.rows.route import RoutePart, Wrap
 from taut.scene.controls import motor_number
 from taut.spatial import Array
 
@@ -190,6 +192,41 @@ class JointView(NamedView):
         simulation.refresh()
 
     @property
+    def tensions(self) -> Array:
+        """Tension (spans,) of every straight span of a `Route`, N, over the last step; 0 where it is slack."""
+        part, row = self.route("tensions")
+        slip = [row + part.slip_of(index) if stop.friction > 0.0 else -1 for index, stop in enumerate(part.stops)]
+        force = self._simulation.state.force
+        changes = [force[row], *(force[each] if each >= 0 else 0.0 for each in slip[1:-1])]
+        return np.maximum(-np.cumsum(changes), 0.0)
+
+    @property
+    def wraps(self) -> Array:
+        """How far a `Route` lies around each stop that is round or rubs, rad, counted over turns; < 0: not at all."""
+        part, _ = self.route("wraps")
+        slots = self._simulation.model.layout.slots
+        return self._simulation.state.coordinate[[slots[each] for each in part.coordinates if isinstance(each, Wrap)]]
+
+    @property
+    def slips(self) -> Array:
+        """How fast a `Route` slips over each stop that rubs, towards its end, m/s."""
+        part, row = self.route("slips")
+        simulation, entries = self._simulation, self._simulation.model.entries
+        jacobian, velocity = simulation.stepper.measure(simulation.state).jacobian, simulation.state.velocity
+        rates = np.einsum("ei,ei->e", jacobian, velocity[entries.entry_body])
+        starts = entries.entry_start[row + 1 : row + part.rows + 1]
+        return np.array([rates[one:two].sum() for one, two in zip(starts, starts[1:], strict=False)])
+
+    def route(self, what: str) -> tuple[RoutePart, int]:
+        """The rope of a `Route`, and its first row."""
+        model, link = self._simulation.model, self._simulation.model.links[self._index]
+        part = link.parts[0] if link.parts else None
+        if not isinstance(part, RoutePart):
+            kind = type(link.spec.kind).__name__
+            raise InputError(f"joint {self.name!r}: a {kind} has no {what}; a Route has them")
+        return part, int(model.layout.first_rows(self._index)[0])
+
+    @property
     def limits(self) -> Any:
         """Limits (2,) of the joint's coordinate, m or rad; (k, 2) where it has several, in their order."""
         rows = self.rows_that("limits", self.is_limit)
@@ -247,9 +284,10 @@ class JointView(NamedView):
         """The row of a rod, rope or spring that measures its length."""
         simulation = self._simulation
         model, link = simulation.model, simulation.model.links[self._index]
-        if not simulation.meter.pulls[self._index] or link.parts[0].rows != 1:
+        part = link.parts[0] if link.parts else None
+        if not simulation.meter.pulls[self._index] or not isinstance(part, DistancePart | RoutePart):
             kind = type(link.spec.kind).__name__
-            raise InputError(f"joint {self.name!r}: a {kind} has no {what}; Distance, Rope and springs have one")
+            raise InputError(f"joint {self.name!r}: a {kind} has no {what}; Distance, Rope, Route and springs have one")
         return int(model.layout.first_rows(self._index)[0])
 
     def rows_that(self, what: str, are: Callable[[int], bool]) -> list[int]:

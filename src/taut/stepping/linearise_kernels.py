@@ -14,6 +14,7 @@ from taut.responses.row_kernels import respond_rows
 from taut.rows.curve_kernels import bend_laws
 from taut.rows.law_kernels import apply_laws
 from taut.rows.parts_kernels import evaluate
+from taut.rows.route_kernels import bound_slips
 from taut.rows.table import Places, RowTable
 from taut.spatial_kernels import rotation_matrices
 from taut.stepping.flight_kernels import tumble
@@ -132,6 +133,7 @@ def linearise(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts:
             m.curves, laws.spring, laws.damper, laws.stiffness, laws.damping, links.entry_start, links.entry_body,
             guess, rows,
         )  # fmt: skip
+    bound_slips(m.parts.routes, rows)
     apply_contact_laws(contacts, guess, rows)
 
 

@@ -306,7 +306,7 @@ class SmoothFrames:
 
 
 def can_be_smooth(stepper: Stepper) -> bool:
-    """Whether frames of a stepper may be compiled: nothing bounces, and its solver can be called from there.
+    """Whether frames of a stepper may be compiled: nothing bounces, no rope rubs, and its solver can be called there.
 
     Projections are Python, and further linearisations where none is needed are left to it.
 
@@ -315,7 +315,13 @@ def can_be_smooth(stepper: Stepper) -> bool:
     solver, policy = stepper.settings.solver, stepper.settings.policy
     if policy.projections is not None or policy.newton > 1:
         return False
-    if stepper.bounces or stepper.is_exact or not stepper.settings.policy.accepts or not stepper.mechanism.row_count:
+    if (
+        stepper.bounces
+        or stepper.rubs
+        or stepper.is_exact
+        or not stepper.settings.policy.accepts
+        or not stepper.mechanism.row_count
+    ):
         return False
     if stepper.own.reduced is not None and not stepper.own.reduced.table.kept.size:
         return True

@@ -58,10 +58,11 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
         solver, problem = implicit, implicit.problem
     solution = quick or solver.solve(problem, start.warm)
     solves, pivots, friction_residual = 1, solution.iterations, 0.0
-    if start.contacts.count and settings.policy.accepts:
+    ropes = stepper.rubbing_ropes(memory)
+    if (start.contacts.count or ropes) and settings.policy.accepts:
         solution, problem, friction_residual, passes = settle_friction(
             settings.friction, solver, problem, start.contacts.table, solution,
-            min(FRICTION.passes, stepper.friction_passes),
+            min(FRICTION.passes, stepper.friction_passes), ropes,
         )  # fmt: skip
         stepper.friction_passes -= passes
         if isinstance(solver, ReducedSolver):

@@ -32,6 +32,7 @@ from taut.responses.order import trees_first
 from taut.responses.redundancy import RedundantRows
 from taut.responses.tree_redundancy import RedundantKeptRows
 from taut.rows.table import Places, RowTable
+from taut.stepping.capstan import CapstanFriction
 from taut.stepping.mechanism import Mechanism
 from taut.stepping.memory import own_rows, scratch_for, state_for
 from taut.stepping.settings import DIVISION, Settings, limits_of
@@ -85,6 +86,7 @@ class Stepper:
         slim: (n,) flags of slim bodies that joints hold, and of bodies that are slim if contacts hold them.
         watch: seconds by stage.
         friction_passes: what is left of them in this frame.
+        rubs: whether some rope rubs on what it runs over.
         bounced: (n,) bodies whose step starts from the path after a bounce, None if there are none.
         witness: called with every problem of the whole that was solved, the start and the solution; None for nobody.
             With one, frames go stage by stage.
@@ -115,6 +117,7 @@ class Stepper:
         self.own = self.make_rows(mechanism.entries)
         self.latest: tuple[bytes, RowMemory] = (b"", self.own)
         self.redundancy = self.make_redundancy()
+        self.rubs = bool((mechanism.parts.routes.slip >= 0).any())
         self.friction_passes = 0
         self.bounced: NDArray[np.bool_] | None = None
         self.witness: Witness | None = None
@@ -252,6 +255,10 @@ class Stepper:
         reduced = self.make_reduced(entries)
         handles = held(table), held(kkt), held(answer)
         return RowMemory(entries, table, kkt, answer, handles, reduced, self.make_springs(reduced))
+
+    def rubbing_ropes(self, memory: RowMemory) -> list[CapstanFriction]:
+        """The law of ropes that rub on what they run over, where there are any."""
+        return [CapstanFriction.of(self.mechanism.parts.routes, memory.rows)] if self.rubs else []
 
     def make_springs(self, reduced: ReducedRows | None) -> CrossingSprings | None:
         """Solves with springs across trees, None where there are none."""

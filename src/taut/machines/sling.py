@@ -1,0 +1,81 @@
+"""Legs of rope from one eye to several points of a load."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from taut import checks
+from taut.errors import InputError
+from taut.joints.route import Route, attach
+from taut.machines.base import MachinePart, PartHandle, PartView, checked_end, end_of, reading
+from taut.scene.scene import Scene
+from taut.spatial import Array
+
+
+class SlingView(PartView):
+    """A sling of a running simulation."""
+
+    @reading("N")
+    def tensions(self) -> Array:
+        """Of every leg; 0 where it is slack."""
+        there = self.joints
+        return np.array([self.simulation.joint(leg).tension if leg in there else 0.0 for leg in self.handle.joints])
+
+    @reading("rad")
+    def leg_angles(self) -> Array:
+        """Of every leg with the vertical, against gravity."""
+        eye = self.points([self.part.eye[0]], self.part.eye[1])[0]
+        ends = np.array([self.points([body], point)[0] for body, point in self.part.to])
+        legs = ends - eye
+        down = np.asarray(self.simulation.model.gravity, float)
+        along = legs @ down / np.maximum(np.linalg.norm(legs, axis=1) * np.linalg.norm(down), 1e-300)
+        return np.arccos(np.clip(along, -1.0, 1.0))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sling(MachinePart):
+    """Ropes without mass from one eye to points of a load, one a leg.
+
+    Attributes:
+        eye: where all legs meet: a body, or (body, point in its own frame).
+        to: the other end of each leg, likewise.
+        length: of every leg, unstretched, m, or one number a leg; by default they are just taut as built.
+        axial_stiffness: EA, N; infinite for legs that do not stretch. Of four legs that do not, two carry all.
+        damping: of legs that stretch, N s/m.
+    """
+
+    view = SlingView
+
+    eye: Any = None
+    to: Sequence[Any] = ()
+    length: Any = None
+    axial_stiffness: float = math.inf
+    damping: float = 0.0
+
+    def check(self) -> None:
+        """Ends and lengths."""
+        self.put(eye=checked_end("Sling", "eye", self.eye))
+        ends = tuple(checked_end("Sling", "to", end) for end in self.to) if isinstance(self.to, list | tuple) else ()
+        if not ends:
+            raise InputError(f"Sling: to is {checks.shown(self.to)}; it must be the other ends of one leg or more")
+        given = self.length if isinstance(self.length, list | tuple) else [self.length] * len(ends)
+        if len(given) != len(ends):
+            raise InputError(f"Sling: length has {len(given)} numbers for {len(ends)} legs; give one, or one a leg")
+        lengths = [None if each is None else checks.number("Sling", "length", each, above=0.0) for each in given]
+        self.put(to=ends, length=tuple(lengths))
+
+    def build(self, scene: Scene, name: str) -> PartHandle:
+        """Joints `name/leg-1` ..."""
+        owner, joints = f"sling {name!r}", []
+        eye = end_of(scene, owner, "eye", self.eye)
+        for number, (end, length) in enumerate(zip(self.to, self.length, strict=True), start=1):
+            body, point, _ = end_of(scene, owner, "to", end)
+            stops = attach(eye[0], eye[1]), attach(body, point)
+            route = Route(stops, length, self.axial_stiffness, self.damping)
+            joints.append(scene.connect(eye[0], body, route, name=f"{name}/leg-{number}"))
+        return PartHandle(name, self, (), joints)
