@@ -12,7 +12,7 @@ from taut.errors import InputError
 from taut.joints.base import triple
 from taut.joints.revolute import Revolute
 from taut.joints.route import RouteStop, checked_sense, sheave
-from taut.machines.base import MachinePart, PartHandle, PartView, checked_end, end_of, reading
+from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, reading
 from taut.scene.scene import Scene
 from taut.shapes import Cylinder
 from taut.spatial import conjugate, from_two_vectors, rotate
@@ -78,11 +78,11 @@ class Pulley(MachinePart):
         if self.inertia == 0.0 and (self.mass is not None or self.bearing_friction > 0.0):
             raise InputError("Pulley: mass and bearing_friction are for one with inertia; give it an inertia > 0")
 
-    def build(self, scene: Scene, name: str) -> PartHandle:
+    def build(self, scene: Scene, name: str) -> BuiltPart:
         """With inertia the body `name/wheel` and the joint `name/bearing`; else nothing."""
         holder, _, place = end_of(scene, f"pulley {name!r}", "holder", self.holder)
         if self.inertia == 0.0:
-            return PartHandle(name, self, (), ())
+            return BuiltPart(name, self, (), ())
         mass = 2.0 * self.inertia / self.radius**2 if self.mass is None else self.mass
         across = 0.5 * self.inertia + mass * self.radius**2 / 48.0
         wheel = scene.add_body(
@@ -91,9 +91,9 @@ class Pulley(MachinePart):
         )  # fmt: skip
         hinge = Revolute(axis=self.axis, friction=self.bearing_friction)
         bearing = scene.connect(holder, wheel, hinge, at=place, name=f"{name}/bearing")
-        return PartHandle(name, self, (wheel,), (bearing,))
+        return BuiltPart(name, self, (str(wheel),), (str(bearing),))
 
-    def stop(self, scene: Scene, handle: PartHandle, sense: int) -> RouteStop:
+    def stop(self, scene: Scene, handle: BuiltPart, sense: int) -> RouteStop:
         """It as a stop of a rope."""
         friction = self.groove_friction
         if handle.bodies:
@@ -112,10 +112,12 @@ def stop_over(scene: Scene, owner: str, stop: Any) -> RouteStop:
     """A stop of a rope that is given as such, or as a pulley's handle with or without the sense."""
     if isinstance(stop, RouteStop):
         return stop
-    handle, sense = stop if isinstance(stop, tuple) and len(stop) == 2 else (stop, 1)
-    if not isinstance(handle, PartHandle) or not isinstance(handle.part, Pulley):
+    name, sense = stop if isinstance(stop, tuple) and len(stop) == 2 else (stop, 1)
+    handle = scene.parts.get(name) if isinstance(name, str) else None
+    if handle is None or not isinstance(handle.part, Pulley):
         raise InputError(
             f"{owner}: a stop is {checks.shown(stop)}; it must be an attach, pinhole, sheave or drum of taut.joints, a "
             "pulley of the scene, or (pulley, sense)"
         )
-    return handle.part.stop(scene, handle, checked_sense(owner, sense))
+    pulley: Pulley = handle.part
+    return pulley.stop(scene, handle, checked_sense(owner, sense))

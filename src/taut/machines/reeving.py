@@ -12,7 +12,7 @@ from taut import checks
 from taut.errors import InputError
 from taut.joints.base import triple
 from taut.joints.route import RouteStop, attach, sheave
-from taut.machines.base import MachinePart, PartHandle, checked_end, end_of, reading
+from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of, reading
 from taut.machines.pulley import own_axis, stop_over
 from taut.machines.rope import RopeView, add_rope
 from taut.scene.scene import Scene
@@ -89,7 +89,7 @@ class Reeving(MachinePart):
         if self.efficiency > 1.0:
             raise InputError(f"Reeving: efficiency is {self.efficiency:g}; it must be a number from 0 to 1")
 
-    def build(self, scene: Scene, name: str) -> PartHandle:
+    def build(self, scene: Scene, name: str) -> BuiltPart:
         """The joint `name/rope` and the control `name.length`, as a `Rope` has them."""
         return add_rope(scene, name, self, self.stops(scene, f"reeving {name!r}"))
 
@@ -118,7 +118,7 @@ class Reeving(MachinePart):
                    friction=friction)
             for block, shift in zip(where, shifts, strict=True)
         ]  # fmt: skip
-        given = isinstance(self.line, RouteStop | PartHandle)
+        given = isinstance(self.line, RouteStop) or (isinstance(self.line, str) and self.line in scene.parts)
         last = stop_over(scene, owner, self.line) if given else attach(*checked_end(owner, "line", self.line))
         return [dead, *sheaves, last]
 

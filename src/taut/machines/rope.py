@@ -12,7 +12,7 @@ import numpy as np
 
 from taut import checks
 from taut.joints.route import Route, RouteStop
-from taut.machines.base import MachinePart, PartHandle, PartView, reading
+from taut.machines.base import BuiltPart, MachinePart, PartView, reading
 from taut.machines.pulley import stop_over
 from taut.scene.frames import joint_frame
 from taut.scene.scene import Scene
@@ -96,12 +96,12 @@ class Rope(MachinePart):
     damping: float = 0.0
     slack_ok: bool = True
 
-    def build(self, scene: Scene, name: str) -> PartHandle:
+    def build(self, scene: Scene, name: str) -> BuiltPart:
         """The joint `name/rope`; the control `name.length`, unless a drum changes it."""
         return add_rope(scene, name, self, [stop_over(scene, f"rope {name!r}", stop) for stop in self.stops])
 
 
-def add_rope(scene: Scene, name: str, part: Any, stops: list[RouteStop]) -> PartHandle:
+def add_rope(scene: Scene, name: str, part: Any, stops: list[RouteStop]) -> BuiltPart:
     """A rope over these stops with the length and stiffness of a part, which it belongs to."""
     route = Route(tuple(stops), part.length, part.axial_stiffness, part.damping, part.slack_ok)
     owner = f"rope {name!r}"
@@ -116,7 +116,7 @@ def add_rope(scene: Scene, name: str, part: Any, stops: list[RouteStop]) -> Part
             f"{name}.length", act=partial(set_length, f"{name}/rope"), low=LEAST_LENGTH * built,
             high=MOST_LENGTH * built, value=built, unit="m",
         )  # fmt: skip
-    return PartHandle(name, part, (), (joint,), built=built)
+    return BuiltPart(name, part, (), (str(joint),), {"built": built})
 
 
 def set_length(joint: str, simulation: Simulation, length: float) -> None:

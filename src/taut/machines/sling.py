@@ -12,7 +12,7 @@ import numpy as np
 from taut import checks
 from taut.errors import InputError
 from taut.joints.route import Route, attach
-from taut.machines.base import MachinePart, PartHandle, PartView, checked_end, end_of, reading
+from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, reading
 from taut.scene.scene import Scene
 from taut.spatial import Array
 
@@ -69,7 +69,7 @@ class Sling(MachinePart):
         lengths = [None if each is None else checks.number("Sling", "length", each, above=0.0) for each in given]
         self.put(to=ends, length=tuple(lengths))
 
-    def build(self, scene: Scene, name: str) -> PartHandle:
+    def build(self, scene: Scene, name: str) -> BuiltPart:
         """Joints `name/leg-1` ..."""
         owner, joints = f"sling {name!r}", []
         eye = end_of(scene, owner, "eye", self.eye)
@@ -77,5 +77,5 @@ class Sling(MachinePart):
             body, point, _ = end_of(scene, owner, "to", end)
             stops = attach(eye[0], eye[1]), attach(body, point)
             route = Route(stops, length, self.axial_stiffness, self.damping)
-            joints.append(scene.connect(eye[0], body, route, name=f"{name}/leg-{number}"))
-        return PartHandle(name, self, (), joints)
+            joints.append(str(scene.connect(eye[0], body, route, name=f"{name}/leg-{number}")))
+        return BuiltPart(name, self, (), tuple(joints))
