@@ -175,10 +175,10 @@ def test_ways_are_those_from_where_the_step_was_linearised(rng: np.random.Genera
     case = staged_rows(slides(hold(0.0), hold(0.0)), bodies=4)
     candidate, weights = case.scratch.candidate, case.scratch.weights
     candidate.guess[:], candidate.velocity[:] = rng.normal(size=(4, 6)), rng.normal(size=(4, 6))
-    case.stepper.state.displacement[:] = rng.normal(size=(4, 6))
+    case.scratch.past.displacement[:] = rng.normal(size=(4, 6))
     weights.drift[:], weights.beta[:] = rng.uniform(0.0, 0.5, 4), rng.uniform(0.5, 1.0, 4) * BETA
     table = case.judge()
-    path = weights.drift[:, None] * case.stepper.state.displacement + weights.beta[:, None] * candidate.velocity
+    path = weights.drift[:, None] * case.scratch.past.displacement + weights.beta[:, None] * candidate.velocity
     assert candidate.path == pytest.approx(path)
     way = weights.beta[:, None] * np.abs(candidate.velocity - candidate.guess)
     assert candidate.away == pytest.approx([0.0, *way[1:3].max(axis=1), 0.0]), "of bodies that rows hold"

@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from taut.errors import InputError
 from taut.forces import Spring
+from taut.integrators.scheme import OLDER, STEP
 from taut.model.geometry import compile_geoms
 from taut.model.model import Bodies, Link, Loads, Model
 from taut.model.state import State
@@ -177,6 +178,8 @@ def initial_state(scene: Scene, model: Model, poses: list[Pose] | None = None) -
         previous_spin=np.zeros((count, 3)),
         previous_slim_spin=np.zeros(count),
         displacement=np.zeros((count, 6)),
+        older=np.zeros((count, STEP * OLDER)),
+        lent=np.zeros(count),
         force=np.zeros(layout.row_count),
         index_set=np.zeros(layout.row_count, np.int64),
         coordinate=np.zeros(len(layout.coordinates)),

@@ -147,7 +147,7 @@ def tumble(m: StepModel, s: StateTable, w: Scratch) -> None:
             continue
         now, before = weights.guess_now[body], weights.guess_before[body]
         for i in range(3):
-            momentum[i] = now * s.spin[body, i] + before * s.previous_spin[body, i]
+            momentum[i] = now * s.spin[body, i] + before * w.past.spin[body, i]
             torque[i] = (momentum[i] - s.spin[body, i]) / h
         for i in range(4):
             places.orientation[body, i] = s.orientation[body, i]

@@ -33,7 +33,7 @@ Mask = NDArray[np.bool_]
 def frame(stepper: Stepper, state: State, first: Outcome | None = None) -> tuple[State, Tally]:
     """The state a frame later, and what that took; `first` is the first try, if it was made already."""
     settings, tally = stepper.settings, Tally.of(stepper.mechanism.count)
-    starting = state.steps == 0 and settings.scheme.needs_history and settings.policy.accepts
+    starting = state.steps == 0 and settings.scheme.depth and settings.policy.accepts
     if starting:
         after = advance_in_parts(stepper, state, settings.step, tally)
     else:

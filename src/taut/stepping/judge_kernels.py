@@ -55,7 +55,7 @@ def find_ways(m: StepModel, s: StateTable, w: Scratch) -> None:
         if candidate.touched[body] != 0 and joined[body] > 0:
             acts[joined[body]] = 1
     for body in range(joined.shape[0]):
-        v, u, d, path = candidate.velocity[body], candidate.guess[body], s.displacement[body], candidate.path[body]
+        v, u, d, path = candidate.velocity[body], candidate.guess[body], w.past.displacement[body], candidate.path[body]
         drift, beta, g = w.weights.drift[body], w.weights.beta[body], w.verdict.group[body]
         shift, turn, away, turned = 0.0, 0.0, 0.0, 0.0
         for i in range(6):

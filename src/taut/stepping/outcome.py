@@ -34,6 +34,7 @@ class Outcome:
         energy: J. momentum: (2, 3) linear and angular.
         energy_group, kinetic, gain: (n,) groups that touch, and by group kinetic energy and what came from nowhere, J.
         friction_residual: how far the friction law is missed.
+        history, lent: (n,) of the next state, see `State`.
         solves, pivots: what it cost; iterations: of springs across trees, see `State`.
     """
 
@@ -64,6 +65,8 @@ class Outcome:
     friction_residual: float
     solves: int
     pivots: int
+    history: NDArray[np.uint8]
+    lent: Array
     iterations: int = 0
 
     @property

@@ -10,6 +10,8 @@ or the second will do, all of that is one call of compiled code: `frame_kernels.
 
 from __future__ import annotations
 
+import numpy as np
+
 from taut.contact.friction import Solves, settle_friction
 from taut.contact.memory import ContactMemory
 from taut.contact.rows import ContactSet
@@ -107,4 +109,6 @@ def outcome_of(
         momentum=balance[2:8].reshape(2, 3).copy(), energy_group=verdict.energy_group.copy(),
         kinetic=verdict.kinetic.copy(), gain=verdict.gain.copy(), friction_residual=0.0, solves=1,
         pivots=solution.iterations,
+        lent=candidate.lent.copy(),
+        history=np.minimum(scratch.weights.level + 1, max(stepper.settings.scheme.depth, 1)).astype(np.uint8),
     )  # fmt: skip

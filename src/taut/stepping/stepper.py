@@ -21,7 +21,6 @@ from taut.collide.contacts import Contacts
 from taut.contact.rows import ContactSet
 from taut.contact.start import no_contacts
 from taut.errors import InputError
-from taut.integrators.euler import EULER
 from taut.integrators.scheme import Scheme
 from taut.model.state import State
 from taut.problem.kkt import Kkt, KktAnswer, KktProblem
@@ -165,11 +164,10 @@ class Stepper:
                 raise InputError(f"state: {name} has the shape {given}; this model needs {own.shape}")
 
     def weigh(self, scheme: Scheme, h: float, history: NDArray[np.uint8]) -> None:
-        """Set the weights of a step of length h for bodies with this history (bodies,)."""
-        from taut.stepping.frame_kernels import choose_weights
+        """Set the weights of a step of length h for bodies with this history (bodies,), from the state that was taken."""
+        from taut.stepping.history_kernels import choose_weights
 
-        restart = scheme if scheme.first_order else EULER
-        choose_weights(h, scheme.numbers, restart.numbers, history, self.w)
+        choose_weights(h, scheme.ladder, history, self.s, self.w)
 
     def put(self, places: Places, state: State) -> None:
         """Put bodies where a state has them."""
