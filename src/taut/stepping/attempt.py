@@ -25,7 +25,7 @@ from taut.stepping.collide import (
 from taut.stepping.history import shared_history
 from taut.stepping.mend import mend
 from taut.stepping.outcome import Outcome
-from taut.stepping.settings import CALM, LINEARISATION, Settings
+from taut.stepping.settings import LINEARISATION, Settings
 from taut.stepping.slowing import slowed
 from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start, on_trees
 from taut.stepping.step import step
@@ -135,7 +135,6 @@ def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) 
     """The contacts where the state leads; weights, guess and places are in scratch."""
     settings, links = stepper.settings, stepper.mechanism.links
     looks_back = np.minimum(state.history, np.uint8(settings.scheme.depth if settings.policy.looks_back else 0))
-    looks_back = np.minimum(looks_back, np.where(state.calm < CALM.rough_frames, 1, 255)).astype(np.uint8)
     history = shared_history(stepper.mechanism.bodies.moves > 0, looks_back, links.joined)
     stepper.take(state)
     stepper.weigh(settings.scheme, h, history)
@@ -146,9 +145,8 @@ def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) 
         return contacts
     tally.collisions += 1
     looks_back = looks_back.copy()  # it may be the history that weights are made with
-    near = contacts.table
-    for body in (near.body_a, near.body_b):
-        looks_back[body] = np.minimum(looks_back[body], 1)
+    near = np.concatenate([contacts.table.body_a, contacts.table.body_b])
+    looks_back[near] = np.minimum(looks_back[near], 1)
     looks_back[foreseen_changes(stepper, contacts, h)] = 0
     if contacts.met is not None:
         looks_back[contacts.met.held] = 0  # they are struck

@@ -27,7 +27,7 @@ from taut.rows.table import RowTable
 from taut.stepping import tables as t
 from taut.stepping.acceptance_kernels import THERE, find_errors, find_faults, way_on
 from taut.stepping.collide_kernels import find_reach
-from taut.stepping.history_kernels import choose_weights, set_aside
+from taut.stepping.history_kernels import calm_level, choose_weights, next_level, set_aside
 from taut.stepping.judge_kernels import judge
 from taut.stepping.linearise_kernels import copy, copy_rows, linearise, predict, respond
 from taut.stepping.move_kernels import move, move_on, take_impulses
@@ -99,8 +99,7 @@ def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAn
     depth, missing = course.ladder.shape[0] - 1, np.zeros(history.shape[0], np.int64)
     for body in range(history.shape[0]):
         if m.bodies.moves[body] != 0:
-            far = min(history[body], 1) if s.calm[body] < CALM.rough_frames else history[body]
-            missing[joined[body]] = max(missing[joined[body]], depth - far)
+            missing[joined[body]] = max(missing[joined[body]], depth - history[body])
     for body in range(history.shape[0]):
         history[body] = min(history[body], depth - missing[joined[body]])
         w.candidate.slim[body], w.verdict.group[body] = course.slim[body], joined[body]
@@ -201,10 +200,11 @@ def settle(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktA
 
     Writes:  s, course
     """
-    candidate, there, h, depth = w.candidate, w.there, w.weights.h[0], max(course.ladder.shape[0] - 1, 1)
-    if depth > 1:
-        for body in range(s.calm.shape[0]):
-            set_aside(s, body, min(w.weights.level[body] + 1, depth))
+    candidate, there, h, depth = w.candidate, w.there, w.weights.h[0], course.ladder.shape[0] - 1
+    for body in range(s.calm.shape[0]):
+        s.history[body] = next_level(m, w, body, depth)
+        if depth > 1:
+            set_aside(s, body, s.history[body])
     copy_rows(s.velocity, s.previous_velocity)
     copy_rows(s.spin, s.previous_spin)
     copy(s.slim_spin, s.previous_slim_spin)
@@ -221,7 +221,7 @@ def settle(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktA
     report, balance, violation, tight = course.report, w.verdict.balance, 0.0, 0.0
     for body in range(s.calm.shape[0]):
         s.calm[body] += 1
-        s.history[body] = min(w.weights.level[body] + 1, depth) if s.calm[body] >= CALM.calm_frames else 0
+        s.history[body] = calm_level(s.history[body], s.calm[body])
         violation = max(violation, w.verdict.table[t.VIOLATION, body])
     for row in range(s.force.shape[0]):
         label = answer.index_set[row]

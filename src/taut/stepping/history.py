@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from taut.integrators.scheme import STEP
 from taut.model.state import State
 from taut.spatial import Array, Integers
+from taut.stepping.settings import CALM
 
 Levels = NDArray[np.uint8]
 """How many steps (n,) bodies may look back on."""
@@ -20,6 +21,17 @@ def shared_history(moves: NDArray[np.bool_], history: Levels, group: Integers) -
         return history
     np.minimum.at(level, group[moves], history[moves])
     return np.asarray(np.minimum(history, level[group]))
+
+
+def next_levels(level: Levels, jointed: NDArray[np.bool_], depth: int) -> Levels:
+    """History after a step of bodies that looked back on so many steps in it, see the kernel `next_level`."""
+    return np.where(jointed & (depth > 1), np.minimum(level + 1, depth), 1).astype(np.uint8)
+
+
+def calm_levels(level: Levels, calm: Integers) -> Levels:
+    """History that bodies may use so many frames (n,) after rough motion, see the kernel `calm_level`."""
+    most = np.where(calm < CALM.calm_frames, 0, np.where(calm < CALM.rough_frames, 1, level))
+    return np.minimum(level, most).astype(np.uint8)
 
 
 def older_steps(state: State, history: Levels) -> Array:

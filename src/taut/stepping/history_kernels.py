@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from taut.integrators.scheme import OLDER, STEP
 from taut.kernel import kernel
-from taut.stepping.tables import Past, Scratch, StateTable
+from taut.stepping.settings import CALM
+from taut.stepping.tables import Past, Scratch, StateTable, StepModel
 from taut.tables import Flags, RealRows, Reals
 
 
@@ -45,6 +46,21 @@ def set_aside(s: StateTable, body: int, level: int) -> None:
     for i in range(3):
         older[6 + i] = s.previous_spin[body, i] if kept > 0 else 0.0
     older[9] = s.previous_slim_spin[body] if kept > 0 else 0.0
+
+
+@kernel(inner=True)
+def next_level(m: StepModel, w: Scratch, body: int, depth: int) -> int:
+    """How many steps the next one of a body may look back on, if it goes on smoothly, with a scheme of this depth.
+
+    Far only where joints hold it: in flight momentum says where bodies go.
+    """
+    return min(int(w.weights.level[body]) + 1, depth) if depth > 1 and m.links.jointed[body] != 0 else 1
+
+
+@kernel(inner=True)
+def calm_level(level: int, calm: int) -> int:
+    """How many of them it may look back on after so many frames without rough motion: Euler, BDF2, then the scheme."""
+    return 0 if calm < CALM.calm_frames else min(level, 1) if calm < CALM.rough_frames else level
 
 
 @kernel()

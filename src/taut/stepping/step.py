@@ -10,8 +10,6 @@ or the second will do, all of that is one call of compiled code: `frame_kernels.
 
 from __future__ import annotations
 
-import numpy as np
-
 from taut.contact.friction import Solves, settle_friction
 from taut.contact.memory import ContactMemory
 from taut.contact.rows import ContactSet
@@ -20,6 +18,7 @@ from taut.model.state import State
 from taut.problem.kkt import KktProblem
 from taut.problem.solution import MlcpSolution
 from taut.responses.crossing import to_expect
+from taut.stepping.history import next_levels
 from taut.stepping.outcome import Outcome
 from taut.stepping.reduced import ReducedSolver
 from taut.stepping.refinement import refined
@@ -110,5 +109,5 @@ def outcome_of(
         kinetic=verdict.kinetic.copy(), gain=verdict.gain.copy(), friction_residual=0.0, solves=1,
         pivots=solution.iterations,
         lent=candidate.lent.copy(),
-        history=np.minimum(scratch.weights.level + 1, max(stepper.settings.scheme.depth, 1)).astype(np.uint8),
+        history=next_levels(scratch.weights.level, stepper.mechanism.links.jointed > 0, stepper.settings.scheme.depth),
     )  # fmt: skip
