@@ -21,6 +21,8 @@ def find_past(s: StateTable, past: Past, body: int, level: int, one: Reals) -> N
     for i in range(3):
         q[i] = share * s.previous_spin[body, i]
     past.slim_spin[body] = share * s.previous_slim_spin[body]
+    for i in range(4):
+        past.orientation[body, i] = s.orientation[body, i]
     for step in range(level - 1):
         older, weight, way = s.older[body, STEP * step :], one[8 + step], one[8 + OLDER + step]
         for i in range(6):

@@ -29,7 +29,7 @@ def scratch_for(mechanism: Mechanism) -> Scratch:
     )  # fmt: skip
     return Scratch(
         weights=WeightTable(np.zeros(1), *np.zeros((7, count)), np.zeros(count, np.uint8)),
-        past=Past(np.zeros((count, 6)), np.zeros((count, 3)), np.zeros(count), np.zeros((count, 6))),
+        past=Past(np.zeros((count, 6)), np.zeros((count, 3)), np.zeros(count), np.zeros((count, 6)), np.zeros((count, 4))),
         base=Places.empty(count),
         places=Places.empty(count),
         joint=np.zeros((mechanism.trees.body.size, 7)),

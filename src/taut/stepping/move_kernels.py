@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
-
 from taut.contact.table import ContactTable
 from taut.integrators.motion_kernels import place, spins
 from taut.kernel import kernel
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.kkt_kernels import add_response
+from taut.responses.kinematics_kernels import turn_between
 from taut.rows.law_kernels import worst_slack
 from taut.rows.table import RowTable
+from taut.spatial_kernels import times
 from taut.stepping.balance_kernels import carry_spin, carry_twist
 from taut.stepping.linearise_kernels import copy_rows
 from taut.stepping.momentum_kernels import conserve
 from taut.stepping.settings import CORRECTION
 from taut.stepping.tables import Scratch, StateTable, StepModel
-from taut.stepping.tree_kernels import find_bends, keep_on_trees, take_changes
+from taut.stepping.tree_kernels import find_bends, keep_on_trees, take_changes, turns_far
+from taut.table_types import vector
 
 
 @kernel(apart=True)
@@ -57,40 +58,31 @@ def move_on(m: StepModel, w: Scratch) -> None:
     keep_on_trees(m, w)
 
 
-TURNS = 0.2
-
-
 @kernel(inner=True)
 def lead_there(m: StepModel, w: Scratch) -> int:
-    """Make angular velocities of bodies that look back far those that lead to where they were moved to.
+    """Make angular velocities of bodies that look back and turn far those that lead to where they were moved to.
 
-        exp(beta (omega+ - omega_k)) exp(phi) = exp(phi + beta (omega - omega_k)),    phi = drift dX + beta omega_k
+        omega = (log(R+ R^T) - drift dX) / beta                 but for the rate about the axis of slim bodies
 
-    to first order omega = omega_k + T (omega+ - omega_k), with the inverse of the tangent of exp at phi,
-    T d = d - phi x d / 2 + (1 - phi / 2 cot(phi / 2)) / phi^2  phi x (phi x d). Without it a wheel that is turned by more than
-    half a radian a step tilts against its hinge, more in each, because all these formulas take part in the next steps.
+    Bodies were moved by composed rotations, exp(beta (omega+ - omega_k)) R_k, which is elsewhere. A wheel that turns by
+    more than half a radian a step would tilt against its hinge, each time more, for the next steps go by both.
 
     Writes:  velocity of the candidate
     Returns: how many these are
     """
-    count = 0
+    count, turned = 0, vector(3)
     for body in range(m.bodies.moves.shape[0]):
-        if w.weights.level[body] < 2 or m.bodies.moves[body] == 0 or m.links.jointed[body] == 0:
+        node, v = m.trees.node[body], w.candidate.velocity[body]
+        if turns_far(m, w, body) == 0:
             continue
-        u, v, d = w.candidate.guess[body], w.candidate.velocity[body], w.past.displacement[body]
-        drift, beta = w.weights.drift[body], w.weights.beta[body]
-        a, b, c = drift * d[3] + beta * u[3], drift * d[4] + beta * u[4], drift * d[5] + beta * u[5]
-        square = a * a + b * b + c * c
-        if square > 9.0 or square < TURNS * TURNS:
-            continue
-        half = 0.5 * math.sqrt(square)
-        share = 1.0 / 12.0 + square / 720.0 if square < 1e-4 else (1.0 - half / math.tan(half)) / square
-        x, y, z = v[3] - u[3], v[4] - u[4], v[5] - u[5]
-        p, q, r = b * z - c * y, c * x - a * z, a * y - b * x
-        v[3] += -0.5 * p + share * (b * r - c * q)
-        v[4] += -0.5 * q + share * (c * p - a * r)
-        v[5] += -0.5 * r + share * (a * q - b * p)
-        count += 1
+        turn_between(w.past.orientation[body], w.led[node, 3:] if node >= 0 else w.places.orientation[body], turned)
+        d, drift, beta = w.past.displacement[body], w.weights.drift[body], w.weights.beta[body]
+        x, y, z = (turned[0] - drift * d[3]) / beta, (turned[1] - drift * d[4]) / beta, (turned[2] - drift * d[5]) / beta
+        if w.candidate.slim[body] != 0:
+            a, b, c = times(w.places.rotation[body], m.bodies.slim_axis[body])
+            rate = a * (v[3] - x) + b * (v[4] - y) + c * (v[5] - z)
+            x, y, z = x + rate * a, y + rate * b, z + rate * c
+        v[3], v[4], v[5], count = x, y, z, count + 1
     return count
 
 

@@ -200,13 +200,15 @@ class WeightTable(NamedTuple):
 class Past(NamedTuple):
     """What a step looks back on, by body: the last one, and what older ones add to it; 0 for those that do not.
 
-    Shapes: velocity (n, 6), spin (n, 3), slim_spin (n,) and displacement (n, 6), as in the state.
+    Shapes: velocity (n, 6), spin (n, 3), slim_spin (n,) and displacement (n, 6), as in the state; orientation (n, 4) is
+    where the step starts.
     """
 
     velocity: RealRows
     spin: RealRows
     slim_spin: Reals
     displacement: RealRows
+    orientation: RealRows
 
 
 class Candidate(NamedTuple):
