@@ -121,8 +121,10 @@ def move(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: Cont
     passes = 0 if links.floating_body.shape[0] == 0 else CORRECTION.momentum_passes
     for number in range(2 * passes + 1):
         last = number >= passes
-        if number == passes and (lead_there(m, w) == 0 or passes == 0):
-            return
+        if number == passes:
+            copy_rows(candidate.velocity, candidate.moved)
+            if lead_there(m, w) == 0 or passes == 0:
+                return
         spins(
             candidate.slim, bodies.inertia, bodies.slim_axis, candidate.inertia, w.places.rotation, candidate.velocity,
             candidate.spin, candidate.slim_spin,
