@@ -33,7 +33,7 @@ from taut.responses.tree_redundancy import RedundantKeptRows
 from taut.rows.table import Places, RowTable
 from taut.stepping.mechanism import Mechanism
 from taut.stepping.memory import own_rows, scratch_for, state_for
-from taut.stepping.settings import DIVISION, Settings, limits_of
+from taut.stepping.settings import DIVISION, LINEARISATION, Settings, limits_of
 from taut.stepping.stopwatch import Stopwatch
 from taut.stepping.tables import Scratch, StateTable, StepModel, Tolerances
 from taut.structure.incidence import RowEntries
@@ -275,4 +275,5 @@ def tolerances_of(settings: Settings, mechanism: Mechanism, collides: bool) -> T
         accelerates=int(mechanism.accelerates),
         parts=int(mechanism.several and mechanism.count > DIVISION.many_bodies), collides=int(collides),
         coasts=int(not settings.scheme.first_order), repair=policy.repair,
+        flight=LINEARISATION.flight if settings.scheme.depth < 2 or collides else 0.0,
     )  # fmt: skip

@@ -136,6 +136,7 @@ class Tolerances(NamedTuple):
     collides: int
     coasts: int
     repair: float
+    flight: float
 
 
 class StepModel(NamedTuple):
