@@ -6,7 +6,8 @@ from collections.abc import Callable, Iterable
 
 import numpy as np
 
-from taut.joints import Revolute
+from taut.joints.revolute import Revolute
+from taut.joints.spherical import Spherical
 from taut.scene.scene import Scene
 from taut.scenes import build
 from taut.shapes import Cylinder
@@ -40,8 +41,6 @@ def linkage() -> tuple[Scene, float]:
 
 def tumbler(pinned: bool) -> tuple[Scene, float]:
     """A body of three moments of inertia that spins at 20 rad/s, free or, at 10 rad/s, pinned at its centre."""
-    from taut.joints import Spherical
-
     scene, rate = Scene(gravity=(0.0, 0.0, 0.0), collisions=False), 10.0 if pinned else 20.0
     spin = tuple(rate / np.sqrt(3.0) * np.ones(3))
     scene.add_body("body", mass=1.0, inertia=(1.0, 2.0, 3.0), angular_velocity=spin)

@@ -4,7 +4,7 @@ With backward differences, Z the shift by a step back, and theta = omega h the w
 
         h y'+ = delta(Z) y+,    delta = sum over j = 1..K of c_j (1 - Z)^j,    c_j / c_(j-1) = (K - j + 1) / (2 K - j).
 
-Of all formulas of second order that look back on K steps and take forces at the end of the step only, this is the one
+Of all formulas of second order with the last K values that take forces at the end of the step only, this is the one
 whose damping is flattest at slow motion: Re delta(exp(i theta)) is a multiple of (1 - cos theta)^K. That is never
 negative, so the formula is A-stable for every K. K = 1 is Euler's, K = 2 is BDF2, which shrinks an amplitude by
 theta^4 / 4 a step; K = 6 shrinks it by theta^12 / 504. See docs/theory/low-damping.md.
@@ -15,7 +15,7 @@ from taut.integrators.scheme import OLDER, Scheme, backward_differences
 
 
 def flattest(steps: int) -> Scheme:
-    """The formula that looks back on so many steps, with those of fewer steps to start with."""
+    """The formula of so many steps K, with those of fewer steps to start with."""
     if steps == BDF2.depth + 1:
         return BDF2
     differences = [1.0]
@@ -30,4 +30,4 @@ def flattest(steps: int) -> Scheme:
 
 
 LOW_DAMPING = flattest(OLDER + 2)
-"""alpha = 11/6, x+ = x + 16/21 dX - 11/28 dX' + 5/33 ... (see `numbers`): Re delta = 8/63 (1 - cos theta)^6."""
+"""alpha = 11/6 and x+ = x + 5/7 dX_1 - 5/14 dX_2 + 5/42 dX_3 - 1/42 dX_4 + 1/462 dX_5 + 6/11 h v+, dX_1 the last."""

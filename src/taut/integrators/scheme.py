@@ -76,7 +76,8 @@ def backward_differences(name: str, summary: str, differences: tuple[float, ...]
     past = momentum[1:] / momentum[1]
     guess = -1.0 / float(past @ np.arange(1, past.size + 1))
     return Scheme(
-        name=name, summary=summary, alpha=alpha, position=1.0 / alpha, momentum=(float(momentum[0]), float(momentum[1])),
-        drift=float(drift[0]), guess=(1.0 - guess * float(past.sum()), guess), order=2, starter=starter,
+        name=name, summary=summary, alpha=alpha, position=1.0 / alpha,
+        momentum=(float(momentum[0]), float(momentum[1])), drift=float(drift[0]),
+        guess=(1.0 - guess * float(past.sum()), guess), order=2, starter=starter,
         older_momentum=tuple(map(float, past[1:])), older_drift=tuple(map(float, drift[1:] / drift[0])),
     )  # fmt: skip

@@ -39,8 +39,8 @@ class State:
         slim_spin: (n,) its component along the body's axis of least inertia.
         previous_velocity, previous_spin, previous_slim_spin: one step earlier.
         displacement: (n, 6) translation (m) and rotation vector (rad) of the last step.
-        older: (n, STEP OLDER) velocity, spin, slim spin and displacement of the step before the last one, then of the one before
-            that; 0 where history does not go so far back.
+        older: (n, STEP OLDER) velocity, spin, slim spin and displacement of the step before the last one, then of those
+            before it; 0 where history does not go so far back.
         lent: (n,) energy, J, that a scheme of low damping took from a group of bodies in the last frames and may give
             back, at the lowest of them.
         force: (rows,) latest force along every row's measure, N or N m.

@@ -149,7 +149,8 @@ def settle(state: State, h: float, outcome: Outcome) -> State:
         time=state.time + h, history=history, position=outcome.position,
         orientation=outcome.orientation, velocity=outcome.velocity, previous_velocity=state.velocity,
         spin=outcome.spin, previous_spin=state.spin, slim_spin=outcome.slim_spin,
-        previous_slim_spin=state.slim_spin, displacement=outcome.path, older=older_steps(state, outcome.history), lent=outcome.lent, measure=outcome.measure,
+        previous_slim_spin=state.slim_spin, displacement=outcome.path, measure=outcome.measure,
+        older=older_steps(state, outcome.history), lent=outcome.lent,
         force=outcome.force[:own], index_set=outcome.solution.index_set[:own], coordinate=outcome.coordinate,
         energy=outcome.energy, contacts=outcome.memory, reached=state.target.copy(), iterations=outcome.iterations,
     )  # fmt: skip

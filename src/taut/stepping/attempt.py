@@ -161,7 +161,11 @@ def restart(stepper: Stepper, h: float, bodies: Integers, contacts: ContactSet) 
     """Let these bodies and all that joints or contacts connect to them take the step with Euler."""
     history = stepper.scratch.weights.level.copy()
     history[bodies] = 0
-    stepper.weigh(stepper.settings.scheme, h, shared_history(stepper.mechanism.bodies.moves > 0, history, connected(stepper, contacts.found)))
+    stepper.weigh(
+        stepper.settings.scheme,
+        h,
+        shared_history(stepper.mechanism.bodies.moves > 0, history, connected(stepper, contacts.found)),
+    )
 
 
 def following_start(

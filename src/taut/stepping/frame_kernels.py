@@ -54,8 +54,8 @@ def carry(inwards, own, given):
 def carry_state(
     s: StateTable, inwards: int, history: Flags, calm: Wholes, position: RealRows, orientation: RealRows,
     velocity: RealRows, spin: RealRows, slim_spin: Reals, previous_velocity: RealRows, previous_spin: RealRows,
-    previous_slim_spin: Reals, displacement: RealRows, older: RealRows, lent: Reals, force: Reals,
-    index_set: Wholes, coordinate: Reals, reached: Reals, measure: Reals, target: Reals, applied: RealRows, applied_point: RealRows,
+    previous_slim_spin: Reals, displacement: RealRows, older: RealRows, lent: Reals, force: Reals, index_set: Wholes,
+    coordinate: Reals, reached: Reals, measure: Reals, target: Reals, applied: RealRows, applied_point: RealRows,
 ) -> int:  # fmt: skip
     """Copy the arrays of a state to where stages read them, or what frames change of it back.
 

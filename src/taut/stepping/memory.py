@@ -28,8 +28,10 @@ def scratch_for(mechanism: Mechanism) -> Scratch:
         jointless=np.zeros(count, np.uint8), balance=np.zeros(BALANCE),
     )  # fmt: skip
     return Scratch(
-        weights=WeightTable(np.zeros(1), *np.zeros((7, count)), np.zeros(count, np.uint8)),
-        past=Past(np.zeros((count, 6)), np.zeros((count, 3)), np.zeros(count), np.zeros((count, 6)), np.zeros((count, 4))),
+        weights=WeightTable._make([np.zeros(1), *np.zeros((7, count)), np.zeros(count, np.uint8)]),
+        past=Past(
+            np.zeros((count, 6)), np.zeros((count, 3)), np.zeros(count), np.zeros((count, 6)), np.zeros((count, 4))
+        ),
         base=Places.empty(count),
         places=Places.empty(count),
         joint=np.zeros((mechanism.trees.body.size, 7)),
@@ -56,7 +58,8 @@ def state_for(mechanism: Mechanism) -> StateTable:
     return StateTable(
         position=vectors[0], orientation=np.zeros((count, 4)), velocity=twists[0], spin=vectors[1],
         slim_spin=numbers[0], previous_velocity=twists[1], previous_spin=vectors[2], previous_slim_spin=numbers[1],
-        displacement=twists[2], older=np.zeros((count, STEP * OLDER)), lent=numbers[2], force=by_row[0], index_set=np.zeros(rows, np.int64),
+        displacement=twists[2], older=np.zeros((count, STEP * OLDER)), lent=numbers[2], force=by_row[0],
+        index_set=np.zeros(rows, np.int64),
         coordinate=np.zeros(mechanism.slot_count), target=by_row[1], reached=by_row[2], measure=by_row[3],
         history=np.zeros(count, np.uint8), calm=np.zeros(count, np.int64), applied=twists[3],
         applied_point=vectors[3],

@@ -77,7 +77,11 @@ def lead_there(m: StepModel, w: Scratch) -> int:
             continue
         turn_between(w.past.orientation[body], w.led[node, 3:] if node >= 0 else w.places.orientation[body], turned)
         d, drift, beta = w.past.displacement[body], w.weights.drift[body], w.weights.beta[body]
-        x, y, z = (turned[0] - drift * d[3]) / beta, (turned[1] - drift * d[4]) / beta, (turned[2] - drift * d[5]) / beta
+        x, y, z = (
+            (turned[0] - drift * d[3]) / beta,
+            (turned[1] - drift * d[4]) / beta,
+            (turned[2] - drift * d[5]) / beta,
+        )
         if w.candidate.slim[body] != 0:
             a, b, c = times(w.places.rotation[body], m.bodies.slim_axis[body])
             rate = a * (v[3] - x) + b * (v[4] - y) + c * (v[5] - z)
@@ -104,10 +108,24 @@ def find_touched(m: StepModel, w: Scratch, contacts: ContactTable, answer: KktAn
 
 
 @kernel(apart=True)
+def keep_momentum(m: StepModel, s: StateTable, w: Scratch) -> None:
+    """Give floating groups the angular momentum that they must have, see `conserve`.
+
+    Writes:  spin, slim_spin and velocity of the candidate
+    """
+    bodies, candidate = m.bodies, w.candidate
+    spins(
+        candidate.slim, bodies.inertia, bodies.slim_axis, candidate.inertia, w.places.rotation, candidate.velocity,
+        candidate.spin, candidate.slim_spin,
+    )  # fmt: skip
+    conserve(m, s, w)
+
+
+@kernel(apart=True)
 def move(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: ContactTable, answer: KktAnswer) -> None:
     """Bodies where the new velocity leads; slim ones keep the rate of their twist, floating groups their momentum.
 
-    Writes:  places; touched, slim, bent and velocity of the candidate, corrected
+    Writes:  places; touched, slim, bent, moved and velocity of the candidate, corrected
     """
     bodies, links, candidate = m.bodies, m.links, w.candidate
     find_touched(m, w, contacts, answer)
@@ -119,16 +137,10 @@ def move(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: Cont
     )  # fmt: skip
     carry_spin(links.jointed, candidate.slim, w.base.rotation, w.places.rotation, candidate.velocity)
     passes = 0 if links.floating_body.shape[0] == 0 else CORRECTION.momentum_passes
-    for number in range(2 * passes + 1):
-        last = number >= passes
-        if number == passes:
-            copy_rows(candidate.velocity, candidate.moved)
-            if lead_there(m, w) == 0 or passes == 0:
-                return
-        spins(
-            candidate.slim, bodies.inertia, bodies.slim_axis, candidate.inertia, w.places.rotation, candidate.velocity,
-            candidate.spin, candidate.slim_spin,
-        )  # fmt: skip
-        conserve(m, s, w)
-        if not last:
-            move_on(m, w)
+    for _ in range(passes):
+        keep_momentum(m, s, w)
+        move_on(m, w)
+    copy_rows(candidate.velocity, candidate.moved)
+    if lead_there(m, w) > 0:
+        for _ in range(passes):
+            keep_momentum(m, s, w)

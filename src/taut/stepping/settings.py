@@ -89,8 +89,8 @@ class Acceptance(NamedTuple):
         work_error: share of the work put in over a step that may be missing from its estimate.
         steady: share of the kinetic energy by which the work of a motor's mean force over a step may differ from that
             of its force at the end: it is less up to three steps before a smooth stop. Beyond, the force has jumped.
-        lent: share of the energy that a scheme of low damping took which it may still give back a frame later. A whip of
-            two bars takes it for five frames and gives it back in four; half of it is forgotten in 14.
+        lent: share of the energy that a scheme of low damping took which it may still give back a frame later. A whip
+            of two bars takes it for five frames and gives it back in four; half of it is forgotten in 14.
     """
 
     stalled: float = 0.8

@@ -164,7 +164,7 @@ class Stepper:
                 raise InputError(f"state: {name} has the shape {given}; this model needs {own.shape}")
 
     def weigh(self, scheme: Scheme, h: float, history: NDArray[np.uint8]) -> None:
-        """Set the weights of a step of length h for bodies with this history (bodies,), from the state that was taken."""
+        """Set the weights of a step of length h for bodies with this history (bodies,), from the state taken."""
         from taut.stepping.history_kernels import choose_weights
 
         choose_weights(h, scheme.ladder, history, self.s, self.w)

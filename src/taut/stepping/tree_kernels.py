@@ -44,9 +44,9 @@ def turns_far(m: StepModel, w: Scratch, body: int) -> int:
     """1 for a body that joints hold, looks back far and turns far in the step, but not about half a turn."""
     if w.weights.level[body] < 2 or m.bodies.moves[body] == 0 or m.links.jointed[body] == 0:
         return 0
-    d, u, drift, beta, square = w.past.displacement[body], w.candidate.guess[body], w.weights.drift[body], w.weights.beta[body], 0.0
+    d, u, square = w.past.displacement[body], w.candidate.guess[body], 0.0
     for i in range(3, 6):
-        square += (drift * d[i] + beta * u[i]) ** 2
+        square += (w.weights.drift[body] * d[i] + w.weights.beta[body] * u[i]) ** 2
     return 1 if CORRECTION.turn**2 < square < CORRECTION.half_turn**2 else 0
 
 
