@@ -8,7 +8,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from taut import spatial
-from taut.integrators.euler import EULER
 from taut.integrators.scheme import Scheme
 from taut.rows.law import hold
 from taut.rows.layout import RowLayout, RowSpec, lay_out
@@ -166,14 +165,16 @@ class Weights:
     drift: Array
     guess_now: Array
     guess_before: Array
+    level: Array
 
     @classmethod
     def of(cls, scheme: Scheme, h: float, history: Array) -> Weights:
-        """The scheme for bodies with history (bodies,) and Euler for the others; first-order motion has no other."""
-        restart = scheme if scheme.first_order else EULER
-        looks_back = history > 0
-        pairs = zip(weights_of(scheme, h), weights_of(restart, h), strict=True)
-        return cls(h, *(np.where(looks_back, with_history, without) for with_history, without in pairs))
+        """The scheme for bodies with as much history (bodies,) as it looks back on, its starters for the others."""
+        level, chosen = np.minimum(history, scheme.depth), [scheme]
+        while chosen[0].starter is not None:
+            chosen.insert(0, chosen[0].starter)
+        rows = np.array([weights_of(chosen[each], h) for each in level])
+        return cls(h, *np.ascontiguousarray(rows.T), level)
 
     def path(self, displacement: Array, velocity: Array) -> Array:
         """Displacement (bodies, 6) of the step with this new velocity, m and rad."""

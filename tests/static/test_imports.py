@@ -51,7 +51,7 @@ TABLE_OF_ROOMS = {
     "collide": "kernel shapes spatial",
     "contact": "collide kernel problem rows solvers spatial",
     "integrators": "kernel spatial",
-    "model": "checks collide contact errors forces joints kernel rows scene shapes spatial structure",
+    "model": "checks collide contact errors forces integrators joints kernel rows scene shapes spatial structure",
     "responses": "integrators kernel linalg model problem rows spatial structure",
     "stepping": "collide contact errors forces integrators kernel model problem responses rows solvers spatial "
                 "structure",

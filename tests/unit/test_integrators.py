@@ -9,7 +9,9 @@ from sample_mechanisms import GRAVITY, advance, one_body, slider
 from scipy.integrate import solve_ivp
 
 import taut
-from taut.integrators import BDF2, EULER, SCHEMES, motion_kernels
+from taut.integrators import BDF2, EULER, LOW_DAMPING, SCHEMES, motion_kernels
+from taut.integrators.low_damping import flattest
+from taut.integrators.scheme import backward_differences
 from taut.joints import Gear, Revolute, Spherical
 from taut.model.compile import compile_scene
 from taut.model.model import Model
@@ -22,20 +24,48 @@ SCHEME = pytest.mark.parametrize("scheme", SCHEMES.values(), ids=SCHEMES)
 @SCHEME
 def test_weights_are_consistent(scheme: taut.integrators.Scheme) -> None:
     """Exact for constant velocity, and for constant acceleration in v; the order says how much more."""
-    now, before = scheme.momentum
-    assert scheme.alpha == pytest.approx(now + before), "v = 1"
-    assert scheme.alpha == pytest.approx(-before + 1.0), "v = t at t = 0, h = 1: alpha 1 = before (-1) + h"
-    assert scheme.drift + scheme.position == pytest.approx(1.0), "x = t"
-    assert sum(scheme.guess) == pytest.approx(1.0)
+    now, past, ways = scheme.momentum[0], momenta(scheme), scheme.drift * np.array([1.0, *scheme.older_drift])
+    ages = np.arange(1.0, 1.0 + past.size)
+    assert scheme.alpha == pytest.approx(now + past.sum()), "v = 1"
+    assert scheme.alpha == pytest.approx(1.0 - past @ ages), "v = t at t = 0, h = 1: alpha 1 = sum before (-age) + h"
+    assert ways.sum() + scheme.position == pytest.approx(1.0), "x = t"
+    guess = scheme.guess[1] * np.array([1.0, *scheme.older_momentum])
+    assert scheme.guess[0] + guess.sum() == pytest.approx(1.0)
     if scheme.order >= 2:
-        assert scheme.alpha == pytest.approx(before + 2.0), "v = t^2: alpha = before + h 2 t"
-        assert -scheme.drift + 2.0 * scheme.position == pytest.approx(1.0), "x = t^2"
-        assert scheme.guess == pytest.approx((2.0, -1.0)), "v_k is exact for v = t"
+        assert scheme.alpha == pytest.approx(past @ ages**2 + 2.0), "v = t^2: alpha = sum before age^2 + h 2 t"
+        assert ways @ (ages - 1.0) ** 2 - ways @ ages**2 + 2.0 * scheme.position == pytest.approx(1.0), "x = t^2"
+        assert guess @ -ages == pytest.approx(1.0), "v_k is exact for v = t"
 
 
-def test_only_multistep_schemes_need_history() -> None:
-    assert BDF2.needs_history and not EULER.needs_history
-    assert set(SCHEMES) == {"bdf2", "euler", "redmax"}
+def momenta(scheme: taut.integrators.Scheme) -> Array:
+    """Weights of momenta a step before, two steps before, and so on."""
+    return scheme.momentum[1] * np.array([1.0, *scheme.older_momentum])
+
+
+def test_depth_is_how_many_steps_a_scheme_looks_back_on() -> None:
+    assert {name: scheme.depth for name, scheme in SCHEMES.items()} == {
+        "bdf2": 1, "euler": 0, "low-damping": 5, "redmax": 0,
+    }  # fmt: skip
+    for scheme in SCHEMES.values():
+        assert scheme.ladder.shape == (scheme.depth + 1, scheme.numbers.size)
+        assert np.array_equal(scheme.ladder[-1], scheme.numbers)
+    assert np.array_equal(LOW_DAMPING.ladder[:2], BDF2.ladder), "it starts with Euler, then BDF2"
+
+
+def test_backward_differences_of_second_order_are_bdf2() -> None:
+    again = backward_differences("again", "", (1.0, 0.5), starter=EULER)
+    assert again.numbers == pytest.approx(BDF2.numbers)
+
+
+@pytest.mark.parametrize("steps", range(2, 7))
+def test_damping_is_flattest_at_slow_motion_and_never_negative(steps: int) -> None:
+    """Re delta(exp(i theta)) is a positive multiple of (1 - cos theta)^K: nothing grows, and what is slow stays."""
+    scheme, angle = flattest(steps), np.linspace(0.0, np.pi, 50)
+    past = np.exp(-1j * np.outer(angle, np.arange(2, steps + 1)))
+    delta = scheme.alpha - scheme.momentum[0] * np.exp(-1j * angle) - past @ momenta(scheme)
+    assert delta.real == pytest.approx((0.5 * (1.0 - np.cos(angle))) ** steps * delta.real[-1], abs=1e-14)
+    assert delta.real[-1] > 0.0
+    assert scheme.alpha == pytest.approx(2.0 - 1.0 / steps)
 
 
 def bodies(rng: np.random.Generator, count: int = 6) -> dict[str, Array]:

@@ -174,13 +174,13 @@ def test_errors_of_groups_that_contacts_touch_count_by_a_share() -> None:
 def test_ways_are_those_from_where_the_step_was_linearised(rng: np.random.Generator) -> None:
     case = staged_rows(slides(hold(0.0), hold(0.0)), bodies=4)
     candidate, weights = case.scratch.candidate, case.scratch.weights
-    candidate.guess[:], candidate.velocity[:] = rng.normal(size=(4, 6)), rng.normal(size=(4, 6))
-    case.stepper.state.displacement[:] = rng.normal(size=(4, 6))
+    candidate.guess[:], candidate.velocity[:], candidate.moved[:] = rng.normal(size=(3, 4, 6))
+    case.scratch.past.displacement[:] = rng.normal(size=(4, 6))
     weights.drift[:], weights.beta[:] = rng.uniform(0.0, 0.5, 4), rng.uniform(0.5, 1.0, 4) * BETA
     table = case.judge()
-    path = weights.drift[:, None] * case.stepper.state.displacement + weights.beta[:, None] * candidate.velocity
+    path = weights.drift[:, None] * case.scratch.past.displacement + weights.beta[:, None] * candidate.velocity
     assert candidate.path == pytest.approx(path)
-    way = weights.beta[:, None] * np.abs(candidate.velocity - candidate.guess)
+    way = weights.beta[:, None] * np.abs(candidate.moved - candidate.guess)
     assert candidate.away == pytest.approx([0.0, *way[1:3].max(axis=1), 0.0]), "of bodies that rows hold"
     assert table[REACH] == pytest.approx(candidate.away)
     assert table[TURNED] == pytest.approx([0.0, *way[1:3, 3:].max(axis=1), 0.0])
@@ -262,8 +262,8 @@ def test_a_body_that_strays_from_where_contacts_were_looked_for_is_noticed() -> 
     case = on_ground(0.5)
     reach = case.scratch.reach[1] + case.stepper.mechanism.bodies.slack[1]
     for share, strayed in ((0.99, 0.0), (1.01, 1.0)):
-        case.scratch.candidate.velocity[1] = 0.0
-        case.scratch.candidate.velocity[1, 0] = share * reach / case.scratch.weights.beta[1]
+        case.scratch.candidate.moved[1] = 0.0
+        case.scratch.candidate.moved[1, 0] = share * reach / case.scratch.weights.beta[1]
         assert case.judge()[STRAYED, 1] == strayed
 
 

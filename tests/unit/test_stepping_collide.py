@@ -13,7 +13,8 @@ from taut.contact.settings import CONTACT
 from taut.joints import Spherical
 from taut.shapes import Box, Capsule, Cylinder, Sphere
 from taut.spatial import from_two_vectors, matrix
-from taut.stepping.collide import connected, foreseen_changes, hold_back, shared_history, thrown_bodies
+from taut.stepping.collide import connected, foreseen_changes, hold_back, thrown_bodies
+from taut.stepping.history import shared_history
 
 
 def two_piles() -> taut.Simulation:
@@ -44,12 +45,12 @@ def test_history_is_shared_by_what_contacts_connect() -> None:
     simulation = two_piles()
     simulation.step()
     stepper, found = simulation.stepper, simulation.state.contacts.contacts
-    history = np.ones(6, np.uint8)
+    history, moves = np.ones(6, np.uint8), stepper.mechanism.bodies.moves > 0
     history[2] = 0
     together, alone = connected(stepper, found), connected(stepper, Contacts.none())
     assert together.tolist() == [0, 1, 1, 3, 3, 5] and alone.tolist() == [0, 1, 2, 3, 4, 5]
-    assert shared_history(stepper, history, together).tolist()[1:] == [0, 0, 1, 1, 1]
-    assert shared_history(stepper, history, alone).tolist()[1:] == [1, 0, 1, 1, 1], "without contacts each is alone"
+    assert shared_history(moves, history, together).tolist()[1:] == [0, 0, 1, 1, 1]
+    assert shared_history(moves, history, alone).tolist()[1:] == [1, 0, 1, 1, 1], "without contacts each is alone"
 
 
 def test_forces_are_recalled_and_nothing_flickers_at_rest() -> None:

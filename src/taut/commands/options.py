@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SceneName = Annotated[str, typer.Argument(metavar="SCENE", help="Name of a scene (see `taut scenes`), or a script.")]
 Target = Annotated[str, typer.Argument(metavar="SCENE|FILE", help="A scene to run, by name or script; or a recording.")]
 Solver = Annotated[str, typer.Option(help="Name of a solver (see `taut solvers`).")]
-Integrator = Annotated[str, typer.Option(help="bdf2, euler, or redmax with reduced coordinates.")]
+Integrator = Annotated[str, typer.Option(help="bdf2, low-damping, euler, or redmax with reduced coordinates.")]
 Coordinates = Annotated[str, typer.Option(help="maximal, reduced or auto.")]
 Linear = Annotated[str, typer.Option(help="Springs across trees in joint coordinates by: pcg, direct, auto.")]
 Friction = Annotated[str, typer.Option(help="box, box-refined or cone.")]

@@ -11,6 +11,5 @@ EULER = Scheme(
     drift=0.0,
     guess=(1.0, 0.0),
     order=1,
-    needs_history=False,
 )
 """v+ = v + h M^-1 f+,  x+ = x + h v+."""

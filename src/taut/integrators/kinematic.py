@@ -11,7 +11,6 @@ KINEMATIC = Scheme(
     drift=0.0,
     guess=(1.0, 0.0),
     order=1,
-    needs_history=False,
     first_order=True,
 )
 """M v+ / (1 s) = f+,  x+ = x + h v+: a force of 1 N moves 1 kg at 1 m/s."""

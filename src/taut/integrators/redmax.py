@@ -11,6 +11,5 @@ REDMAX = Scheme(
     drift=0.0,
     guess=(1.0, 0.0),
     order=1,
-    needs_history=False,
 )
 """Weights of Euler's; `taut.stepping.redmax` makes the whole step, with forces as they are where it starts."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.forces import Spring
+from taut.integrators.scheme import OLDER, STEP
 from taut.joints.softening import softened
 from taut.model.geometry import compile_geoms
 from taut.model.model import Bodies, Link, Loads, Model
@@ -184,6 +185,8 @@ def initial_state(scene: Scene, model: Model, poses: list[Pose] | None = None) -
         previous_spin=np.zeros((count, 3)),
         previous_slim_spin=np.zeros(count),
         displacement=np.zeros((count, 6)),
+        older=np.zeros((count, STEP * OLDER)),
+        lent=np.zeros(count),
         force=np.zeros(layout.row_count),
         index_set=np.zeros(layout.row_count, np.int64),
         coordinate=np.zeros(len(layout.coordinates)),

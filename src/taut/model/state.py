@@ -35,7 +35,7 @@ class State:
     Attributes:
         time: s.
         steps: steps taken.
-        history: (n,) 1 for bodies whose two-step scheme may look back on the step before.
+        history: (n,) how many steps the scheme of each body may look back on.
         calm: (n,) frames since the motion of each body was rough.
         rest: (n,) frames that each body has rested, or ASLEEP; 0 where nothing may sleep.
         position: (n, 3) centres of mass, m.
@@ -45,6 +45,10 @@ class State:
         slim_spin: (n,) its component along the body's axis of least inertia.
         previous_velocity, previous_spin, previous_slim_spin: one step earlier.
         displacement: (n, 6) translation (m) and rotation vector (rad) of the last step.
+        older: (n, STEP OLDER) velocity, spin, slim spin and displacement of the step before the last one, then of those
+            before it; 0 where history does not go so far back.
+        lent: (n,) energy, J, that a scheme of low damping took from a group of bodies in the last frames and may give
+            back, at the lowest of them.
         force: (rows,) latest force along every row's measure, N or N m.
         index_set: (rows,) latest labels FREE, AT_LOWER, AT_UPPER.
         coordinate: (coordinates,) latest joint coordinates, m or rad, angles counted over turns.
@@ -75,6 +79,8 @@ class State:
     previous_spin: Array
     previous_slim_spin: Array
     displacement: Array
+    older: Array
+    lent: Array
     force: Array
     index_set: Integers
     coordinate: Array

@@ -23,7 +23,7 @@ from taut.spatial import Array, Integers
 
 BODY_ARRAYS = (
     "history", "calm", "rest", "position", "orientation", "velocity", "spin", "slim_spin", "previous_velocity",
-    "previous_spin", "previous_slim_spin", "displacement", "applied", "applied_point",
+    "previous_spin", "previous_slim_spin", "displacement", "older", "lent", "applied", "applied_point",
 )  # fmt: skip
 """Fields of a state by body."""
 

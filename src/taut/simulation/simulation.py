@@ -63,7 +63,7 @@ class Simulation:
         step: h, s.
         solver: a solver's name (`taut solvers` lists them) or "auto"; or a solver with options of its own, such as
             `taut.solvers.get("bpp", reuse=True)`.
-        integrator: "bdf2", "euler", or "redmax" with coordinates "reduced", see `taut.stepping.redmax`.
+        integrator: "bdf2", "low-damping", "euler", or "redmax" with coordinates "reduced", see `taut.stepping.redmax`.
         coordinates: "maximal", bodies and the rows of their joints; "reduced", joint coordinates wherever joints make a
             tree; or "auto", joint coordinates in mechanisms that are trees as a whole.
         friction: "box", "box-refined" or "cone", see `taut.contact.friction`.

@@ -20,6 +20,7 @@ from taut.spatial import Array
 from taut.stepping.acceptance import SAFE, judgement, overlooked, with_blows_counted, worst
 from taut.stepping.attempt import Attempt, attempt
 from taut.stepping.energy import stored_energy
+from taut.stepping.history import older_steps
 from taut.stepping.impacts import bounce
 from taut.stepping.outcome import Outcome
 from taut.stepping.settings import CALM, DIVISION, IMPACTS, LINEARISATION
@@ -70,7 +71,7 @@ def advance(
         tally.keep(outcome, verdict)
         after = settle(start, h, outcome)
         return after if bounces is None else bounces.complete(stepper, after, whole=depth == 0)
-    if verdict == "energy" and settings.scheme.needs_history and depth == 0:
+    if verdict == "energy" and settings.scheme.depth and depth == 0:
         return advance_in_parts(stepper, state, h, tally)
     tally.halved |= verdict != "energy"
     levels = levels_down(stepper, state, h, tried) if verdict in ("violation", "balance") else 1
@@ -124,8 +125,8 @@ def advance_by(
             return after.but(target=state.target, limits=state.limits)
         moved += after.displacement
         smooth = smooth_bodies(stepper, before, after)
-        unbroken *= smooth
-        after = after.but(history=smooth * np.uint8(look_back))
+        unbroken = np.minimum(unbroken, smooth)
+        after = after.but(history=np.minimum(smooth, np.uint8(look_back)))
     return after.but(displacement=moved, history=unbroken)
 
 
@@ -152,7 +153,7 @@ def with_goals(stepper: Stepper, state: State, target: Array, limits: Array) -> 
 
 def settle(state: State, h: float, outcome: Outcome) -> State:
     """The state at the end of an accepted step; bodies that met others on their way have nothing to look back on."""
-    own, history, met = state.force.size, np.ones_like(state.history), outcome.contacts.met
+    own, history, met = state.force.size, outcome.history.copy(), outcome.contacts.met
     history[outcome.thrown > 0] = 0
     if met is not None:
         history[met.contacts.body_a] = history[met.contacts.body_b] = 0
@@ -161,6 +162,7 @@ def settle(state: State, h: float, outcome: Outcome) -> State:
         orientation=outcome.orientation, velocity=outcome.velocity, previous_velocity=state.velocity,
         spin=outcome.spin, previous_spin=state.spin, slim_spin=outcome.slim_spin,
         previous_slim_spin=state.slim_spin, displacement=outcome.path, measure=outcome.measure,
+        older=older_steps(state, outcome.history), lent=outcome.lent,
         force=outcome.force[:own], index_set=outcome.solution.index_set[:own], coordinate=outcome.coordinate,
         energy=outcome.energy, contacts=outcome.memory, reached=state.target.copy(),
         reached_limits=state.limits.copy(), iterations=outcome.iterations,

@@ -20,9 +20,9 @@ from taut.stepping.collide import (
     held_back,
     hold_back,
     hold_slim,
-    shared_history,
     thrown_bodies,
 )
+from taut.stepping.history import shared_history
 from taut.stepping.mend import mend
 from taut.stepping.outcome import Outcome
 from taut.stepping.settings import LINEARISATION, Settings
@@ -137,8 +137,8 @@ def predict(stepper: Stepper, state: State, contacts: ContactSet | None = None) 
 def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) -> ContactSet:
     """The contacts where the state leads; weights, guess and places are in scratch."""
     settings, links = stepper.settings, stepper.mechanism.links
-    looks_back = state.history * np.uint8(settings.policy.looks_back and settings.scheme.needs_history)
-    history = shared_history(stepper, looks_back, links.joined)
+    looks_back = np.minimum(state.history, np.uint8(settings.scheme.depth if settings.policy.looks_back else 0))
+    history = shared_history(stepper.mechanism.bodies.moves > 0, looks_back, links.joined)
     stepper.take(state)
     stepper.weigh(settings.scheme, h, history)
     hold_slim(stepper, state.contacts)
@@ -148,10 +148,12 @@ def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) 
         return contacts
     tally.collisions += 1
     looks_back = looks_back.copy()  # it may be the history that weights are made with
+    near = np.concatenate([contacts.table.body_a, contacts.table.body_b])
+    looks_back[near] = np.minimum(looks_back[near], 1)
     looks_back[foreseen_changes(stepper, contacts, h)] = 0
     if contacts.met is not None:
         looks_back[contacts.met.held] = 0  # they are struck
-    joined = shared_history(stepper, looks_back, stepper.scratch.verdict.group)
+    joined = shared_history(stepper.mechanism.bodies.moves > 0, looks_back, stepper.scratch.verdict.group)
     if contacts.met is not None or not np.array_equal(joined, history):
         stepper.weigh(settings.scheme, h, joined)
         predict(stepper, state, contacts)
@@ -160,9 +162,13 @@ def predict_and_collide(stepper: Stepper, state: State, h: float, tally: Tally) 
 
 def restart(stepper: Stepper, h: float, bodies: Integers, contacts: ContactSet) -> None:
     """Let these bodies and all that joints or contacts connect to them take the step with Euler."""
-    history = (stepper.scratch.weights.drift > 0.0).astype(np.uint8)
+    history = stepper.scratch.weights.level.copy()
     history[bodies] = 0
-    stepper.weigh(stepper.settings.scheme, h, shared_history(stepper, history, connected(stepper, contacts.found)))
+    stepper.weigh(
+        stepper.settings.scheme,
+        h,
+        shared_history(stepper.mechanism.bodies.moves > 0, history, connected(stepper, contacts.found)),
+    )
 
 
 def following_start(

@@ -96,7 +96,7 @@ def held_back(stepper: Stepper, state: State, velocity: Array, met: Meetings | N
     if met is None:
         return velocity
     weights, held, led = stepper.scratch.weights, met.held, velocity.copy()
-    drift = weights.drift[held, None] * state.displacement[held]
+    drift = weights.drift[held, None] * stepper.scratch.past.displacement[held]
     led[held] = (met.way[held] - drift) / weights.beta[held, None]
     return led
 
@@ -128,15 +128,6 @@ def depth_at(stepper: Stepper, state: State, contacts: ContactSet, contact: int)
     found = stepper.collider.contacts(places.position, places.rotation, np.zeros_like(stepper.scratch.reach))
     same = (found.geom_a == table.geom_a[contact]) & (found.geom_b == table.geom_b[contact])
     return float(np.max(-found.gap[same], initial=0.0)) - depth_before(contacts, contact)
-
-
-def shared_history(stepper: Stepper, history: NDArray[np.uint8], group: Integers) -> NDArray[np.uint8]:
-    """Flags (n,) of which bodies may look back, equal on all bodies of a group (n,)."""
-    if history.all():
-        return history
-    restart = np.zeros(group.size, np.uint8)
-    restart[group[(history == 0) & (stepper.mechanism.bodies.moves > 0)]] = 1
-    return np.asarray((restart[group] == 0).astype(np.uint8))
 
 
 def foreseen_changes(stepper: Stepper, contacts: ContactSet, h: float) -> Integers:

@@ -189,6 +189,30 @@ def allow_contacts(m: StepModel, w: Scratch, contacts: ContactTable, answer: Kkt
         v.at_rest[v.energy_group[c.carrier[i]]] += given
 
 
+@kernel(inner=True)
+def allow_return(m: StepModel, s: StateTable, w: Scratch) -> None:
+    """Energy that the scheme may give back because it took it in the last frames.
+
+    A scheme of low damping takes energy where bodies turn sharply and gives most of it back within some frames. Only
+    taking it would be a ratchet: two whirling bars lose 60 % of their energy in half a minute by it, not 2 %. Energy
+    still never gets above what it was some frames ago. What is lost otherwise, to dampers, counts as well.
+
+        lent+ = max(kept lent - gain, 0)
+
+    Writes:  at_rest of the verdict; lent of the candidate
+    """
+    v, lent = w.verdict, w.candidate.lent
+    for body in range(lent.shape[0]):
+        lent[body] = 0.0
+    for body in range(lent.shape[0]):
+        if m.bodies.moves[body] != 0 and w.weights.level[body] > 1:
+            lent[v.energy_group[body]] += s.lent[body]
+    for body in range(lent.shape[0]):
+        v.at_rest[body] += lent[body]
+        deep = v.energy_group[body] == body and m.bodies.moves[body] != 0 and w.weights.level[body] > 1
+        lent[body] = max(ACCEPTANCE.lent * lent[body] - v.gain[body], 0.0) if deep else 0.0
+
+
 @kernel(inner=True, allocates=True)
 def explain_by_gaps(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer) -> None:
     """Work that joints and limits did because they do not hold better than they do: sum of f (q+ - q).
@@ -257,7 +281,8 @@ def judge_energy(
     Groups that touch are one. What of a rise joints explain that do not hold better than they do is counted where
     energy rose, see `explain_by_gaps`.
 
-    Writes:  energy_group, kinetic, gain, at_rest, work, jointless of the verdict; RISE and CONTACT_RISE
+    Writes:  energy_group, kinetic, gain, at_rest, work, jointless of the verdict; RISE and CONTACT_RISE; lent of the
+             candidate
     """
     v = w.verdict
     for g in range(v.gain.shape[0]):
@@ -267,5 +292,6 @@ def judge_energy(
     add_rows(m, s, w, rows, answer)
     add_loads_work(m, s, w)
     allow_contacts(m, w, contacts, answer)
+    allow_return(m, s, w)
     explain_by_gaps(m, s, w, rows, answer)
     rate_energy(m, w)

@@ -6,7 +6,7 @@ import math
 
 from taut.kernel import kernel
 from taut.spatial_kernels import invert_spd, rotation_matrices, times, turn_tensor
-from taut.stepping.settings import IMPACTS, LINEARISATION
+from taut.stepping.settings import IMPACTS
 from taut.stepping.tables import Scratch, StateTable, StepModel
 from taut.table_types import vector
 from taut.tables import Flags, RealRows, Reals
@@ -143,11 +143,11 @@ def tumble(m: StepModel, s: StateTable, w: Scratch) -> None:
         v = w.candidate.guess[body]
         turn = h * math.sqrt(v[3] * v[3] + v[4] * v[4] + v[5] * v[5])
         held = m.bodies.moves[body] == 0 or m.links.jointed[body] != 0 or w.candidate.slim[body] != 0
-        if held or not turn > LINEARISATION.flight or turn == math.inf:
+        if held or not turn > m.tolerances.flight or turn == math.inf:
             continue
         now, before = weights.guess_now[body], weights.guess_before[body]
         for i in range(3):
-            momentum[i] = now * s.spin[body, i] + before * s.previous_spin[body, i]
+            momentum[i] = now * s.spin[body, i] + before * w.past.spin[body, i]
             torque[i] = (momentum[i] - s.spin[body, i]) / h
         for i in range(4):
             places.orientation[body, i] = s.orientation[body, i]

@@ -19,6 +19,7 @@ from taut.stepping.advance import advance, advance_in_parts, settle, smooth_bodi
 from taut.stepping.attempt import attempt
 from taut.stepping.collide import connected, find_meetings
 from taut.stepping.energy import energy_of
+from taut.stepping.history import calm_levels
 from taut.stepping.outcome import Outcome
 from taut.stepping.part import part_of
 from taut.stepping.recovery import open_gaps, recover
@@ -33,7 +34,7 @@ Mask = NDArray[np.bool_]
 def frame(stepper: Stepper, state: State, first: Outcome | None = None) -> tuple[State, Tally]:
     """The state a frame later, and what that took; `first` is the first try, if it was made already."""
     settings, tally = stepper.settings, Tally.of(stepper.mechanism.count)
-    starting = state.steps == 0 and settings.scheme.needs_history and settings.policy.accepts
+    starting = state.steps == 0 and settings.scheme.depth and settings.policy.accepts
     if starting:
         after = advance_in_parts(stepper, state, settings.step, tally)
     else:
@@ -151,7 +152,7 @@ def next_frames(stepper: Stepper, state: State, count: int) -> tuple[State, Tall
     state = state.but(reached=where_targets_begin(stepper, state))
     after, tally = frame(stepper, state, first)
     calm = np.where(tally.rough, 0, state.calm + 1)
-    history = smooth_bodies(stepper, state, after) * (calm >= CALM.calm_frames).astype(np.uint8)
+    history = calm_levels(smooth_bodies(stepper, state, after), calm)
     return after.but(history=history, steps=state.steps + 1, calm=calm), tally, 1
 
 

@@ -27,6 +27,7 @@ from taut.rows.table import RowTable
 from taut.stepping import tables as t
 from taut.stepping.acceptance_kernels import THERE, find_errors, find_faults, way_on
 from taut.stepping.collide_kernels import find_reach
+from taut.stepping.history_kernels import calm_level, choose_weights, next_level, set_aside
 from taut.stepping.judge_kernels import judge
 from taut.stepping.linearise_kernels import copy, copy_rows, linearise, predict, respond
 from taut.stepping.move_kernels import move, move_on, take_impulses
@@ -53,8 +54,8 @@ def carry(inwards, own, given):
 def carry_state(
     s: StateTable, inwards: int, history: Flags, calm: Wholes, position: RealRows, orientation: RealRows,
     velocity: RealRows, spin: RealRows, slim_spin: Reals, previous_velocity: RealRows, previous_spin: RealRows,
-    previous_slim_spin: Reals, displacement: RealRows, force: Reals, index_set: Wholes, coordinate: Reals,
-    reached: Reals, reached_limits: RealRows, measure: Reals, target: Reals, limits: RealRows,
+    previous_slim_spin: Reals, displacement: RealRows, older: RealRows, lent: Reals, force: Reals, index_set: Wholes,
+    coordinate: Reals, reached: Reals, reached_limits: RealRows, measure: Reals, target: Reals, limits: RealRows,
     force_limits: RealRows, applied: RealRows, applied_point: RealRows,
 ) -> int:  # fmt: skip
     """Copy the arrays of a state to where stages read them, or what frames change of it back.
@@ -73,6 +74,8 @@ def carry_state(
     wrong += carry(inwards, s.previous_spin, previous_spin)
     wrong += carry(inwards, s.previous_slim_spin, previous_slim_spin)
     wrong += carry(inwards, s.displacement, displacement)
+    wrong += carry(inwards, s.older, older)
+    wrong += carry(inwards, s.lent, lent)
     wrong += carry(inwards, s.force, force)
     wrong += carry(inwards, s.index_set, index_set)
     wrong += carry(inwards, s.coordinate, coordinate)
@@ -88,21 +91,6 @@ def carry_state(
     return wrong
 
 
-@kernel()
-def choose_weights(h: float, scheme: Reals, restart: Reals, history: Flags, w: Scratch) -> None:
-    """Weights of a scheme for bodies with history (n,), and of a restart for the others, see `Scheme.numbers`.
-
-    Writes:  weights
-    """
-    weights = w.weights
-    weights.h[0] = h
-    for body in range(history.shape[0]):
-        one = scheme if history[body] != 0 else restart
-        weights.alpha[body] = h * one[1] if one[0] != 0.0 else one[1]
-        weights.beta[body], weights.now[body], weights.before[body] = one[2] * h, one[3], one[4]
-        weights.drift[body], weights.guess_now[body], weights.guess_before[body] = one[5], one[6], one[7]
-
-
 @kernel(apart=True, allocates=True)
 def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAnswer, course: Course, h: float) -> None:
     """Where a step of length h begins: bodies that joints join look back together.
@@ -112,16 +100,14 @@ def begin(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktAn
     Writes:  reached, history of the state; weights, group, slim, left; force of rows, start of the answer
     """
     laws, joined, history, rest = m.laws, m.links.joined, s.history, 1.0 - h / m.tolerances.step
-    restart = np.zeros(history.shape[0], np.uint8)
+    depth, missing = course.ladder.shape[0] - 1, np.zeros(history.shape[0], np.int64)
     for body in range(history.shape[0]):
-        history[body] *= course.looks_back[0]
-        if history[body] == 0 and m.bodies.moves[body] != 0:
-            restart[joined[body]] = 1
+        if m.bodies.moves[body] != 0:
+            missing[joined[body]] = max(missing[joined[body]], depth - history[body])
     for body in range(history.shape[0]):
-        if restart[joined[body]] != 0:
-            history[body] = 0
+        history[body] = min(history[body], depth - missing[joined[body]])
         w.candidate.slim[body], w.verdict.group[body] = course.slim[body], joined[body]
-    choose_weights(h, course.scheme, course.restart, history, w)
+    choose_weights(h, course.ladder, history, s, w)
     if rest >= DIVISION.whole:
         gaps_to_leave(laws.kind, s.reached, s.reached_limits, rest, s.measure, w.left)
         leave_no_gaps(m, w)
@@ -218,7 +204,11 @@ def settle(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktA
 
     Writes:  s, course
     """
-    candidate, there, h = w.candidate, w.there, w.weights.h[0]
+    candidate, there, h, depth = w.candidate, w.there, w.weights.h[0], course.ladder.shape[0] - 1
+    for body in range(s.calm.shape[0]):
+        s.history[body] = next_level(m, w, body, depth)
+        if depth > 1:
+            set_aside(s, body, s.history[body])
     copy_rows(s.velocity, s.previous_velocity)
     copy_rows(s.spin, s.previous_spin)
     copy(s.slim_spin, s.previous_slim_spin)
@@ -228,6 +218,7 @@ def settle(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktA
     copy_rows(w.places.position, s.position)
     copy_rows(w.places.orientation, s.orientation)
     copy_rows(candidate.path, s.displacement)
+    copy(candidate.lent, s.lent)
     copy(there.coordinate, s.coordinate)
     copy(there.value, s.measure)
     copy(s.target, s.reached)
@@ -235,7 +226,7 @@ def settle(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktA
     report, balance, violation, tight = course.report, w.verdict.balance, 0.0, 0.0
     for body in range(s.calm.shape[0]):
         s.calm[body] += 1
-        s.history[body] = 1 if s.calm[body] >= CALM.calm_frames and candidate.thrown[body] == 0 else 0
+        s.history[body] = calm_level(s.history[body], s.calm[body]) if candidate.thrown[body] == 0 else 0
         violation = max(violation, w.verdict.table[t.VIOLATION, body])
     for row in range(s.force.shape[0]):
         label = answer.index_set[row]

@@ -56,12 +56,13 @@ def find_ways(m: StepModel, s: StateTable, w: Scratch) -> None:
         if candidate.touched[body] != 0 and joined[body] > 0:
             acts[joined[body]] = 1
     for body in range(joined.shape[0]):
-        v, u, d, path = candidate.velocity[body], candidate.guess[body], s.displacement[body], candidate.path[body]
+        v, u, d, path = candidate.velocity[body], candidate.guess[body], w.past.displacement[body], candidate.path[body]
+        moved = candidate.moved[body]
         drift, beta, g = w.weights.drift[body], w.weights.beta[body], w.verdict.group[body]
         shift, turn, away, turned = 0.0, 0.0, 0.0, 0.0
         for i in range(6):
             path[i] = drift * d[i] + beta * (v[i] + candidate.shift[body, i])
-            way = abs(beta * (v[i] - u[i]))
+            way = abs(beta * (moved[i] - u[i]))
             away = max(away, way)
             if i < 3:
                 shift += way * way
@@ -236,7 +237,7 @@ def judge_balance(m: StepModel, w: Scratch, rows: RowTable, kkt: Kkt, answer: Kk
         error,
     )  # fmt: skip
     imbalance(
-        counts, weights.alpha, weights.beta, weights.h[0], candidate.guess, candidate.velocity, kkt.inverse_mass,
+        counts, weights.alpha, weights.beta, weights.h[0], candidate.guess, candidate.moved, kkt.inverse_mass,
         candidate.inertia, candidate.stiffness, w.there.stiffness, error,
     )  # fmt: skip
     for body in range(counts.shape[0]):

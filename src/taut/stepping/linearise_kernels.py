@@ -52,13 +52,13 @@ def predict(m: StepModel, s: StateTable, w: Scratch) -> None:
 
     Writes:  guess of the candidate, places
     """
-    bodies, weights, candidate, places = m.bodies, w.weights, w.candidate, w.places
+    bodies, weights, past, candidate, places = m.bodies, w.weights, w.past, w.candidate, w.places
     predict_velocity(
-        bodies.moves, candidate.slim, bodies.inertia, s.orientation, s.displacement, s.velocity, s.previous_velocity,
-        s.spin, s.previous_spin, weights.guess_now, weights.guess_before, weights.drift, weights.beta, candidate.guess,
+        bodies.moves, candidate.slim, bodies.inertia, s.orientation, past.displacement, s.velocity, past.velocity,
+        s.spin, past.spin, weights.guess_now, weights.guess_before, weights.drift, weights.beta, candidate.guess,
     )  # fmt: skip
     place(
-        bodies.moves, s.position, s.orientation, s.displacement, candidate.guess, weights.drift, weights.beta,
+        bodies.moves, s.position, s.orientation, past.displacement, candidate.guess, weights.drift, weights.beta,
         places.position, places.orientation, places.rotation,
     )  # fmt: skip
     tumble(m, s, w)
@@ -145,7 +145,7 @@ def respond(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt) -
 
     Writes:  wrench, inertia, stiffness, free_velocity of the candidate, kkt; stiffness of rows is clipped
     """
-    bodies, loads, weights, candidate = m.bodies, m.loads, w.weights, w.candidate
+    bodies, loads, weights, past, candidate = m.bodies, m.loads, w.weights, w.past, w.candidate
     rotation, h = w.places.rotation, weights.h[0]
     if not add_applied(s.applied, s.applied_point, rotation, candidate.wrench, rows.stiffness):
         copy_rows(s.applied, candidate.wrench)
@@ -160,7 +160,7 @@ def respond(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt) -
     copy_rows(rows.stiffness, candidate.stiffness)
     balance(
         bodies.moves, candidate.slim, bodies.mass, bodies.slim_axis, bodies.gravity, rotation, candidate.wrench,
-        s.velocity, s.previous_velocity, s.spin, s.previous_spin, s.slim_spin, s.previous_slim_spin,
+        s.velocity, past.velocity, s.spin, past.spin, s.slim_spin, past.slim_spin,
         candidate.inertia, candidate.guess, weights.now, weights.before, h, weights.beta, rows.stiffness,
         kkt.inverse_mass, kkt.inverse_inertia, candidate.free_velocity,
     )  # fmt: skip

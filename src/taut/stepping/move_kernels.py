@@ -7,14 +7,17 @@ from taut.integrators.motion_kernels import place, spins
 from taut.kernel import kernel
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.kkt_kernels import add_response
+from taut.responses.kinematics_kernels import turn_between
 from taut.rows.law_kernels import worst_slack
 from taut.rows.table import RowTable
+from taut.spatial_kernels import times
 from taut.stepping.balance_kernels import carry_spin, carry_twist
 from taut.stepping.linearise_kernels import copy_rows
 from taut.stepping.momentum_kernels import conserve
 from taut.stepping.settings import CORRECTION
 from taut.stepping.tables import Scratch, StateTable, StepModel
-from taut.stepping.tree_kernels import find_bends, keep_on_trees, take_changes
+from taut.stepping.tree_kernels import find_bends, keep_on_trees, take_changes, turns_far
+from taut.table_types import vector
 
 
 @kernel(apart=True)
@@ -56,6 +59,38 @@ def move_on(m: StepModel, w: Scratch) -> None:
 
 
 @kernel(inner=True)
+def lead_there(m: StepModel, w: Scratch) -> int:
+    """Make angular velocities of bodies that look back and turn far those that lead to where they were moved to.
+
+        omega = (log(R+ R^T) - drift dX) / beta                 but for the rate about the axis of slim bodies
+
+    Bodies were moved by composed rotations, exp(beta (omega+ - omega_k)) R_k, which is elsewhere. A wheel that turns by
+    more than half a radian a step would tilt against its hinge, each time more, for the next steps go by both.
+
+    Writes:  velocity of the candidate
+    Returns: how many these are
+    """
+    count, turned = 0, vector(3)
+    for body in range(m.bodies.moves.shape[0]):
+        node, v = m.trees.node[body], w.candidate.velocity[body]
+        if turns_far(m, w, body) == 0:
+            continue
+        turn_between(w.past.orientation[body], w.led[node, 3:] if node >= 0 else w.places.orientation[body], turned)
+        d, drift, beta = w.past.displacement[body], w.weights.drift[body], w.weights.beta[body]
+        x, y, z = (
+            (turned[0] - drift * d[3]) / beta,
+            (turned[1] - drift * d[4]) / beta,
+            (turned[2] - drift * d[5]) / beta,
+        )
+        if w.candidate.slim[body] != 0:
+            a, b, c = times(w.places.rotation[body], m.bodies.slim_axis[body])
+            rate = a * (v[3] - x) + b * (v[4] - y) + c * (v[5] - z)
+            x, y, z = x + rate * a, y + rate * b, z + rate * c
+        v[3], v[4], v[5], count = x, y, z, count + 1
+    return count
+
+
+@kernel(inner=True)
 def find_touched(m: StepModel, w: Scratch, contacts: ContactTable, answer: KktAnswer) -> None:
     """Mark the bodies that contacts act on; slim ones are held by them, though it was not foreseen.
 
@@ -73,10 +108,24 @@ def find_touched(m: StepModel, w: Scratch, contacts: ContactTable, answer: KktAn
 
 
 @kernel(apart=True)
+def keep_momentum(m: StepModel, s: StateTable, w: Scratch) -> None:
+    """Give floating groups the angular momentum that they must have, see `conserve`.
+
+    Writes:  spin, slim_spin and velocity of the candidate
+    """
+    bodies, candidate = m.bodies, w.candidate
+    spins(
+        candidate.slim, bodies.inertia, bodies.slim_axis, candidate.inertia, w.places.rotation, candidate.velocity,
+        candidate.spin, candidate.slim_spin,
+    )  # fmt: skip
+    conserve(m, s, w)
+
+
+@kernel(apart=True)
 def move(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: ContactTable, answer: KktAnswer) -> None:
     """Bodies where the new velocity leads; slim ones keep the rate of their twist, floating groups their momentum.
 
-    Writes:  places; touched, slim, bent and velocity of the candidate, corrected
+    Writes:  places; touched, slim, bent, moved and velocity of the candidate, corrected
     """
     bodies, links, candidate = m.bodies, m.links, w.candidate
     find_touched(m, w, contacts, answer)
@@ -87,12 +136,11 @@ def move(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: Cont
         candidate.touched, candidate.velocity,
     )  # fmt: skip
     carry_spin(links.jointed, candidate.slim, w.base.rotation, w.places.rotation, candidate.velocity)
-    if links.floating_body.shape[0] == 0:
-        return
-    for _ in range(CORRECTION.momentum_passes):
-        spins(
-            candidate.slim, bodies.inertia, bodies.slim_axis, candidate.inertia, w.places.rotation, candidate.velocity,
-            candidate.spin, candidate.slim_spin,
-        )  # fmt: skip
-        conserve(m, s, w)
+    passes = 0 if links.floating_body.shape[0] == 0 else CORRECTION.momentum_passes
+    for _ in range(passes):
+        keep_momentum(m, s, w)
         move_on(m, w)
+    copy_rows(candidate.velocity, candidate.moved)
+    if lead_there(m, w) > 0:
+        for _ in range(passes):
+            keep_momentum(m, s, w)

@@ -36,6 +36,7 @@ class Outcome:
         energy_group, kinetic, gain: (n,) groups that touch, and by group kinetic energy and what came from nowhere, J.
         friction_residual: how far the friction law is missed.
         projected: bodies whose free motion was projected.
+        history, lent: (n,) of the next state, see `State`.
         solves, pivots: what it cost; iterations: of springs across trees, see `State`.
         clipped: bodies for which the whole geometric stiffness was asked for and was not safe.
     """
@@ -68,6 +69,8 @@ class Outcome:
     friction_residual: float
     solves: int
     pivots: int
+    history: NDArray[np.uint8]
+    lent: Array
     iterations: int = 0
     clipped: int = 0
     projected: Integers = field(default_factory=lambda: np.zeros(0, np.int64))

@@ -28,7 +28,7 @@ from taut.structure.incidence import RowEntries
 
 OF_BODIES = (
     "position", "orientation", "velocity", "spin", "slim_spin", "previous_velocity", "previous_spin",
-    "previous_slim_spin", "displacement", "history", "calm", "rest", "applied", "applied_point",
+    "previous_slim_spin", "displacement", "older", "lent", "history", "calm", "rest", "applied", "applied_point",
 )  # fmt: skip
 """Arrays of a state with one entry a body."""
 

@@ -59,11 +59,16 @@ class Correction(NamedTuple):
         momentum_passes: passes of the momentum correction of floating groups, each of which leaves a fiftieth of the
             error: without them a ring of light and heavy links is off by a tenth of its angular momentum after 3 s,
             with five by 4e-11.
+        turn: of a step, rad, above which angular velocities of bodies that look back far are those that lead to where
+            they were moved. At 0.7 rad what is left out grows by a half in each step, below 0.3 it dies out.
+        half_turn: the same, rad, above which they are not: it is no longer known which way round.
     """
 
     rounding: float = 0.1
     free_twist: float = 1e-6
     momentum_passes: int = 5
+    turn: float = 0.2
+    half_turn: float = 3.0
 
 
 class Acceptance(NamedTuple):
@@ -84,6 +89,8 @@ class Acceptance(NamedTuple):
         work_error: share of the work put in over a step that may be missing from its estimate.
         steady: share of the kinetic energy by which the work of a motor's mean force over a step may differ from that
             of its force at the end: it is less up to three steps before a smooth stop. Beyond, the force has jumped.
+        lent: share of the energy that a scheme of low damping took which it may still give back a frame later. A whip
+            of two bars takes it for five frames and gives it back in four; half of it is forgotten in 14.
     """
 
     stalled: float = 0.8
@@ -95,6 +102,7 @@ class Acceptance(NamedTuple):
     slowed: float = 0.25
     work_error: float = 1e-2
     steady: float = 0.25
+    lent: float = 0.95
 
 
 class Mending(NamedTuple):

@@ -31,6 +31,7 @@ Mask = NDArray[np.bool_]
 
 MOTION = (
     "velocity", "spin", "slim_spin", "previous_velocity", "previous_spin", "previous_slim_spin", "displacement",
+    "older", "lent",
 )  # fmt: skip
 """Arrays of a state that are zero for bodies asleep."""
 

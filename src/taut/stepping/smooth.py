@@ -11,7 +11,6 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.contact.table import ContactTable
-from taut.integrators.euler import EULER
 from taut.model.state import State
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.problem.solution import MlcpSolution, Status, WarmStart
@@ -179,14 +178,12 @@ class SmoothFrames:
         from taut.stepping.frame_kernels import carry_state, look_ahead
 
         mechanism, settings = stepper.mechanism, stepper.settings
-        scheme, solver = settings.scheme, settings.solver
-        restart = scheme if scheme.first_order else EULER
+        solver = settings.solver
         self.stepper = stepper
         self.course = Course(
-            scheme=scheme.numbers, restart=restart.numbers,
+            ladder=settings.scheme.ladder,
             rounding=np.array([CORRECTION.rounding * settings.tolerance]),
             slim=stepper.slim[0], servos=mechanism.servos.astype(np.uint8),
-            looks_back=np.array([scheme.needs_history], np.uint8),
             watched=np.zeros(mechanism.count, np.uint8), risen=np.zeros(mechanism.count),
             error=np.zeros(mechanism.count), fault=np.zeros(mechanism.count, np.int64),
             report=np.zeros(8), ticks=np.zeros(6, np.int64),

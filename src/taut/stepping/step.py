@@ -18,6 +18,7 @@ from taut.model.state import State
 from taut.problem.kkt import KktProblem
 from taut.problem.solution import MlcpSolution
 from taut.responses.crossing import to_expect
+from taut.stepping.history import next_levels
 from taut.stepping.implicit import ImplicitSolver
 from taut.stepping.outcome import Outcome
 from taut.stepping.policy import project
@@ -119,4 +120,6 @@ def outcome_of(
         momentum=balance[2:8].reshape(2, 3).copy(), energy_group=verdict.energy_group.copy(),
         kinetic=verdict.kinetic.copy(), gain=verdict.gain.copy(), friction_residual=0.0, solves=1,
         pivots=solution.iterations,
+        lent=candidate.lent.copy(),
+        history=next_levels(scratch.weights.level, stepper.mechanism.links.jointed > 0, stepper.settings.scheme.depth),
     )  # fmt: skip

@@ -21,7 +21,6 @@ from taut.collide.contacts import Contacts
 from taut.contact.rows import ContactSet
 from taut.contact.start import no_contacts
 from taut.errors import InputError
-from taut.integrators.euler import EULER
 from taut.integrators.scheme import Scheme
 from taut.model.state import State
 from taut.problem.kkt import Kkt, KktAnswer, KktProblem
@@ -35,7 +34,7 @@ from taut.rows.table import Places, RowTable
 from taut.stepping.capstan import CapstanFriction
 from taut.stepping.mechanism import Mechanism
 from taut.stepping.memory import own_rows, scratch_for, state_for
-from taut.stepping.settings import DIVISION, Settings, limits_of
+from taut.stepping.settings import DIVISION, LINEARISATION, Settings, limits_of
 from taut.stepping.stopwatch import Stopwatch
 from taut.stepping.tables import Scratch, StateTable, StepModel, Tolerances
 from taut.structure.incidence import RowEntries
@@ -179,11 +178,10 @@ class Stepper:
                 raise InputError(f"state: {name} has the shape {given}; this model needs {own.shape}")
 
     def weigh(self, scheme: Scheme, h: float, history: NDArray[np.uint8]) -> None:
-        """Set the weights of a step of length h for bodies with this history (bodies,)."""
-        from taut.stepping.frame_kernels import choose_weights
+        """Set the weights of a step of length h for bodies with this history (bodies,), from the state taken."""
+        from taut.stepping.history_kernels import choose_weights
 
-        restart = scheme if scheme.first_order else EULER
-        choose_weights(h, scheme.numbers, restart.numbers, history, self.w)
+        choose_weights(h, scheme.ladder, history, self.s, self.w)
 
     def put(self, places: Places, state: State) -> None:
         """Put bodies where a state has them."""
@@ -295,4 +293,5 @@ def tolerances_of(settings: Settings, mechanism: Mechanism, collides: bool) -> T
         accelerates=int(mechanism.accelerates),
         parts=int(mechanism.several and mechanism.count > DIVISION.many_bodies), collides=int(collides),
         coasts=int(not settings.scheme.first_order), repair=policy.repair,
+        flight=LINEARISATION.flight if settings.scheme.depth < 2 or collides else 0.0,
     )  # fmt: skip

@@ -136,6 +136,7 @@ class Tolerances(NamedTuple):
     collides: int
     coasts: int
     repair: float
+    flight: float
 
 
 class StepModel(NamedTuple):
@@ -168,6 +169,8 @@ class StateTable(NamedTuple):
     previous_spin: RealRows
     previous_slim_spin: Reals
     displacement: RealRows
+    older: RealRows
+    lent: Reals
     force: Reals
     index_set: Wholes
     coordinate: Reals
@@ -182,7 +185,7 @@ class StateTable(NamedTuple):
 
 
 class WeightTable(NamedTuple):
-    """The `Scheme` of every body (n,); h (1,) s.
+    """The `Scheme` of every body (n,); h (1,) s. `level` is how many steps it looks back on.
 
     Bodies whose motion is not smooth restart with Euler while others go on. Those that rows join must share their
     scheme, so that J^T and J meet the same beta and A stays symmetric.
@@ -196,6 +199,21 @@ class WeightTable(NamedTuple):
     drift: Reals
     guess_now: Reals
     guess_before: Reals
+    level: Flags
+
+
+class Past(NamedTuple):
+    """What a step looks back on, by body: the last one, and what older ones add to it; 0 for those that do not.
+
+    Shapes: velocity (n, 6), spin (n, 3), slim_spin (n,) and displacement (n, 6), as in the state; orientation (n, 4) is
+    where the step starts.
+    """
+
+    velocity: RealRows
+    spin: RealRows
+    slim_spin: Reals
+    displacement: RealRows
+    orientation: RealRows
 
 
 class Candidate(NamedTuple):
@@ -213,11 +231,13 @@ class Candidate(NamedTuple):
         bent: (n,) how far from where the solve led joint coordinates put a body, m or rad.
         shift: (n, 6) by what another velocity bodies in joint coordinates get to where they are, 0 for the others.
         velocity: (n, 6) v+.
+        moved: (n, 6) the velocity that bodies were moved with: v+, but for what was put right after that.
         path: (n, 6) m and rad, from the state to x+.
         spin, slim_spin: (n, 3), (n,) kg m^2/s, at x+.
         touched: (n,) 1 for bodies that contacts act on.
         away: (n,) how far jointed bodies ended from x_k, m or rad.
         shaken: (n,) 1 for bodies that joints connect to one that a contact acts on.
+        lent: (n,) J, of the next state, see `State`.
         error: (n, 6) by how much bodies under tension miss their balance, m and rad.
         row_error: (rows,) how far rows are off, or open though they can be closed, m or rad.
         thrown: (n,) 1 for bodies that a one-sided spring acts on which the step does not resolve.
@@ -234,12 +254,14 @@ class Candidate(NamedTuple):
     bent: Reals
     shift: RealRows
     velocity: RealRows
+    moved: RealRows
     path: RealRows
     spin: RealRows
     slim_spin: Reals
     touched: Flags
     away: Reals
     shaken: Flags
+    lent: Reals
     error: RealRows
     row_error: Reals
     thrown: Flags
@@ -249,11 +271,10 @@ class Course(NamedTuple):
     """What frames in a row hand on to each other beside the state.
 
     Attributes:
-        scheme, restart: (8,) of bodies with history, and of those without, see `Scheme.numbers`.
+        ladder: (depth + 1, 12) by how many steps bodies may look back on, see `Scheme.ladder`.
         rounding: (1,) m or rad, by which rounding may leave a joint open.
         slim: (n,) 1 for slim bodies that joints hold.
         servos: (rows,) 1 for motors that hold a position.
-        looks_back: (1,) 0 where the scheme has no history.
         watched: (n,) 1 for bodies that were rough not long ago.
         risen: (n,) what energy rose by in earlier parts of a frame: nothing.
         error, fault: (n,) by group, see `acceptance_kernels.py`.
@@ -261,12 +282,10 @@ class Course(NamedTuple):
         ticks: (6,) by stage.
     """
 
-    scheme: Reals
-    restart: Reals
+    ladder: RealRows
     rounding: Reals
     slim: Flags
     servos: Flags
-    looks_back: Flags
     watched: Flags
     risen: Reals
     error: Reals
@@ -313,7 +332,7 @@ class Scratch(NamedTuple):
     """What stages hand on to each other within a step.
 
     Attributes:
-        weights: the scheme of the step.
+        weights, past: the scheme of the step, and what it looks back on.
         base: x_k, where the linearisation was made.
         places: where bodies are, x_k and then x+.
         joint, led: (nodes, 7) joint coordinates of trees, see `taut.responses.kinematics_kernels`, and where they were
@@ -326,6 +345,7 @@ class Scratch(NamedTuple):
     """
 
     weights: WeightTable
+    past: Past
     base: Places
     places: Places
     joint: RealRows

@@ -8,9 +8,10 @@ from taut.kernel import kernel
 from taut.problem.kkt import Kkt, KktAnswer
 from taut.responses.kinematics_kernels import place_nodes, read_coordinates, turn_between
 from taut.rows.table import RowTable
+from taut.stepping.settings import CORRECTION
 from taut.stepping.tables import Scratch, StepModel
 from taut.table_types import vector
-from taut.tables import RealRows
+from taut.tables import RealRows, Reals
 
 
 @kernel(inner=True)
@@ -36,6 +37,30 @@ def keep_centres(m: StepModel, w: Scratch) -> None:
         for node in range(first, last):
             for i in range(3):
                 position[trees.body[node], i] -= moved[i] / total
+
+
+@kernel(inner=True)
+def turns_far(m: StepModel, w: Scratch, body: int) -> int:
+    """1 for a body that joints hold, looks back far and turns far in the step, but not about half a turn."""
+    if w.weights.level[body] < 2 or m.bodies.moves[body] == 0 or m.links.jointed[body] == 0:
+        return 0
+    d, u, square = w.past.displacement[body], w.candidate.guess[body], 0.0
+    for i in range(3, 6):
+        square += (w.weights.drift[body] * d[i] + w.weights.beta[body] * u[i]) ** 2
+    return 1 if CORRECTION.turn**2 < square < CORRECTION.half_turn**2 else 0
+
+
+@kernel(inner=True)
+def turn_from(start: Reals, first: Reals, second: Reals, turn_out: Reals) -> None:
+    """Difference of the rotation vectors (3,) from one orientation (4,) to a second and to a first.
+
+    Writes:  turn_out
+    """
+    before = vector(3)
+    turn_between(start, first, before)
+    turn_between(start, second, turn_out)
+    for i in range(3):
+        turn_out[i] -= before[i]
 
 
 @kernel(apart=True)
@@ -66,7 +91,10 @@ def keep_on_trees(m: StepModel, w: Scratch) -> None:
     for node in range(trees.body.shape[0]):
         body = trees.body[node]
         shift, rate = w.candidate.shift[body], 1.0 / w.weights.beta[body]
-        turn_between(w.led[node, 3:], places.orientation[body], turned)
+        if turns_far(m, w, body) != 0:
+            turn_from(w.past.orientation[body], w.led[node, 3:], places.orientation[body], turned)
+        else:
+            turn_between(w.led[node, 3:], places.orientation[body], turned)
         for i in range(3):
             shift[i] = rate * (places.position[body, i] - w.led[node, i])
             shift[3 + i] = rate * turned[i]

@@ -1,0 +1,107 @@
+"""The scheme of low damping: it keeps energy, is of second order, and holds where motion is fast, taut or rough."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import taut
+from taut.benchmarks._energy_kept import energy_kept
+from taut.joints import Revolute, Spherical
+from taut.shapes import Box, Cylinder
+from taut.spatial import from_axis_angle
+
+Y = (0.0, 1.0, 0.0)
+
+
+@pytest.mark.parametrize(
+    ("case", "lost"),
+    [("bar", 1e-3), ("two bars", 0.05), ("four-bar", 0.03), ("free spin", 1e-3), ("pinned spin", 2e-3)],
+)
+def test_energy_kept_in_half_a_minute(case: str, lost: float) -> None:
+    bdf2, low = energy_kept([case], ["bdf2", "low-damping"])
+    assert abs(low["energy_lost"]) < lost < bdf2["energy_lost"] or case == "free spin"
+    assert abs(low["energy_lost"]) <= lost
+    assert low["energy_rise"] < 1e-3 and low["unconverged_steps"] == 0
+    assert low["solves_mean"] < 1.1
+
+
+def test_two_bars_keep_energy_from_wherever_they_start() -> None:
+    """What a whip takes it gives back: without `State.lent` half of it would be lost in 30 s."""
+    lost = []
+    for degrees in (-6, -3, 2, 5):
+        angle = np.radians(degrees)
+        along, scene, last = np.array([np.cos(angle), 0.0, np.sin(angle)]), taut.Scene(collisions=False), "world"
+        for number in range(2):
+            scene.add_body(
+                f"bar-{number}", Cylinder(radius=0.02, length=1.0), mass=1.0, position=(number + 0.5) * along,
+                orientation=from_axis_angle(Y, 0.5 * np.pi - angle),
+            )  # fmt: skip
+            scene.connect(last, f"bar-{number}", Revolute(axis=Y), at=number * along)
+            last = f"bar-{number}"
+        simulation = taut.Simulation(scene, integrator="low-damping")
+        start, lowest = simulation.report.energy, -2.0 * 9.81
+        energy = [simulation.step().energy for _ in range(1800)]
+        assert max(energy) <= start + 1e-6 * (start - lowest)
+        lost.append(1.0 - (np.mean(energy[-60:]) - lowest) / (start - lowest))
+    assert max(lost) < 0.05
+
+
+def whirling(links: int = 3) -> taut.Scene:
+    """Links on ball joints that swing about all axes."""
+    scene, last, spin = taut.Scene(collisions=False), "world", np.array([0.5, 1.0, 2.0])
+    for number in range(links):
+        middle = np.array([0.5 * number + 0.25, 0.0, 0.0])
+        scene.add_body(
+            f"link-{number}", Cylinder(radius=0.05, length=0.5), mass=1.0, position=middle,
+            orientation=from_axis_angle(Y, 0.5 * np.pi), velocity=np.cross(spin, middle), angular_velocity=spin,
+        )  # fmt: skip
+        scene.connect(last, f"link-{number}", Spherical(), at=(0.5 * number, 0.0, 0.0))
+        last = f"link-{number}"
+    return scene
+
+
+@pytest.mark.parametrize("coordinates", ["maximal", "reduced"])
+@pytest.mark.parametrize("build", [lambda: taut.scenes.build("four_bar"), whirling], ids=["four_bar", "whirling"])
+def test_second_order(build, coordinates: str) -> None:
+    """Halving the step takes a quarter of the change from one step to the next, within 15 %."""
+    ends = []
+    for rate in (120, 240, 480, 960):
+        simulation = taut.Simulation(build(), step=1 / rate, integrator="low-damping", coordinates=coordinates)
+        simulation.run(1.0, record=False)
+        ends.append(simulation.state.position)
+    changes = [np.abs(one - other).max() for one, other in zip(ends, ends[1:], strict=False)]
+    assert np.log2(np.array(changes[:-1]) / changes[1:]) == pytest.approx([2.0, 2.0], abs=0.2)
+
+
+@pytest.mark.parametrize("coordinates", ["maximal", "reduced"])
+@pytest.mark.parametrize("floating", [False, True])
+def test_a_fast_wheel_stays_on_its_hinge(coordinates: str, floating: bool) -> None:
+    """At 20 to 150 rad/s, up to 2.5 rad a step: one solve a frame, and no tilt that grows."""
+    scene = taut.Scene(gravity=(0.0, 0.0, 0.0), collisions=False)
+    scene.add_body("stand", Box(0.5, 0.5, 0.5), mass=10.0, fixed=not floating)
+    for rate in (20.0, 45.0, 80.0, 150.0):
+        at, name = (rate / 50.0, 0.0, 0.0), f"wheel-{rate:.0f}"
+        scene.add_body(name, Cylinder(radius=0.2, length=0.1), mass=1.0, position=at, angular_velocity=(0, 0, rate))
+        scene.connect("stand", name, Revolute(axis=(0, 0, 1)), at=at)
+    simulation = taut.Simulation(scene, integrator="low-damping", coordinates=coordinates)
+    simulation.body("stand").apply(torque=(0.3, 0.2, 0.0))
+    start = simulation.report.momentum[1].copy()
+    reports = [simulation.step() for _ in range(240)]
+    assert not any(report.unconverged for report in reports)
+    assert np.mean([report.solves for report in reports[1:]]) < 1.1
+    assert max(report.violation for report in reports) < 1e-6
+    if floating:
+        assert reports[-1].momentum[1] - start == pytest.approx(4.0 * np.array([0.3, 0.2, 0.0]), abs=1e-6)
+
+
+@pytest.mark.parametrize("ratio", [2000.0, 1e6])
+def test_taut_chains_take_one_solve_a_frame(ratio: float) -> None:
+    simulation = taut.Simulation(taut.scenes.build("hanging_chain", load=0.25 * ratio), integrator="low-damping")
+    start = simulation.report.energy
+    reports = [simulation.step() for _ in range(300)]
+    assert np.mean([report.solves for report in reports]) < 1.02
+    assert not any(report.unconverged for report in reports)
+    assert abs(reports[-1].energy - start) < 1e-4 * abs(start)
+    if ratio == 2000.0:
+        assert simulation.body("load").position == pytest.approx((-17.470272255, 0.0, -10.238963086), abs=5e-4)
