@@ -161,13 +161,12 @@ class Simulation:
 
     def step(self) -> StepReport:
         """Advance by one step and report on it."""
-        stepper = self.stepper
-        stepper.watch.begin()
-        self.script.play(1)
+        self.script.play(1)  # which may edit
+        self.stepper.watch.begin()
         before = self.state.contacts
         if self.mode == "impulse":
             return self.strike()
-        after, tally, _ = next_frames(stepper, self.state, 1)
+        after, tally, _ = next_frames(self.stepper, self.state, 1)
         return self.go_on(after, tally, before)
 
     def go_on(self, after: State, tally: Tally, before: ContactMemory) -> StepReport:
@@ -270,9 +269,9 @@ class Simulation:
             if self.mode == "impulse":
                 report, frames = self.step(), 1
             else:
-                self.stepper.watch.begin()
                 most = min(count - done, max(BODIES_AT_ONCE // self.model.bodies.count, 1))
                 most = self.script.play(1 if self.topology.busy else most)
+                self.stepper.watch.begin()
                 before = self.state.contacts
                 after, tally, frames = next_frames(self.stepper, self.state, most)
                 report = self.go_on(after, tally, before)
