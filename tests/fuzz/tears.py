@@ -72,7 +72,8 @@ class Tearer(Editor):
         more = () if crowded else (self.add, self.throw, self.split, self.build)
         kinds = (
             *more, self.remove, self.join, self.brittle, self.sever, self.spring, self.hold, self.let_go, self.pull,
-            self.merge, self.attach, self.detach, self.weigh, self.force, self.push, self.call, self.steer, self.several,
+            self.merge, self.attach, self.detach, self.weigh, self.force, self.push, self.call, self.steer,
+            self.several,
         )  # fmt: skip
         chosen = kinds[int(self.rng.integers(len(kinds)))]
         before = self.simulation.state, self.simulation.scene
@@ -194,7 +195,9 @@ class Tearer(Editor):
         (other,) = self.some(self.bodies)
         name = f"s{self.count}"
         with self.simulation.edit(smooth=self.rng.random() < 0.3) as edit:
-            edit.add_body(name, random_shape(self.rng), mass=4.0, position=self.place(), velocity=self.rng.normal(size=3))
+            edit.add_body(
+                name, random_shape(self.rng), mass=4.0, position=self.place(), velocity=self.rng.normal(size=3)
+            )
             edit.connect(other, name, example("Spherical"), name=f"j{self.count}", break_force=50.0)
             edit.set_mass(name, 3.0)
             halves = {f"{name}.{end}": {"shape": random_shape(self.rng), "mass": 1.5} for end in "ab"}

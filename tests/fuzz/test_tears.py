@@ -53,7 +53,8 @@ def torn(seed: int, edits: int, saved_every: int, folder: Path) -> Tally:
     rng = np.random.default_rng(seed)
     simulation = taut.Simulation(torn_row(rng), **options_of(seed))
     tearer, recorder, tally = Tearer(rng, simulation), Recorder(simulation, folder / "run.h5"), Tally()
-    names: list[tuple[str, ...]] = []
+    recorder.frame()
+    names = [simulation.model.bodies.names[1:]]
     for count in range(edits):
         tearer.keep()
         what = f"edit {count} of seed {seed}, {tearer.edit()}"

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut import spatial
+from taut.errors import InputError
 from taut.model.compile import LONG_CALM
 from taut.model.index_map import IndexMap
 from taut.model.model import Model
@@ -166,8 +167,10 @@ def take_given(state: State, model: Model, given: Given) -> None:
         state.previous_spin[body], state.previous_slim_spin[body] = spin, slim
         state.history[body] = 1
     for name, force in given.force.items():
-        rows = np.flatnonzero(model.layout.row_owner == model.link_numbers[name])[: force.size]
-        state.force[rows] = force
+        rows = np.flatnonzero(model.layout.row_owner == model.link_numbers[name])
+        if force.size > rows.size:
+            raise InputError(f"edit: joint {name!r}: force has {force.size} values; it must be one a row, {rows.size}")
+        state.force[rows[: force.size]] = force
 
 
 def present_pose(state: State, body: int) -> Pose:
