@@ -16,6 +16,18 @@ EXAMPLES: dict[str, MachinePart] = {
         joint="hinge", shape="ring",
     ),
     "Hook": machines.Hook(on=("load", (0, 0, -0.2)), eyes=["world"], mass=5.0, opening=0.08),
+    "Pulley": machines.Pulley(holder=("world", (0, 0, 2)), radius=0.2, axis=(0, 1, 0), inertia=0.3),
+    "Reeving": machines.Reeving(
+        upper=("world", (1.5, 0, 3)), lower=("load", (0, 0, 0.2)), line=("world", (0, 0, 3)), parts=4, efficiency=0.98,
+    ),
+    "Rope": machines.Rope(
+        stops=(
+            taut.joints.attach("world", (0, 0, 3)), taut.joints.sheave("world", (1.0, 0, 3.5), radius=0.2, axis=(0, 1, 0)),
+            taut.joints.attach("load", (0, 0, 0.2)),
+        ),
+        axial_stiffness=1e6, damping=100.0,
+    ),
+    "Sling": machines.Sling(eye=("world", (1.5, 0, 3)), to=[("load", (-0.2, 0, 0.2)), ("load", (0.2, 0, 0.2))]),
     "Winch": machines.Winch(
         rope=machines.Cable(to=("load", (0, 0, 0.2)), length=3.1, segment_length=0.25, mass_per_length=1.2),
         exit=("world", (0, 0, 3)), drum=("world", (-1, 0, 3)), radius=0.1, width=0.3, stored=5.0, inertia=0.5,

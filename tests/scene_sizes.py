@@ -5,8 +5,8 @@ from __future__ import annotations
 from taut import scenes
 
 LOOSE = {
-    "bullet_wall", "card_house", "dominoes", "heavy_on_light", "incline", "inextensible_pendulum", "log_tower",
-    "rock_pile", "rolling_sphere", "scree", "sliding_block", "stack_of_boxes",
+    "bullet_wall", "card_house", "cut_net", "dominoes", "heavy_on_light", "incline", "inextensible_pendulum",
+    "log_tower", "rock_pile", "rolling_sphere", "scree", "sliding_block", "stack_of_boxes",
 }  # fmt: skip
 """Scenes without joints that trees are made of."""
 
@@ -62,5 +62,12 @@ OTHER_SIZES = [
     ("inextensible_pendulum", 5.0, {"beads": 40, "angle": 100.0}),
     ("plucked_cable", 1.0, {"links": 16, "ratio": 1e6}),
     ("plucked_cable", 1.0, {"decay": 20.0}),
+    ("tearing_chain", 1.5, {"links": 1, "weakest": 2}),
+    ("tearing_chain", 2.0, {"links": 100, "weakest": 101}),
+    ("cut_net", 4.0, {"load": 100.0}),
+    ("cut_net", 4.0, {"knots": 12}),
+    ("breaking_bridge", 5.0, {"load": 1500.0}),
+    ("breaking_bridge", 5.0, {"planks": 9}),
+    ("breaking_bridge", 5.0, {"load": 5000.0}),
 ]
 """Scenes of other sizes, how long they run, s, and their parameters."""

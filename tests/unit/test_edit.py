@@ -344,3 +344,11 @@ def test_bodies_keep_for_how_long_they_have_moved_smoothly() -> None:
     fresh = taut.Simulation(pile()).state.calm
     assert calm.pop("new") == fresh[1] == fresh.max()
     assert calm == {name: number for number, name in enumerate(names) if name != "extra"}
+
+
+def test_more_forces_than_rows_are_refused() -> None:
+    simulation = chain()
+    state, name = simulation.state, simulation.meter.names[0]
+    with pytest.raises(InputError, match="force has 7 values; it must be one a row, 3"), simulation.edit() as edit:
+        edit.set_force(name, np.ones(7))
+    assert simulation.state is state

@@ -118,3 +118,20 @@ def test_wrong_hands_are_answered_with_one_line(options: dict[str, object], mess
     with pytest.raises(InputError, match=message):
         simulation.grab(**options)
     assert simulation.meter.names == ("taken",)
+
+
+def test_a_hand_goes_on_with_what_its_body_becomes() -> None:
+    simulation = box()
+    grab = simulation.grab("box", point=(0.25, 0, 0.25))
+    simulation.step()
+    before = grab.held
+    halves = {name: {"shape": Box(0.25, 0.5, 0.5), "mass": 5.0, "position": (x, 0, 0)} for name, x in
+              (("left", -0.125), ("right", 0.125))}  # fmt: skip
+    with simulation.edit() as edit:
+        edit.split_body("box", halves)
+    assert grab.held == pytest.approx(before, abs=1e-12) and grab.body == "right"
+    with simulation.edit() as edit:
+        edit.merge_bodies(["left", "right"], "whole")
+    assert grab.held == pytest.approx(before, abs=1e-12) and grab.body == "whole"
+    grab.move_to(before + (0, 0, 0.1))
+    assert simulation.step().status == "solved"

@@ -151,3 +151,14 @@ def test_a_body_that_a_joint_of_others_refers_to_is_not_split() -> None:
     simulation = taut.Simulation(scene)
     with pytest.raises(InputError, match="'diff' refers to body 'c'"), simulation.edit() as edit:
         edit.merge_bodies(("c", "a"), "x")
+
+
+def test_a_joint_of_the_same_edit_goes_to_the_piece_that_is_said() -> None:
+    simulation = tumbling(np.random.default_rng(2))
+    with simulation.edit() as edit:
+        edit.add_body("new", Box(2, 1, 1), mass=6.0, position=(0, 0, 9))
+        edit.connect("mate", "new", Spherical(), name="ball")
+        edit.split_body("new", HALVES, joints={"ball": "two"})
+    link = next(link for link in simulation.scene.links if link.name == "ball")
+    assert simulation.scene.bodies[link.b].name == "two"
+    assert simulation.joint("ball").violation < 1e-12 and simulation.step().status == "solved"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from sample_mechanisms import advance, same_state
 
 import taut
 from taut.errors import InputError
-from taut.joints import Cylindrical, Drive, Motor, Prismatic, Revolute
+from taut.joints import Cylindrical, Drive, Motor, Prismatic, Revolute, Spherical
+from taut.shapes import Sphere
 
 
 def machine() -> taut.Scene:
@@ -170,3 +172,37 @@ def test_scenes_with_motors_have_keys() -> None:
         for control in simulation.controls.values():
             control.value = 0.5 * (control.low + control.high)
         assert simulation.step().status == "solved"
+
+
+def cut_hook(simulation: taut.Simulation, value: float) -> None:
+    """What a control does that follows a schedule: the load comes off, and another body goes."""
+    with simulation.edit() as edit:
+        edit.cut("hook")
+        edit.remove_body("other")
+
+
+@pytest.mark.parametrize("record", [None, False])
+def test_a_schedule_may_edit_and_goes_on_to_the_bit_from_a_file(record: Any, tmp_path: Path) -> None:
+    scene = taut.Scene(collisions=False)
+    scene.add_body("other", Sphere(0.1), mass=1, position=(5, 0, 0))
+    scene.add_body("load", Sphere(0.1), mass=1, position=(1, 0, 0))
+    scene.connect("world", "load", Spherical(), at=(0, 0, 0), name="hook")
+    scene.add_control("cut", act=cut_hook, schedule=lambda time: float(time > 0.3))
+    simulation = taut.Simulation(scene)
+    states = []
+    for number in range(4):  # the third of these cuts it
+        simulation.save(tmp_path / f"{number}.npz")
+        simulation.run(0.12, record=record)
+        states.append(simulation.state)
+    assert simulation.model.bodies.names == ("world", "load") and not simulation.meter.names
+    functions = {"cut_hook": cut_hook, schedule_name(): scene.controls["cut"].schedule}
+    for number in range(4):
+        again = taut.Simulation.load(tmp_path / f"{number}.npz", functions)
+        for state in states[number:]:
+            again.run(0.12, record=False)
+            assert same_state(again.state, state) == []
+
+
+def schedule_name() -> str:
+    """How a file calls the schedule above."""
+    return "test_a_schedule_may_edit_and_goes_on_to_the_bit_from_a_file.<locals>.<lambda>"

@@ -171,7 +171,7 @@ def take_given(state: State, model: Model, given: Given) -> None:
     for name, force in given.force.items():
         rows = np.flatnonzero(model.layout.row_owner == model.link_numbers[name])
         if force.size > rows.size:
-            raise InputError(f"edit: joint {name!r}: force has {force.size} numbers; it has {rows.size} rows")
+            raise InputError(f"edit: joint {name!r}: force has {force.size} values; it must be one a row, {rows.size}")
         state.force[rows[: force.size]] = force
 
 

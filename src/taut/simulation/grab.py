@@ -56,9 +56,18 @@ class Grab:
             name = f"grab-{self.body}-{count}"
         return name
 
+    def _follow(self) -> None:
+        """Know what the spring holds now: a body that comes apart or becomes part of another hands it on."""
+        scene = self._simulation.scene
+        link = next((link for link in scene.links if link.hand and link.name == getattr(self, "name", None)), None)
+        if link is not None:
+            spring: Any = link.kind
+            self.body, self.point = scene.bodies[link.b].name, np.asarray(spring.point_b, float)
+
     @property
     def held(self) -> Array:
         """Where the body's point is, (3,) m."""
+        self._follow()
         body = self._simulation.body(self.body)
         return body.position + spatial.rotate(body.orientation, self.point)
 

@@ -196,8 +196,9 @@ def reattach(edit: Edit, link: LinkSpec, index: int, new: str, place: Array, tur
     twin.a, twin.b = (number, link.b) if link.a == index else (link.a, number)
     twin.poses = poses
     scene.links = [each for each in scene.links if each is not link] + [twin]
+    if twin.name not in edit.new_links:  # one that this edit adds has nothing to take over
+        edit.given.heirs.add(twin.name)
     edit.new_links.add(twin.name)
-    edit.given.heirs.add(twin.name)
 
 
 def move_loads(edit: Edit, index: int, made: list[tuple[str, Array, Array]]) -> None:

@@ -172,8 +172,8 @@ class Simulation:
 
     def step(self) -> StepReport:
         """Advance by one step and report on it."""
+        self.script.play(1)  # which may edit
         self.stepper.watch.begin()
-        self.script.play(1)
         before = self.state.contacts
         if self.mode == "impulse":
             return strike(self)
@@ -267,9 +267,9 @@ class Simulation:
             if self.mode == "impulse":
                 report, frames = self.step(), 1
             else:
-                self.stepper.watch.begin()
                 most = min(count - done, max(BODIES_AT_ONCE // self.model.bodies.count, 1))
                 most = self.script.play(1 if self.topology.busy else most)
+                self.stepper.watch.begin()
                 before = self.state.contacts
                 after, tally, frames = next_frames(self.stepper, self.state, most)
                 report = self.go_on(after, tally, before)
