@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import taut
 from taut import machines
+from taut.joints import attach, sheave
 from taut.machines import MachinePart
 
 EXAMPLES: dict[str, MachinePart] = {
@@ -22,8 +23,8 @@ EXAMPLES: dict[str, MachinePart] = {
     ),
     "Rope": machines.Rope(
         stops=(
-            taut.joints.attach("world", (0, 0, 3)), taut.joints.sheave("world", (1.0, 0, 3.5), radius=0.2, axis=(0, 1, 0)),
-            taut.joints.attach("load", (0, 0, 0.2)),
+            attach("world", (0, 0, 3)), sheave("world", (1.0, 0, 3.5), radius=0.2, axis=(0, 1, 0)),
+            attach("load", (0, 0, 0.2)),
         ),
         axial_stiffness=1e6, damping=100.0,
     ),
