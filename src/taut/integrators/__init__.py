@@ -8,5 +8,6 @@ from taut.integrators.redmax import REDMAX
 from taut.integrators.scheme import Scheme
 
 SCHEMES: dict[str, Scheme] = {scheme.name: scheme for scheme in (BDF2, EULER, LOW_DAMPING, REDMAX)}
+SCHEMES["alpha"] = LOW_DAMPING  # the name that a user of generalised-alpha looks for
 
 __all__ = ["BDF2", "EULER", "KINEMATIC", "LOW_DAMPING", "REDMAX", "SCHEMES", "Scheme"]

@@ -15,7 +15,7 @@ MOST_NEWTON = 12
 
 
 def projections_of(
-    policy: Any, projections: Any, scene: Scene, mode: str, integrator: str
+    policy: Any, projections: Any, scene: Scene, mode: str, integrator: str, stiffness: str
 ) -> tuple[Projection, ...] | None:
     """Projections of the free motion, the scene's first, checked; None where there are none to look for."""
     chosen = checks.known("simulation", "policy", policy, POLICIES)
@@ -26,6 +26,7 @@ def projections_of(
         return None
     for name, value, needed in (
         ("mode", mode, ("dynamics", "kinematic")), ("integrator", integrator, ("bdf2", "euler")),
+        ("geometric_stiffness", stiffness, ("auto", "off")),
     ):  # fmt: skip
         if value not in needed:
             raise InputError(

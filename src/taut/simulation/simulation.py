@@ -118,7 +118,7 @@ class Simulation:
             tolerance=tolerance,
             limit=50.0 * tolerance,
             sleeping=checks.flag("simulation", "sleeping", sleeping),
-            projections=projections_of(policy, projections, scene, self.mode, integrator),
+            projections=projections_of(policy, projections, scene, self.mode, integrator, geometric_stiffness),
             newton=newton_of(newton),
         )
         if sleeping and self.mode == "impulse":

@@ -51,10 +51,7 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     implicit = ImplicitSolver(stepper, memory, start.contacts) if stepper.is_exact else None
     watch.lap(ASSEMBLE)
     quick = None if stepper.smooth is None or start.contacts.count else stepper.smooth.solve(state, start.warm)
-    solver: Solves = settings.solver
-    if memory.reduced is not None:
-        expected = to_expect(state.iterations, state.steps)
-        solver = ReducedSolver(memory.reduced, memory.springs, settings.solver, expected)
+    solver: Solves = solver_of(stepper, memory, state)
     if implicit is not None:
         solver, problem = implicit, implicit.problem
     solution = quick or solver.solve(problem, start.warm)
@@ -96,6 +93,14 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
         outcome.problem = problem.matrix().copy()
     watch.lap(ACCEPT)
     return outcome
+
+
+def solver_of(stepper: Stepper, memory: RowMemory, state: State) -> Solves:
+    """Who solves for these rows: the solver of the settings, where trees are eliminated on what they leave."""
+    solver = stepper.settings.solver
+    if memory.reduced is None:
+        return solver
+    return ReducedSolver(memory.reduced, memory.springs, solver, to_expect(state.iterations, state.steps))
 
 
 def outcome_of(
