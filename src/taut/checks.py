@@ -84,7 +84,8 @@ def flag(owner: str, field: str, value: Any) -> bool:
 
 def strength(owner: str, field: str, value: Any) -> float:
     """A number greater than 0, or infinity for what never gives."""
-    return math.inf if value == math.inf else number(owner, field, value, above=0.0)
+    infinite = isinstance(value, float) and value == math.inf
+    return math.inf if infinite else number(owner, field, value, above=0.0)
 
 
 def vector(owner: str, field: str, value: Any, size: int = 3) -> Array:

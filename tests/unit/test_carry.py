@@ -7,12 +7,13 @@ import pytest
 
 import taut
 from taut.errors import InputError
+from taut.integrators.scheme import OLDER, STEP
 from taut.joints import Spherical
 from taut.shapes import Box, Capsule
 from taut.stepping.energy import momentum_of
 
 
-def falling() -> taut.Simulation:
+def falling(**options: object) -> taut.Simulation:
     """Two bars on ball joints that swing, and one that flies."""
     scene = taut.Scene()
     for index in range(2):
@@ -23,7 +24,7 @@ def falling() -> taut.Simulation:
     scene.add_body(
         "free", Capsule(0.1, 0.4), mass=1.0, position=(0, 3, 0), velocity=(1, 0, 0), angular_velocity=(1, 2, 3)
     )
-    simulation = taut.Simulation(scene)
+    simulation = taut.Simulation(scene, **options)
     simulation.run(0.5)
     return simulation
 
@@ -91,6 +92,27 @@ def test_another_mass_keeps_the_velocity_and_another_velocity_the_place() -> Non
         edit.set_mass("free", -1)
     with pytest.raises(InputError, match="fixed"), simulation.edit() as edit:
         edit.set_velocity("world", (0, 0, 0), (0, 0, 1))
+
+
+@pytest.mark.parametrize("integrator", ["bdf2", "low-damping"])
+def test_another_inertia_scales_the_angular_momentum_of_the_past(integrator: str) -> None:
+    simulation = falling(integrator=integrator)
+    before = simulation.state
+    numbers = [simulation.model.bodies.names.index(name) for name in ("bar1", "free")]
+    with simulation.edit() as edit:
+        edit.set_mass("bar1", 6.0)
+        edit.set_mass("free", 3.0)
+    after = simulation.state
+    assert after.history[numbers].all() and np.array_equal(after.history, before.history)
+    for name in ("spin", "slim_spin", "previous_spin", "previous_slim_spin"):
+        old, new = getattr(before, name)[numbers], getattr(after, name)[numbers]
+        assert new == pytest.approx(3.0 * old, rel=1e-5, abs=1e-5 * np.abs(old).max())
+    steps = [state.older.reshape(-1, OLDER, STEP)[numbers] for state in (before, after)]
+    spins = [each[..., 6:10] for each in steps]
+    assert spins[1] == pytest.approx(3.0 * spins[0], rel=1e-5, abs=1e-5 * np.abs(spins[0]).max())
+    assert spins[0].any() == (integrator == "low-damping")
+    others = np.delete(steps[0], np.s_[6:10], axis=2), np.delete(steps[1], np.s_[6:10], axis=2)
+    assert np.array_equal(*others)
 
 
 def test_bodies_are_attached_as_they_are_and_detached() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 import taut
 from taut.errors import InputError
-from taut.joints import Prismatic
+from taut.joints import Prismatic, pinhole
 from taut.machines import Reeving
 
 GRAVITY, MASS, RADIUS = 9.81, 1000.0, 0.2
@@ -57,6 +57,8 @@ def test_wrong_blocks_are_refused() -> None:
         Reeving(lower="hook", line="weight", parts=0)
     with pytest.raises(InputError, match="efficiency is 1.5"):
         Reeving(lower="hook", line="weight", efficiency=1.5)
+    with pytest.raises(InputError, match="Reeving: line is 'pinhole'"):
+        Reeving(lower="hook", line=pinhole("world"))
     scene = taut.Scene()
     scene.add_body("hook", mass=1.0, inertia=(1, 1, 1), position=(0, 0, -0.3))
     with pytest.raises(InputError, match="reeving 'r': the blocks are 0.3 m apart"):

@@ -90,6 +90,17 @@ def test_a_sheave_with_inertia_turns_with_the_rope_that_rubs() -> None:
     assert simulation.joint("rope").slips == pytest.approx([0.0], abs=1e-9)
 
 
+def test_a_stop_after_which_nothing_moves_slips_nowhere() -> None:
+    scene = taut.Scene()
+    scene.add_body("left", mass=100.0, inertia=(1, 1, 1), position=(-0.2, 0, -2))
+    stops = attach("left"), sheave("world", radius=0.2, friction=0.3), attach("world", (0.2, 0, -2))
+    scene.connect("world", "left", Route(stops=stops), name="rope")
+    simulation = taut.Simulation(scene)
+    assert run(simulation) == pytest.approx(0.0, abs=1e-9)
+    assert simulation.joint("rope").slips == pytest.approx([0.0], abs=1e-12)
+    assert simulation.joint("rope").tensions[0] == pytest.approx(100.0 * GRAVITY)
+
+
 def test_a_few_passes_are_enough() -> None:
     simulation = weights(100.0, 102.0 * math.exp(math.pi), sheave("world", radius=0.2, friction=1.0))
     for frame in range(30):

@@ -19,6 +19,7 @@ import numpy as np
 
 from taut import checks, spatial
 from taut.errors import InputError
+from taut.joints.frame import Triple, triple
 from taut.scene.scene import Handle, Scene
 from taut.spatial import Array
 
@@ -224,16 +225,17 @@ def places_of(names: tuple[str, ...], wanted: Iterable[str]) -> list[int]:
     return [place[name] for name in wanted]
 
 
-def checked_end(owner: str, field: str, value: Any) -> tuple[str, Array]:
+def checked_end(owner: str, field: str, value: Any) -> tuple[str, Triple]:
     """An end `body` or `(body, point)` as a name, and the point in that body's own frame."""
-    pair = (value, np.zeros(3)) if isinstance(value, str) else value
+    pair = (value, (0.0, 0.0, 0.0)) if isinstance(value, str) else value
     if not isinstance(pair, tuple | list) or len(pair) != 2 or not isinstance(pair[0], str):
         raise InputError(f"{owner}: {field} is {checks.shown(value)}; it must be a body, or (body, point in its frame)")
-    return pair[0], checks.vector(owner, field, pair[1])
+    return str(pair[0]), triple(checks.vector(owner, field, pair[1]))
 
 
 def end_of(scene: Scene, owner: str, field: str, value: Any) -> tuple[str, Array, Array]:
     """An end as a body's name, the point in its own frame, and where it is in the world."""
-    name, point = checked_end(owner, field, value)
+    name, own = checked_end(owner, field, value)
+    point = np.array(own)
     body = scene.bodies[scene.index_of(owner, name)]
     return body.name, point, body.position + spatial.rotate(body.orientation, point)

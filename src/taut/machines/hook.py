@@ -100,8 +100,7 @@ class Hook(MachinePart):
         self.put(release_force=checks.bound("Hook", "release_force", self.release_force))
         if not isinstance(self.eyes, tuple | list):
             raise InputError(f"Hook: eyes is {checks.shown(self.eyes)}; it must be a list of bodies or (body, point)")
-        ends = [checked_end("Hook", "eyes", eye) for eye in self.eyes]
-        self.put(eyes=tuple((body, triple(point)) for body, point in ends))
+        self.put(eyes=tuple(checked_end("Hook", "eyes", eye) for eye in self.eyes))
         if self.eyes and not self.latch:
             raise InputError("Hook: eyes are given, but latch is False; without a latch, contact alone holds them")
 

@@ -68,7 +68,7 @@ class Pulley(MachinePart):
 
     def check(self) -> None:
         """Every number."""
-        checked_end("Pulley", "holder", self.holder)
+        self.put(holder=checked_end("Pulley", "holder", self.holder))
         self.put(radius=checks.number("Pulley", "radius", self.radius, above=0.0))
         self.put(axis=triple(checks.direction("Pulley", "axis", self.axis)))
         for name in ("inertia", "bearing_friction", "groove_friction"):
@@ -98,7 +98,7 @@ class Pulley(MachinePart):
         friction = self.groove_friction
         if handle.bodies:
             return sheave(handle.bodies[0], radius=self.radius, axis=Z, sense=sense, friction=friction)
-        body, point = checked_end("Pulley", "holder", self.holder)
+        body, point = self.holder
         own = own_axis(scene, body, self.axis)
         return sheave(body, point, radius=self.radius, axis=own, sense=sense, friction=friction)
 
@@ -108,16 +108,30 @@ def own_axis(scene: Scene, body: str, axis: Any) -> Any:
     return rotate(conjugate(scene.bodies[scene.index_of("pulley", body)].orientation), np.array(axis))
 
 
-def stop_over(scene: Scene, owner: str, stop: Any) -> RouteStop:
-    """A stop of a rope that is given as such, or as a pulley's handle with or without the sense."""
+def checked_stop(owner: str, stop: Any) -> RouteStop | tuple[str, int]:
+    """A stop of a rope that is given as such, or a pulley's name and the sense."""
     if isinstance(stop, RouteStop):
         return stop
-    name, sense = stop if isinstance(stop, tuple) and len(stop) == 2 else (stop, 1)
-    handle = scene.parts.get(name) if isinstance(name, str) else None
+    pair = stop if isinstance(stop, list | tuple) else (stop, 1)
+    if len(pair) != 2 or not isinstance(pair[0], str):
+        raise InputError(wrong_stop(owner, stop))
+    return str(pair[0]), checked_sense(owner, pair[1])
+
+
+def stop_over(scene: Scene, owner: str, stop: RouteStop | tuple[str, int]) -> RouteStop:
+    """A checked stop of a rope, in its scene."""
+    if isinstance(stop, RouteStop):
+        return stop
+    handle = scene.parts.get(stop[0])
     if handle is None or not isinstance(handle.part, Pulley):
-        raise InputError(
-            f"{owner}: a stop is {checks.shown(stop)}; it must be an attach, pinhole, sheave or drum of taut.joints, a "
-            "pulley of the scene, or (pulley, sense)"
-        )
+        raise InputError(wrong_stop(owner, stop[0]))
     pulley: Pulley = handle.part
-    return pulley.stop(scene, handle, checked_sense(owner, sense))
+    return pulley.stop(scene, handle, stop[1])
+
+
+def wrong_stop(owner: str, stop: Any) -> str:
+    """What is said of a stop that is none."""
+    return (
+        f"{owner}: a stop is {checks.shown(stop)}; it must be an attach, pinhole, sheave or drum of taut.joints, a "
+        "pulley of the scene, or (pulley, sense)"
+    )

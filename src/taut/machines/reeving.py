@@ -13,8 +13,8 @@ from taut.errors import InputError
 from taut.joints.base import triple
 from taut.joints.route import RouteStop, attach, sheave
 from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of, reading
-from taut.machines.pulley import own_axis, stop_over
-from taut.machines.rope import RopeView, add_rope
+from taut.machines.pulley import own_axis
+from taut.machines.rope import RopeView, add_rope, check_rope
 from taut.scene.scene import Scene
 from taut.spatial import Array, conjugate, cross, rotate
 
@@ -77,7 +77,11 @@ class Reeving(MachinePart):
     def check(self) -> None:
         """Every number."""
         for name in ("upper", "lower"):
-            checked_end("Reeving", name, getattr(self, name))
+            self.put(**{name: checked_end("Reeving", name, getattr(self, name))})
+        if not isinstance(self.line, RouteStop):
+            self.put(line=checked_end("Reeving", "line", self.line))
+        elif self.line.kind not in ("attach", "drum"):
+            raise InputError(f"Reeving: line is {self.line.kind!r}; it must be a body, (body, point), attach or drum")
         count = checks.place(self.parts, range(1, MOST_PARTS + 1))
         if count is None:
             wanted = f"it must be a whole number from 1 to {MOST_PARTS}"
@@ -88,6 +92,7 @@ class Reeving(MachinePart):
         self.put(efficiency=checks.number("Reeving", "efficiency", self.efficiency, above=0.0))
         if self.efficiency > 1.0:
             raise InputError(f"Reeving: efficiency is {self.efficiency:g}; it must be a number from 0 to 1")
+        check_rope(self)
 
     def build(self, scene: Scene, name: str) -> BuiltPart:
         """The joint `name/rope` and the control `name.length`, as a `Rope` has them."""
@@ -118,8 +123,7 @@ class Reeving(MachinePart):
                    friction=friction)
             for block, shift in zip(where, shifts, strict=True)
         ]  # fmt: skip
-        given = isinstance(self.line, RouteStop) or (isinstance(self.line, str) and self.line in scene.parts)
-        last = stop_over(scene, owner, self.line) if given else attach(*checked_end(owner, "line", self.line))
+        last = self.line if isinstance(self.line, RouteStop) else attach(*self.line)
         return [dead, *sheaves, last]
 
     def at(self, scene: Scene, end: tuple[str, Array, Array], shift: Array) -> tuple[str, Array]:

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taut import checks
+from taut.errors import InputError
 from taut.joints.route import Route, RouteStop
 from taut.machines.base import BuiltPart, MachinePart, PartView, reading
-from taut.machines.pulley import stop_over
+from taut.machines.pulley import checked_stop, stop_over
 from taut.scene.frames import joint_frame
 from taut.scene.scene import Scene
 from taut.spatial import Array
@@ -96,9 +97,34 @@ class Rope(MachinePart):
     damping: float = 0.0
     slack_ok: bool = True
 
+    def check(self) -> None:
+        """Every number; stops that are pulleys are known to the scene."""
+        if not isinstance(self.stops, list | tuple) or len(self.stops) < 2:
+            raise InputError(f"Rope: stops is {checks.shown(self.stops)}; it must be a list of two stops or more")
+        self.put(stops=tuple(checked_stop("Rope", stop) for stop in self.stops))
+        check_rope(self)
+
     def build(self, scene: Scene, name: str) -> BuiltPart:
         """The joint `name/rope`; the control `name.length`, unless a drum changes it."""
         return add_rope(scene, name, self, [stop_over(scene, f"rope {name!r}", stop) for stop in self.stops])
+
+
+def check_stretch(part: Any) -> None:
+    """Check the stiffness and damping of a part that is made of rope."""
+    owner = type(part).__name__
+    part.put(axial_stiffness=checks.strength(owner, "axial_stiffness", part.axial_stiffness))
+    part.put(damping=checks.number(owner, "damping", part.damping, at_least=0.0))
+    if part.damping > 0.0 and part.axial_stiffness == math.inf:
+        raise InputError(f"{owner}: damping needs an axial_stiffness; a rope that does not stretch damps nothing")
+
+
+def check_rope(part: Any) -> None:
+    """Check the numbers of a part that is one rope."""
+    owner = type(part).__name__
+    if part.length is not None:
+        part.put(length=checks.number(owner, "length", part.length, above=0.0))
+    check_stretch(part)
+    part.put(slack_ok=checks.flag(owner, "slack_ok", part.slack_ok))
 
 
 def add_rope(scene: Scene, name: str, part: Any, stops: list[RouteStop]) -> BuiltPart:

@@ -9,7 +9,7 @@ import numpy as np
 from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.frame import triple
-from taut.machines.base import BuiltPart, PartView, end_of, present, reading
+from taut.machines.base import BuiltPart, PartView, checked_end, end_of, present, reading
 from taut.machines.laying import Segments
 from taut.scene.scene import Scene
 from taut.shapes import Shape
@@ -109,6 +109,8 @@ def check_way(part: Any) -> None:
     """Check the ends and corners of a part with `from_`, `to`, `start`, `end` and `points`."""
     owner = type(part).__name__
     for body, point in (("from_", "start"), ("to", "end")):
+        if getattr(part, body) is not None:
+            part.put(**{body: checked_end(owner, body, getattr(part, body))})
         if getattr(part, point) is not None:
             if getattr(part, body) is not None:
                 raise InputError(f"{owner}: both {body} and {point} are given; an end is on a body, or free")

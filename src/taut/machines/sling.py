@@ -13,6 +13,7 @@ from taut import checks
 from taut.errors import InputError
 from taut.joints.route import Route, attach
 from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, reading
+from taut.machines.rope import check_stretch
 from taut.scene.scene import Scene
 from taut.spatial import Array
 
@@ -29,8 +30,8 @@ class SlingView(PartView):
     @reading("rad")
     def leg_angles(self) -> Array:
         """Of every leg with the vertical, against gravity."""
-        eye = self.points([self.part.eye[0]], self.part.eye[1])[0]
-        ends = np.array([self.points([body], point)[0] for body, point in self.part.to])
+        eye = self.points([self.part.eye[0]], np.array(self.part.eye[1]))[0]
+        ends = np.array([self.points([body], np.array(point))[0] for body, point in self.part.to])
         legs = ends - eye
         down = np.asarray(self.simulation.model.gravity, float)
         along = legs @ down / np.maximum(np.linalg.norm(legs, axis=1) * np.linalg.norm(down), 1e-300)
@@ -58,7 +59,7 @@ class Sling(MachinePart):
     damping: float = 0.0
 
     def check(self) -> None:
-        """Ends and lengths."""
+        """Every number."""
         self.put(eye=checked_end("Sling", "eye", self.eye))
         ends = tuple(checked_end("Sling", "to", end) for end in self.to) if isinstance(self.to, list | tuple) else ()
         if not ends:
@@ -68,6 +69,7 @@ class Sling(MachinePart):
             raise InputError(f"Sling: length has {len(given)} numbers for {len(ends)} legs; give one, or one a leg")
         lengths = [None if each is None else checks.number("Sling", "length", each, above=0.0) for each in given]
         self.put(to=ends, length=tuple(lengths))
+        check_stretch(self)
 
     def build(self, scene: Scene, name: str) -> BuiltPart:
         """Joints `name/leg-1` ..."""

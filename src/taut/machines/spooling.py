@@ -85,17 +85,12 @@ def lead(view: Any, edit: Any, body: str, pull: float, radius: float) -> None:
 def hand_over(view: Any, free: float) -> None:
     """Let so much rope be free at the exit, m, now that another segment is the first.
 
-    Writes:  limits of the reel, and angular momentum of the drum before the last step, which has another mass now
+    Writes:  limits of the reel
     """
     simulation, row = view.simulation, view.reel_row()
-    state, bodies = simulation.state, simulation.model.bodies
+    state = simulation.state
     length = float(simulation.stepper.measure(state).value[row]) + free - view.reel()
     state.limits[row, 1] = state.reached_limits[row, 1] = length
-    wheel = bodies.names.index(f"{view.name}/drum")
-    back = spatial.multiply(spatial.exponential(-state.displacement[wheel, 3:]), state.orientation[wheel])
-    turn = spatial.matrix(back)
-    inertia = turn @ bodies.inertia[wheel].reshape(3, 3) @ turn.T
-    state.previous_spin[wheel] = inertia @ state.previous_velocity[wheel, 3:]
     simulation.refresh()
 
 

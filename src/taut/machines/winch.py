@@ -91,8 +91,7 @@ class Winch(MachinePart):
         if self.rope.to is None or self.rope.from_ is not None or self.rope.points or self.rope.segments is not None:
             raise InputError("Winch: rope must have `to`, and neither `from_`, `points` nor `segments`")
         for name in ("exit", "drum"):
-            body, point = checked_end("Winch", name, getattr(self, name))
-            self.put(**{name: (body, triple(point))})
+            self.put(**{name: checked_end("Winch", name, getattr(self, name))})
         if self.limits is not None:
             self.put(limits=checks.interval("Winch", "limits", self.limits))
 

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from taut import spatial
 from taut.errors import InputError
+from taut.integrators.scheme import STEP
 from taut.model.compile import LONG_CALM
 from taut.model.index_map import IndexMap
 from taut.model.model import Model
@@ -47,6 +48,7 @@ class Given:
     Attributes:
         smooth: whether the forces of what is removed go on in what replaces it, so that nothing starts anew.
         motion: velocities (6,) of bodies that stay, m/s and rad/s.
+        reweighed: bodies that stay, with another mass or inertia.
         past: of new bodies.
         force: forces along the rows of joints, N or N m.
         heirs: joints that take over the state of the one of the same name, which is gone: rows, targets, coordinates.
@@ -54,6 +56,7 @@ class Given:
 
     smooth: bool = False
     motion: dict[str, Array] = field(default_factory=dict)
+    reweighed: set[str] = field(default_factory=set)
     past: dict[str, Past] = field(default_factory=dict)
     force: dict[str, Array] = field(default_factory=dict)
     heirs: set[str] = field(default_factory=set)
@@ -161,18 +164,31 @@ def take_given(state: State, model: Model, given: Given) -> None:
         body = numbers[name]
         state.velocity[body] = velocity
         state.spin[body], state.slim_spin[body] = spin_of(model, body, state.orientation[body], velocity[3:])
+    for name in given.reweighed:
+        spin_before(state, model, numbers[name])
     for name, past in given.past.items():
         body = numbers[name]
-        back = spatial.multiply(spatial.exponential(-past.displacement[3:]), state.orientation[body])
         state.previous_velocity[body], state.displacement[body] = past.velocity, past.displacement
-        spin, slim = spin_of(model, body, back, past.velocity[3:])
-        state.previous_spin[body], state.previous_slim_spin[body] = spin, slim
+        spin_before(state, model, body)
         state.history[body] = 1
     for name, force in given.force.items():
         rows = np.flatnonzero(model.layout.row_owner == model.link_numbers[name])
         if force.size > rows.size:
             raise InputError(f"edit: joint {name!r}: force has {force.size} values; it must be one a row, {rows.size}")
         state.force[rows[: force.size]] = force
+
+
+def spin_before(state: State, model: Model, body: int) -> None:
+    """Let the angular momentum of a body before its last steps be that of its inertia now, turning as it did then.
+
+    Writes:  previous_spin, previous_slim_spin and the spins of older
+    """
+    back = spatial.multiply(spatial.exponential(-state.displacement[body, 3:]), state.orientation[body])
+    spin, slim = spin_of(model, body, back, state.previous_velocity[body, 3:])
+    state.previous_spin[body], state.previous_slim_spin[body] = spin, slim
+    for step in state.older[body].reshape(-1, STEP):
+        back = spatial.multiply(spatial.exponential(-step[13:]), back)
+        step[6:9], step[9] = spin_of(model, body, back, step[3:6])
 
 
 def present_pose(state: State, body: int) -> Pose:

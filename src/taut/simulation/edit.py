@@ -49,7 +49,6 @@ class Edit:
         self.new_bodies: set[str] = set()
         self.new_links: set[str] = set()
         self.given = Given(smooth)
-        self.changed_bodies: set[str] = set()
         self.events: list[Event] = []
         self.changed = False
 
@@ -67,7 +66,7 @@ class Edit:
         if simulation.scene is not self.source or simulation.state is not self.state:
             raise InputError("edit: the simulation was stepped, restored or edited inside the block; this edit is void")
         before = simulation.model
-        change = compare(before, self.scene, self.new_bodies, self.new_links, self.changed_bodies)
+        change = compare(before, self.scene, self.new_bodies, self.new_links, self.given.reweighed)
         model, index = revise_model(before, self.scene, change)
         joined = simulation.stepper.mechanism.links.joined
         state = carry_over(before, self.state, model, self.scene, index, self.given, joined)
@@ -120,7 +119,7 @@ class Edit:
         }
         scene.ignored = [pair for pair in scene.ignored if name not in pair]
         self.new_bodies.discard(name)
-        self.changed_bodies.discard(name)
+        self.given.reweighed.discard(name)
         for known in (self.given.motion, self.given.past):
             known.pop(name, None)
         self.note(Removed, name, "body")
@@ -247,7 +246,7 @@ class Edit:
         self.changed = True
 
     def set_mass(self, body: str, mass: float, inertia: Any = None) -> None:
-        """Change a body's mass (kg) and inertia about its centre of mass (kg m^2); it keeps its velocity.
+        """Change a body's mass (kg) and inertia about its centre of mass (kg m^2); it keeps its velocity, and its past.
 
         Without `inertia` that changes in proportion. The momentum that comes or goes is reported by nobody else: it is
         that of what was added to the body or taken from it.
@@ -267,7 +266,7 @@ class Edit:
         name = self.scene.bodies[index].name
         self.scene.bodies[index] = spec
         if name not in self.new_bodies:
-            self.changed_bodies.add(name)
+            self.given.reweighed.add(name)
             self.given.motion[name] = self.motion_of(name)
         self.changed = True
 

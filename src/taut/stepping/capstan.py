@@ -61,8 +61,8 @@ class CapstanFriction(NamedTuple):
         tension, diagonal = self.tensions(lam), problem.diagonal[self.slip]
         lower, upper = self.ends(tension)
         force = lam[self.slip]
-        error = np.abs(force - np.clip(force - w[self.slip] / diagonal, lower, upper))
-        scale = np.maximum(tension, FRICTION.barely * np.abs(problem.bias[self.slip]) / diagonal)
+        error = np.abs(force - np.clip(force - over(w[self.slip], diagonal), lower, upper))
+        scale = np.maximum(tension, FRICTION.barely * over(np.abs(problem.bias[self.slip]), diagonal))
         residual = float((error / np.maximum(scale, 1e-300)).max(initial=0.0))
         return tension, residual * (FRICTION.tolerance / FRICTION.rope_tolerance)
 
@@ -76,3 +76,8 @@ class CapstanFriction(NamedTuple):
 
     def swept(self, problem: KktProblem, start: Array) -> None:
         """See `Follows`: tensions settle by themselves."""
+
+
+def over(rate: Array, diagonal: Array) -> Array:
+    """What it takes (stops,) to change slips at these rates; nothing where no body moves after a stop."""
+    return np.divide(rate, diagonal, out=np.zeros(rate.size), where=diagonal > 0.0)
