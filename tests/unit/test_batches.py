@@ -154,6 +154,16 @@ def test_joints_can_be_seen_on_thin_links() -> None:
     assert mark.scales.min() > np.hypot(link[:, 0], link[:, 1]).max()
 
 
+def test_the_mark_of_a_rope_with_a_bend_is_on_the_rope() -> None:
+    scene = taut.Scene()
+    scene.add_body("load", taut.shapes.Box(0.2, 0.2, 0.2), mass=1.0, position=(2.0, 0.0, -2.0))
+    stops = [taut.joints.attach("world"), taut.joints.pinhole("world", (2.0, 0.0, 0.0)), taut.joints.attach("load")]
+    scene.connect("world", "load", taut.joints.Route(stops), name="rope")
+    simulation = taut.Simulation(scene)
+    seen = batches(simulation.drawing, frame_of(simulation), Look(joints=True))
+    np.testing.assert_allclose(named(seen, "joints").positions, [(2.0, 0.0, 0.0)], atol=1e-12)
+
+
 def test_contacts_are_coloured_by_their_index_set(standing: tuple[taut.Simulation, Frame]) -> None:
     _, frame = standing
     assert (contact_colours(frame) == STICKING).all()
