@@ -26,7 +26,7 @@ from taut.view.colours import (
     tension_colours,
     tensions,
 )
-from taut.view.frame import Frame, frame_of
+from taut.view.frame import Frame, drawing_of, frame_at, frame_of
 
 ALL = Look(joints=True, contacts=True, forces=True, reactions=True)
 
@@ -139,6 +139,23 @@ def test_bodies_in_a_line_are_coloured_by_their_tension() -> None:
     simulation.run(0.1, record=False)
     colours = body_colours(simulation.drawing, frame_of(simulation), "tension").astype(int)
     assert (colours[2] != colours[5]).any() and (colours[2, 0] > colours[2, 2]).all()
+
+
+def test_joints_that_are_gone_pull_at_nothing() -> None:
+    scene = taut.Scene()
+    scene.add_body("load", taut.shapes.Box(0.2, 0.2, 0.2), mass=50.0, position=(0, 0, -1.1))
+    scene.add(taut.machines.Cable(from_="world", to=("load", (0, 0, 0.1)), segments=4), name="line")
+    simulation = taut.Simulation(scene)
+
+    def cut_once(share: float) -> None:
+        if share == 0.5:
+            simulation.part("line").cut(at=0.5)
+
+    recording = simulation.run(0.2, progress=cut_once)
+    assert len(recording.events) == 1
+    found = tensions(drawing_of(recording), frame_at(recording, len(recording) - 1))
+    np.testing.assert_allclose(found[1:], tensions(simulation.drawing, frame_of(simulation))[1:], rtol=1e-9, atol=1e-9)
+    assert found[2] > 0.0
 
 
 def test_a_wrong_colouring_lists_the_right_ones(standing: tuple[taut.Simulation, Frame]) -> None:
