@@ -15,6 +15,7 @@ from viser import ViserServer
 
 from taut.results.drawing import Drawing
 from taut.results.record import Recording
+from taut.results.rope_paths import numbered_stops
 from taut.shapes.surface import cuboid
 from taut.view.frame import Frame, frame_at
 from taut.view.server import start_server, stop_server
@@ -43,6 +44,7 @@ def chain_drawing(bodies: int = 10, planes: int = 1) -> Drawing:
         path_start=2 * np.arange(bodies + 1),
         path_body=ends,
         path_point=np.zeros((2 * bodies, 3)),
+        ropes=numbered_stops([]),
     )
 
 

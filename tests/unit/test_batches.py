@@ -26,7 +26,7 @@ from taut.view.colours import (
     tension_colours,
     tensions,
 )
-from taut.view.frame import Frame, frame_of
+from taut.view.frame import Frame, drawing_of, frame_at, frame_of
 
 ALL = Look(joints=True, contacts=True, forces=True, reactions=True)
 
@@ -141,6 +141,23 @@ def test_bodies_in_a_line_are_coloured_by_their_tension() -> None:
     assert (colours[2] != colours[5]).any() and (colours[2, 0] > colours[2, 2]).all()
 
 
+def test_joints_that_are_gone_pull_at_nothing() -> None:
+    scene = taut.Scene()
+    scene.add_body("load", taut.shapes.Box(0.2, 0.2, 0.2), mass=50.0, position=(0, 0, -1.1))
+    scene.add(taut.machines.Cable(from_="world", to=("load", (0, 0, 0.1)), segments=4), name="line")
+    simulation = taut.Simulation(scene)
+
+    def cut_once(share: float) -> None:
+        if share == 0.5:
+            simulation.part("line").cut(at=0.5)
+
+    recording = simulation.run(0.2, progress=cut_once)
+    assert len(recording.events) == 1
+    found = tensions(drawing_of(recording), frame_at(recording, len(recording) - 1))
+    np.testing.assert_allclose(found[1:], tensions(simulation.drawing, frame_of(simulation))[1:], rtol=1e-9, atol=1e-9)
+    assert found[2] > 0.0
+
+
 def test_a_wrong_colouring_lists_the_right_ones(standing: tuple[taut.Simulation, Frame]) -> None:
     simulation, frame = standing
     with pytest.raises(InputError, match="colour.*'rainbow'.*body.*island"):
@@ -152,6 +169,16 @@ def test_joints_can_be_seen_on_thin_links() -> None:
     seen = batches(simulation.drawing, frame_of(simulation), Look(joints=True))
     link, mark = named(seen, "bodies/0").surface.points, named(seen, "joints")
     assert mark.scales.min() > np.hypot(link[:, 0], link[:, 1]).max()
+
+
+def test_the_mark_of_a_rope_with_a_bend_is_on_the_rope() -> None:
+    scene = taut.Scene()
+    scene.add_body("load", taut.shapes.Box(0.2, 0.2, 0.2), mass=1.0, position=(2.0, 0.0, -2.0))
+    stops = [taut.joints.attach("world"), taut.joints.pinhole("world", (2.0, 0.0, 0.0)), taut.joints.attach("load")]
+    scene.connect("world", "load", taut.joints.Route(stops), name="rope")
+    simulation = taut.Simulation(scene)
+    seen = batches(simulation.drawing, frame_of(simulation), Look(joints=True))
+    np.testing.assert_allclose(named(seen, "joints").positions, [(2.0, 0.0, 0.0)], atol=1e-12)
 
 
 def test_contacts_are_coloured_by_their_index_set(standing: tuple[taut.Simulation, Frame]) -> None:

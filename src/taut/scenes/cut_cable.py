@@ -20,6 +20,7 @@ from taut.scenes._expect import expect, expect_contacts, expect_near
 from taut.shapes import Box
 
 DURATION = 4.0
+PICTURE = 2.3
 
 HEIGHT, OUT, EDGE = 8.0, 4.1, 0.6
 """Of the exit, rope that is out at the start, and edge of the load, m."""

@@ -26,6 +26,7 @@ from taut.shapes import Box, Cylinder
 from taut.spatial import Array, from_two_vectors
 
 DURATION = 2.0
+PICTURE = 0.05
 
 ROD = Cylinder(radius=0.01, length=0.5)
 ROD_MASS = 0.01

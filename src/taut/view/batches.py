@@ -160,8 +160,9 @@ def bar_batches(drawing: Drawing, frame: Frame, path: Array) -> list[Batch]:
 
 def joint_batch(drawing: Drawing, frame: Frame, path: Array) -> Batch:
     """A ball at every joint: in the middle of those that act along a line, else at the point of body B."""
-    start, end = path[drawing.path_start[:-1]], path[drawing.path_start[1:] - 1]
-    place = np.where(drawing.pulls[:, None], 0.5 * (start + end), end)
+    start, end = drawing.path_start[:-1], drawing.path_start[1:] - 1
+    middle = 0.5 * (path[(start + end) // 2] + path[(start + end + 1) // 2])  # on the line, also of a rope with bends
+    place = np.where(drawing.pulls[:, None], middle, path[end])
     thickness, length = drawing.typical_size
     radius = max(0.3 * drawing.unit, min(0.65 * thickness, 0.18 * length))  # seen outside a link, small on a box
     links = np.flatnonzero(frame.joined)

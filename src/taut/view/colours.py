@@ -109,9 +109,10 @@ def tensions(drawing: Drawing, frame: Frame) -> Array:
     path, count = drawing.path_points(frame.positions, frame.orientations), len(drawing.body_names)
     work, reach = np.zeros(count), np.zeros(count)
     for sign, ends in ((-1.0, drawing.path_start[:-1]), (1.0, drawing.path_start[1:] - 1)):
+        ends = ends[frame.joined]
         body = drawing.path_body[ends]
         arm = path[ends] - frame.positions[body]
-        np.add.at(work, body, sign * (frame.reactions[:, :3] * arm).sum(axis=1))
+        np.add.at(work, body, sign * (frame.reactions[frame.joined, :3] * arm).sum(axis=1))
         np.add.at(reach, body, np.linalg.norm(arm, axis=1))
     return work / np.maximum(reach, 1e-300)
 
