@@ -74,7 +74,8 @@ def carry_state(
     wrong += carry(inwards, s.previous_spin, previous_spin)
     wrong += carry(inwards, s.previous_slim_spin, previous_slim_spin)
     wrong += carry(inwards, s.displacement, displacement)
-    wrong += carry(inwards, s.older, older)
+    if s.older.size > 0:
+        wrong += carry(inwards, s.older, older)
     wrong += carry(inwards, s.lent, lent)
     wrong += carry(inwards, s.force, force)
     wrong += carry(inwards, s.index_set, index_set)

@@ -236,6 +236,7 @@ class SmoothFrames:
         for _ in range(frames):
             time += stepper.settings.step  # as one by one, to the bit
         arrays, iterations = dict(zip(CHANGED, made, strict=True)), self.iterations(state)
+        arrays["older"] = arrays["older"] if arrays["older"].size else state.older
         steps, energy = state.steps + frames, report[ENERGY]
         return state.but(time=time, steps=steps, energy=energy, iterations=iterations, **arrays), frames, code
 
