@@ -72,6 +72,8 @@ def test_every_joint_comes_back(kind: str, tmp_path: Path) -> None:
     scene = taut.Scene()
     for number in range(2):
         scene.add_body(f"box{number}", Box(0.1, 0.2, 0.3), mass=1.0, position=(number, 0, 0), com=(0.01, 0, 0))
+    for number, name in enumerate(sorted(example(kind).refers_to())):
+        scene.add_body(name, Box(0.1, 0.2, 0.3), mass=1.0, position=(number, 3, 0)) if name != "world" else None
     scene.connect("box0", "box1", example(kind), at=(0.5, 0, 0))
     simulation = taut.Simulation(scene)
     gone_on(simulation)

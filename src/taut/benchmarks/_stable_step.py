@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -132,3 +133,10 @@ def compare_scene(name: str, frames: int) -> dict[str, Any]:
         row[f"{mode}_ms"] = 1e3 * float(np.median(seconds[mode]))
     row["clipped_frames"] = sum(report.clipped > 0 for report in reports["exact"])
     return row
+
+
+def measure(quick: bool, out: Path) -> list[dict[str, Any]]:
+    """The table of `taut bench stepping`: largest calm steps, then the exact stiffness beside "auto"."""
+    exact = compare_exact(COMPARED[:1], 5) if quick else compare_exact()
+    steps = [] if quick else stable_steps()
+    return [{key: value for key, value in row.items() if key != "part"} for row in (*steps, *exact)]
