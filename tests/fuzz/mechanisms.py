@@ -14,7 +14,10 @@ from taut import shapes
 from taut.joints import Joint
 
 FRAMES = 40
-TREE_KINDS = sorted(set(Joint.registry) - set(COUPLINGS))
+PARTS_OF_MACHINES = {"CompliantLink", "Lever", "Route"}
+"""Joints that machine parts are made of: they need stops or points of their own."""
+
+TREE_KINDS = sorted(set(Joint.registry) - set(COUPLINGS) - PARTS_OF_MACHINES)
 
 
 def random_shape(rng: Rng, size: float) -> shapes.Shape:
