@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import pytest
-from joint_examples import example
+from joint_examples import example, joint_scene
 from sample_mechanisms import same_state
 
 import taut
@@ -69,12 +69,7 @@ def test_edited_scenes_go_on_to_the_bit(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", [kind for kind in Joint.registry if kind not in ("Differential", "Gear", "Rack")])
 def test_every_joint_comes_back(kind: str, tmp_path: Path) -> None:
-    scene = taut.Scene()
-    for number in range(2):
-        scene.add_body(f"box{number}", Box(0.1, 0.2, 0.3), mass=1.0, position=(number, 0, 0), com=(0.01, 0, 0))
-    for number, name in enumerate(sorted(example(kind).refers_to())):
-        scene.add_body(name, Box(0.1, 0.2, 0.3), mass=1.0, position=(number, 3, 0)) if name != "world" else None
-    scene.connect("box0", "box1", example(kind), at=(0.5, 0, 0))
+    scene = joint_scene(example(kind))
     simulation = taut.Simulation(scene)
     gone_on(simulation)
     assert same_state(gone_on(reloaded(simulation, tmp_path / "run.npz")), gone_on(simulation)) == []
