@@ -82,8 +82,10 @@ class WinchView(CableView):
 
     @reading("")
     def state(self) -> str:
-        """What holds the drum: "drive", "limit" where a stop keeps the motor from going on, "brake" or "free"."""
+        """What holds the drum: "drive", "limit" where a stop or the end of the rope does, "brake" or "free"."""
         hinge = self.simulation.joint(f"{self.name}/hinge")
+        if float(hinge.position) > hinge.limits[1] - 1e-6:
+            return "limit"
         if hinge.force_limit() == 0.0:
             return "brake" if self.braked else "free"
         wanted = self.simulation.joint(f"{self.name}/lever").target()
