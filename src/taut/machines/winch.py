@@ -253,8 +253,10 @@ class Winch(MachinePart):
 
 
 def set_speed(name: str, simulation: Any, value: float) -> None:
-    """What the control of the speed does."""
-    simulation.part(name).drive(value)
+    """What the control of the speed does; a schedule goes on without the winch."""
+    view = simulation.part(name)
+    if not view.lost():
+        view.drive(value)
 
 
 def set_brake(name: str, simulation: Any, value: float) -> None:
