@@ -66,6 +66,16 @@ def test_a_latch_gives_way() -> None:
         assert simulation.part("hook").engaged == holds
 
 
+def test_a_latch_that_gave_way_can_be_closed_again() -> None:
+    simulation = taut.Simulation(crane(release_force=970.0))
+    latch, hook = simulation.controls["hook.latch"], simulation.part("hook")
+    latch.set(1.0)
+    while hook.engaged:
+        simulation.step()
+    latch.set(1.0)
+    assert hook.engaged
+
+
 def test_contact_alone_holds_a_ring() -> None:
     scene = taut.Scene(friction=0.3)
     hook = Hook(on="world", opening=OPENING, latch=False)

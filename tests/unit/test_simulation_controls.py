@@ -72,7 +72,7 @@ def test_setting_a_control_is_driving_the_motor_to_the_bit() -> None:
     assert driven.controls["slew"].value == 0.25, "a slider shows what the motor is told by others"
 
 
-def test_a_function_is_called_when_the_value_changes() -> None:
+def test_a_function_is_called_whenever_a_value_is_set() -> None:
     calls: list[tuple[Any, float]] = []
     scene = machine()
     scene.add_control("throttle", act=lambda simulation, value: calls.append((simulation, value)), keys=("W", "S"))
@@ -83,8 +83,27 @@ def test_a_function_is_called_when_the_value_changes() -> None:
     assert simulation.controls["high"].value == 2.0
     throttle.value = 0.5
     throttle.value = 0.5
-    throttle.value = 1
-    assert calls == [(simulation, 0.5), (simulation, 1.0)] and throttle.value == 1.0
+    throttle.set(1)
+    assert calls == [(simulation, 0.5), (simulation, 0.5), (simulation, 1.0)] and throttle.value == 1.0
+
+
+def test_a_schedule_calls_its_function_when_the_value_changes() -> None:
+    calls: list[float] = []
+    scene = machine()
+    scene.add_control("gas", act=lambda simulation, value: calls.append(value), schedule=lambda time: float(time > 0.1))
+    simulation = taut.Simulation(scene)
+    advance(simulation, 0.3)
+    assert calls == [1.0]
+
+
+def test_controls_refuse_numbers_and_names_that_are_none() -> None:
+    controls = taut.Simulation(machine()).controls
+    with pytest.raises(InputError, match=r"control 'slew': it cannot be replaced by 0.1; .*\.set\(value\).*sleeve-1"):
+        controls["slew"] = 0.1  # type: ignore[assignment]
+    for act in (lambda: controls["slw"], lambda: controls.__setitem__("slw", 0.1)):  # type: ignore[arg-type]
+        with pytest.raises(InputError, match="there is no control 'slw'.*slew.*sleeve-1"):
+            act()
+    assert controls.get("slw") is None and "slw" not in controls and controls["slew"].value == 0.5
 
 
 def test_a_function_may_edit_the_simulation() -> None:

@@ -102,3 +102,24 @@ def test_runs_go_on_from_a_saved_state_to_the_bit(stiffness: float, tmp_path: Pa
         second.step()
     assert len(second.part("winch").segments) > 15
     assert same_state(first.state, second.state) == []
+
+
+@pytest.mark.parametrize("turns", [None, 8.0])
+@pytest.mark.parametrize("runs_away", ["free", "slipping brake", "weak motor"])
+def test_the_end_of_the_rope_holds_a_load_that_runs_away(runs_away: str, turns: float | None) -> None:
+    weak = {"slipping brake": {"brake_force": 5e3}, "weak motor": {"max_pull": 5e3}}
+    simulation = taut.Simulation(hoist(turns=turns, stored=8.0, **weak.get(runs_away, {})))
+    view = simulation.part("winch")
+    if runs_away == "free":
+        view.free_spool()
+    elif runs_away == "weak motor":
+        view.drive(-0.5)
+    simulation.run(6.0, record=False)
+    assert view.state == "limit" and abs(view.speed) < 0.01
+    assert view.wound == pytest.approx(math.pi * RADIUS, rel=0.01)
+    assert view.payout == pytest.approx(12.5 - math.pi * RADIUS, abs=0.02)
+    assert simulation.step().status == "solved" and view.pull > 0.5 * 9.81 * 2000.0
+    if runs_away != "weak motor":
+        view.drive(-0.5)
+        simulation.run(1.5, record=False)
+        assert view.state == "drive" and view.speed == pytest.approx(-0.5, rel=2e-3)

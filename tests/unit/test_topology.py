@@ -113,6 +113,16 @@ def test_a_callback_may_edit_after_every_step() -> None:
         simulation.on_step(3)  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("name", ["hoist", "crane/hoist"])
+def test_a_part_breaks_at_one_joint_whatever_its_name(name: str) -> None:
+    scene = taut.Scene()
+    scene.add_body("load", Box(1, 1, 1), mass=100.0, position=(0, 0, -3.5))
+    cable = taut.machines.Cable(from_="world", to=("load", (0, 0, 0.5)), segments=5, breaking_force=500.0)
+    scene.add(cable, name=name)
+    (event,) = taut.Simulation(scene).step().events
+    assert isinstance(event, Broken) and event.name.startswith(f"{name}/joint-")
+
+
 @pytest.mark.parametrize("value", [0.0, -1.0, math.nan, "strong"])
 def test_what_a_joint_bears_is_a_positive_number(value: object) -> None:
     with pytest.raises(InputError, match="break_force"):

@@ -47,7 +47,6 @@ def test_brake_and_free_spool() -> None:
     simulation.controls["winch.free_spool"].value = 1.0
     simulation.run(0.5, record=False)
     assert view.state == "free" and view.speed == pytest.approx(0.5 * 9.81 * LOAD / (LOAD + 42.0 / 0.09), rel=0.15)
-    simulation.controls["winch.brake"].value = 0.0
     simulation.controls["winch.brake"].value = 1.0
     simulation.run(2.0, record=False)
     assert view.state == "brake" and abs(view.speed) < 1e-9

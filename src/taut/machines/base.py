@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
+from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -36,11 +37,16 @@ class Reading(NamedTuple):
 
 
 def reading(unit: str) -> Callable[[Callable[[Any], Any]], property]:
-    """Make a method of a view a property that `report` lists with this unit."""
+    """Make a method of a view a property that `report` lists with this unit; a part that is gone has no readings."""
 
     def mark(method: Callable[[Any], Any]) -> property:
-        method.unit = unit  # type: ignore[attr-defined]
-        return property(method)
+        @wraps(method)
+        def read(view: PartView) -> Any:
+            view.check_there(method.__name__)
+            return method(view)
+
+        read.unit = unit  # type: ignore[attr-defined]
+        return property(read)
 
     return mark
 
@@ -80,8 +86,10 @@ class BuiltPart:
         return self.part.acts
 
     def after_frame(self, simulation: Simulation) -> None:
-        """What the part does after a frame."""
-        self.part.after_frame(self.view(simulation))
+        """What the part does after a frame, as long as it is there."""
+        view = self.view(simulation)
+        if not view.lost():
+            self.part.after_frame(view)
 
 
 class PartView:
@@ -112,6 +120,21 @@ class PartView:
     def joints(self) -> tuple[str, ...]:
         """Names of its joints that are still there, in order."""
         return present(self.handle.joints, self.simulation.meter.names)
+
+    def lost(self) -> str:
+        """What was removed that the part is nothing without, "" where it is still there: the last of what it built."""
+        model, handle = self.simulation.model, self.handle
+        if any(joint in model.link_numbers for joint in handle.joints):
+            return ""
+        built = (*handle.bodies, *handle.joints)
+        return "" if not built or present(handle.bodies, model.bodies.names) else "all of it"
+
+    def check_there(self, what: str) -> None:
+        """Refuse to read or do something where the part is gone."""
+        lost = self.lost()
+        if lost:
+            kind = type(self.part).__name__
+            raise InputError(f"part {self.name!r}: {lost} was removed; there is no {what} of this {kind} any more")
 
     def report(self) -> dict[str, Reading]:
         """All readings by name, with their units."""

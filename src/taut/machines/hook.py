@@ -44,6 +44,7 @@ class HookView(PartView):
 
     def nearest(self) -> tuple[float, str, Array]:
         """Distance of the nearest eye from the seat, its body, and where it is in the world."""
+        self.check_there("seat")
         seat = self.points(self.bodies, np.array(self.part.seat))[0]
         there = set(self.simulation.model.bodies.names)
         eyes = [(body, self.points([body], np.array(point))[0]) for body, point in self.part.eyes if body in there]

@@ -29,13 +29,17 @@ class SlingView(PartView):
 
     @reading("rad")
     def leg_angles(self) -> Array:
-        """Of every leg with the vertical, against gravity."""
+        """Of every leg with the vertical, against gravity; NaN where it is gone."""
+        there = [leg in self.joints for leg in self.handle.joints]
+        to = [end for end, left in zip(self.part.to, there, strict=True) if left]
         eye = self.points([self.part.eye[0]], np.array(self.part.eye[1]))[0]
-        ends = np.array([self.points([body], np.array(point))[0] for body, point in self.part.to])
+        ends = np.array([self.points([body], np.array(point))[0] for body, point in to])
         legs = ends - eye
         down = np.asarray(self.simulation.model.gravity, float)
         along = legs @ down / np.maximum(np.linalg.norm(legs, axis=1) * np.linalg.norm(down), 1e-300)
-        return np.arccos(np.clip(along, -1.0, 1.0))
+        angles = np.full(len(there), np.nan)
+        angles[there] = np.arccos(np.clip(along, -1.0, 1.0))
+        return angles
 
 
 @dataclass(frozen=True, kw_only=True)

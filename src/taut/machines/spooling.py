@@ -13,6 +13,7 @@ weight of the segment along n; the rope of the reel is shorter by L + T c. Joint
 
 from __future__ import annotations
 
+import math
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -77,7 +78,7 @@ def lead(view: Any, edit: Any, body: str, pull: float, radius: float) -> None:
     name, winch, there = f"{view.name}/reel", view.part, view.simulation.model.link_numbers
     edit.drop_links([view.simulation.model.links[there[name]].spec])
     wheel = f"{view.name}/drum"
-    rope = [drum(wheel, radius=radius, axis=Z, stored=view.wound), pinhole(*winch.exit)]
+    rope = [drum(wheel, radius=radius, axis=Z, stored=max(view.wound, 0.0)), pinhole(*winch.exit)]
     edit.connect(wheel, body, Route((*rope, attach(body, view.top))), name=name, break_force=winch.rope.breaking_force)
     edit.set_force(name, -pull)
 
@@ -156,4 +157,6 @@ def change_radius(view: Any, radius: float) -> None:
         edit.set_mass(f"{name}/drum", *winch.drum_mass(view.rope_mass, radius))
         edit.scene.parts[name] = handle.but(handle.bodies, handle.joints, radius=radius)
     hand_over(view, free)
-    simulation.joint(f"{name}/hinge").drive(speed / radius)
+    hinge = simulation.joint(f"{name}/hinge")
+    hinge.set_limits(-math.inf, float(hinge.position) + winch.last_turn(view.wound, radius))
+    hinge.drive(speed / radius)

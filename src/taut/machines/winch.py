@@ -31,6 +31,10 @@ if TYPE_CHECKING:
 LEAST_PAYOUT = 1.2
 """Rope that stays out, in segments: one segment, and so much that it does not reach the exit."""
 
+LEAST_TURNS = 0.5
+"""Rope that stays on the drum when the load runs away, in turns: the motor stops at a whole one, and does not touch the
+end of the rope."""
+
 
 @dataclass(frozen=True, kw_only=True)
 class Winch(MachinePart):
@@ -38,7 +42,8 @@ class Winch(MachinePart):
 
     Speeds are those of the rope in m/s; **positive pays out**. It starts with the brake on. Controls: `name.speed`,
     which releases the brake, `name.brake` and `name.free_spool` (0 or 1). Segments come off the drum and go back onto
-    it by themselves, see `taut.machines.spooling`; the drum is the lighter for what it has given out.
+    it by themselves, see `taut.machines.spooling`; the drum is the lighter for what it has given out. Where the load
+    runs away, the end of the rope holds the drum.
 
     Attributes:
         rope: a `Cable` with `to`, what it carries; its length is what is paid out at the start, by default the
@@ -177,7 +182,11 @@ class Winch(MachinePart):
             position=centre, orientation=spatial.from_two_vectors(Z, axis), collides=False,
         )  # fmt: skip
         assert self.brake_force is not None
-        hinge = Revolute(axis=self.axis, motor=Motor(speed=0.0, max_force=0.0), friction=self.brake_force * self.radius)
+        last = self.last_turn(self.stored, self.radius_with(self.stored))
+        hinge = Revolute(
+            axis=self.axis, limits=(-math.inf, last), motor=Motor(speed=0.0, max_force=0.0),
+            friction=self.brake_force * self.radius,
+        )  # fmt: skip
         scene.connect(base, wheel, hinge, at=centre, name=f"{name}/hinge")
         scene.connect(base, wheel, Lever(axis=self.axis), name=f"{name}/lever")
         most = self.max_speed
@@ -201,6 +210,10 @@ class Winch(MachinePart):
         if self.turns is None:
             return self.radius
         return math.sqrt(self.radius**2 + self.rope.diameter * wound / (math.pi * self.turns))
+
+    def last_turn(self, wound: float, radius: float) -> float:
+        """How far the drum can turn until the end of its rope holds it, with so much wound at this radius (m), rad."""
+        return (wound - LEAST_TURNS * 2.0 * math.pi * self.radius) / radius
 
     def drum_mass(self, rope: float, radius: float) -> tuple[float, Array]:
         """Mass (kg) and principal moments (3,) (kg m^2) of the drum with so much rope (kg) at this radius (m)."""
@@ -240,8 +253,10 @@ class Winch(MachinePart):
 
 
 def set_speed(name: str, simulation: Any, value: float) -> None:
-    """What the control of the speed does."""
-    simulation.part(name).drive(value)
+    """What the control of the speed does; a schedule goes on without the winch."""
+    view = simulation.part(name)
+    if not view.lost():
+        view.drive(value)
 
 
 def set_brake(name: str, simulation: Any, value: float) -> None:

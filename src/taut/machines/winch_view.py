@@ -26,6 +26,12 @@ class WinchView(CableView):
         """The joints between segments, and the one at the load."""
         return self.line[1][1:]
 
+    def lost(self) -> str:
+        """Its drum, or all of its rope; a joint of the drum is there only as long as the drum."""
+        there = self.simulation.model.link_numbers
+        gone = next((joint for joint in self.handle.joints[:2] if joint not in there), "")
+        return gone or ("" if self.holds or self.segments else "all of its rope")
+
     @property
     def holds(self) -> bool:
         """Whether its rope is still on it."""
@@ -82,8 +88,10 @@ class WinchView(CableView):
 
     @reading("")
     def state(self) -> str:
-        """What holds the drum: "drive", "limit" where a stop keeps the motor from going on, "brake" or "free"."""
+        """What holds the drum: "drive", "limit" where a stop or the end of the rope does, "brake" or "free"."""
         hinge = self.simulation.joint(f"{self.name}/hinge")
+        if float(hinge.position) > hinge.limits[1] - 1e-6:
+            return "limit"
         if hinge.force_limit() == 0.0:
             return "brake" if self.braked else "free"
         wanted = self.simulation.joint(f"{self.name}/lever").target()
@@ -161,6 +169,7 @@ class WinchView(CableView):
 
     def hold(self, motor: bool, brake: bool) -> None:
         """Who holds the drum; the motor goes on from the speed that the drum has."""
+        self.check_there("drum")
         hinge, part = self.simulation.joint(f"{self.name}/hinge"), self.part
         if motor and hinge.force_limit() == 0.0:
             hinge.drive(float(hinge.velocity))

@@ -2,7 +2,7 @@
 
     scene.add_control("slew", joint="slew", low=-1, high=1, keys=("A", "D"))
     scene.add_control("throttle", act=lambda sim, value: sim.body("car").apply(force=(1e3 * value, 0, 0)))
-    sim.controls["slew"].value = 0.5
+    sim.controls["slew"].set(0.5)               # or .value = 0.5
 
 Every motor without a declared control has one by itself, named after its joint (with the motor's number where the joint
 has several). The range of a speed motor is twice its speed both ways, at least 2; of a position motor the limits of the
@@ -72,7 +72,11 @@ class Control:
 
     @value.setter
     def value(self, value: float) -> None:
-        """Check the range, and act."""
+        """As `set`."""
+        self.set(value)
+
+    def set(self, value: float) -> None:
+        """Check the range, and act, also where it has this value: others may have changed what it acts on."""
         spec = self.spec
         if spec.schedule is not None:
             raise InputError(f"control {spec.name!r}: it follows its schedule; only one without a schedule can be set")
@@ -92,11 +96,26 @@ class Control:
         self._value = value
 
     def act(self, value: float) -> None:
-        """Call its function, if the value is another one."""
-        if value != self._value:
-            assert self.spec.act is not None
-            self.spec.act(self._simulation, value)
-            self._value = value
+        """Call its function."""
+        assert self.spec.act is not None
+        self.spec.act(self._simulation, value)
+        self._value = value
+
+
+class Controls(dict[str, Control]):
+    """Controls of a simulation by name; a wrong name is answered with the valid ones."""
+
+    def __missing__(self, name: object) -> Control:
+        """Refuse a name that no control has."""
+        return self[checks.known("simulation", "control", name, self)]
+
+    def __setitem__(self, name: str, value: object) -> None:
+        """Refuse to put anything in the place of a control."""
+        control = self[name]
+        raise InputError(
+            f"control {control.name!r}: it cannot be replaced by {checks.shown(value)}; set its value with "
+            f"sim.controls[{control.name!r}].set(value); controls are {', '.join(self)}"
+        )
 
 
 class Script:
@@ -132,11 +151,13 @@ class Script:
             if self.soft[moved].any():  # their springs have another energy now
                 state.energy = energy_of(simulation.stepper, state)
         for control, schedule in self.others:
-            control.act(control.checked(schedule(time)))
+            value = control.checked(schedule(time))
+            if value != control.value:
+                control.act(value)
         return 1
 
 
-def make_controls(simulation: Simulation, before: dict[str, Control]) -> dict[str, Control]:
+def make_controls(simulation: Simulation, before: Controls) -> Controls:
     """Controls of a simulation: the declared ones, then those of all other motors; what was there before stays."""
     specs = dict(simulation.scene.controls)
     driven = {(spec.joint, spec.motor or 0) for spec in specs.values()}
@@ -153,7 +174,7 @@ def make_controls(simulation: Simulation, before: dict[str, Control]) -> dict[st
                     motor.unit, (),
                 )  # fmt: skip
     kept = {name: control for name, control in before.items() if control.spec == specs.get(name)}
-    return {name: kept.get(name) or Control(simulation, spec) for name, spec in specs.items()}
+    return Controls((name, kept.get(name) or Control(simulation, spec)) for name, spec in specs.items())
 
 
 def free_name(name: str, taken: dict[str, ControlSpec]) -> str:

@@ -26,7 +26,7 @@ from taut.results.record import Recording
 from taut.results.report import StepReport
 from taut.rows.table import RowTable
 from taut.scene.scene import Scene
-from taut.simulation.controls import Control, Script, make_controls
+from taut.simulation.controls import Controls, Script, make_controls
 from taut.simulation.edit import Edit
 from taut.simulation.free_motion import newton_of, projections_of
 from taut.simulation.grab import Grab
@@ -133,7 +133,7 @@ class Simulation:
         self.witness = None if problems is None else ProblemWitness(problems)
         self.scene_name, self.parameters = scene.name, dict(scene.parameters)
         self.scene = scene.copy()
-        self.controls: dict[str, Control] = {}
+        self.controls = Controls()
         """Inputs by name, those that the scene declares and one for every other motor, see `Control`."""
         self.events: list[Event] = []
         """What happened since the last report."""

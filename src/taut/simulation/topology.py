@@ -7,7 +7,7 @@ whatever is measured of it is measured once.                                    
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -66,7 +66,7 @@ class Topology:
         reaction = simulation.meter.reaction[self.number]
         force, torque = np.linalg.norm(reaction[:, :3], axis=1), np.linalg.norm(reaction[:, 3:], axis=1)
         names = [simulation.meter.names[number] for number in self.number]
-        over = first_to_go(names, np.maximum(force / self.force, torque / self.torque), set(simulation.scene.parts))
+        over = first_to_go(names, np.maximum(force / self.force, torque / self.torque), simulation.scene.parts)
         if not over:
             return
         with simulation.edit() as edit:
@@ -75,15 +75,16 @@ class Topology:
                     edit.remove_joint(names[joint])
 
 
-def first_to_go(names: list[str], share: Array, parts: set[str]) -> list[int]:
+def first_to_go(names: list[str], share: Array, parts: Mapping[str, Any]) -> list[int]:
     """Places of joints that bear more than they can, `share` (k,) > 1; of one machine part only that with the most.
 
     Joints of a cable carry nearly the same: when one goes, it relieves the others.
     """
-    worst: dict[str, int] = {}
-    for place in np.flatnonzero(share > 1.0).tolist():
-        part = names[place].partition("/")[0]
-        key = part if part in parts else names[place]
+    over = np.flatnonzero(share > 1.0).tolist()
+    owner = {joint: name for name, part in parts.items() for joint in part.joints} if over else {}
+    worst: dict[tuple[str, str], int] = {}
+    for place in over:
+        key = ("part", owner[names[place]]) if names[place] in owner else ("joint", names[place])
         if key not in worst or share[place] > share[worst[key]]:
             worst[key] = place
     return list(worst.values())
