@@ -133,12 +133,29 @@ def test_what_cannot_be_is_refused_and_changes_nothing() -> None:
         ({"one": HALVES["one"]}, "two pieces"),
         (HALVES | {"two": {**HALVES["two"], "mass": 3.1}}, "6.1 kg together; it must be the body's 6 kg"),
         (HALVES | {"left": HALVES["two"]}, "left"),
+        (HALVES | {"two": {**HALVES["two"], "fixed": True}}, "piece 'two': fixed is True; it cannot be given"),
+        (HALVES | {"two": {**HALVES["two"], "velocity": (1, 0, 0)}}, "piece 'two': velocity is"),
+        (HALVES | {"two": {**HALVES["two"], "angular_velocity": None}}, "piece 'two': angular_velocity is"),
+        (HALVES | {"two": {**HALVES["two"], "weight": 3}}, "no option 'weight'.*mass"),
+        (HALVES | {"two": None}, "piece 'two' is None; it must be a dictionary"),
+        (["one", "two"], "pieces is .*it must be a dictionary by name"),
+        (None, "pieces is None; it must be a dictionary by name"),
     ]
     for pieces, words in wrong:
         with pytest.raises(InputError, match=words), simulation.edit() as edit:
             edit.split_body("box", pieces)
     with pytest.raises(InputError, match="piece"), simulation.edit() as edit:
         edit.split_body("box", HALVES, joints={"hinge-left": "three"})
+    with pytest.raises(InputError, match="'hinge-lft'.*did you mean 'hinge-left'.*rod"), simulation.edit() as edit:
+        edit.split_body("box", HALVES, joints={"hinge-lft": "one"})
+    with pytest.raises(InputError, match="joints is 3; it must be a dictionary"), simulation.edit() as edit:
+        edit.split_body("box", HALVES, joints=3)
+    for names in ((), None, "box", ["box", 3], ["box", "box"]):
+        with pytest.raises(InputError, match="'x': names is .*it must be a list of bodies"), simulation.edit() as edit:
+            edit.merge_bodies(names, "x")
+    for options, words in (({"mass": 3.0}, "mass is 3.0; it cannot be given"), ({"colour": 1}, "no option 'colour'")):
+        with pytest.raises(InputError, match=words), simulation.edit() as edit:
+            edit.merge_bodies(("box", "left"), "x", **options)
     assert same_state(simulation.state, state) == []
 
 

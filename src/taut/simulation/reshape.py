@@ -12,6 +12,7 @@ the centres r_i are measured from the body's centre of mass.
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, replace
@@ -25,6 +26,7 @@ from taut.joints.base import Joint
 from taut.joints.frame import triple
 from taut.joints.route import Route, RouteStop
 from taut.scene.frames import origin_of
+from taut.scene.scene import Scene
 from taut.scene.specs import BodySpec, LinkSpec
 from taut.spatial import Array
 
@@ -33,6 +35,9 @@ if TYPE_CHECKING:
 
 MASS_TOLERANCE = 1e-9
 """Share of a body's mass that its pieces may be off by rounding."""
+
+FOLLOWS = ("fixed", "velocity", "angular_velocity")
+"""Options of a body that pieces cannot be given: they go on as the body moved."""
 
 Piece = tuple[str, Array, Array]
 """Name of what a body became, and its position (3,) and orientation (4,) in the body's own frame."""
@@ -58,6 +63,8 @@ def split_body(edit: Edit, name: str, pieces: Mapping[str, Mapping[str, Any]], j
     refuse_if_referred_to(edit, name)
     if len(pieces) < 2 or body.fixed:
         raise InputError(f"{owner}: it must be able to move, and be split into two pieces or more")
+    for joint in joints:
+        checks.known(owner, "joint or spring of it", joint, [link.name for link in held_by(edit, index)])
     position, orientation = edit.pose_of(index)
     whole = momentum_of(edit, [name])
     made = []
@@ -86,6 +93,7 @@ def split_body(edit: Edit, name: str, pieces: Mapping[str, Mapping[str, Any]], j
 def merge_bodies(edit: Edit, names: tuple[str, ...], into: str, options: Mapping[str, Any]) -> None:
     """See `Edit.merge_bodies`."""
     scene = edit.scene
+    check_options(f"edit: body {into!r}", options, ("mass", "density", *FOLLOWS))
     for name in names:
         refuse_if_referred_to(edit, name)
         if scene.bodies[scene.index_of("edit", name)].fixed:
@@ -108,6 +116,38 @@ def merge_bodies(edit: Edit, names: tuple[str, ...], into: str, options: Mapping
             move_link(edit, link, index, [(into, place, relative)])
         move_loads(edit, index, [(into, place, relative)])
         edit.remove_body(name)
+
+
+def check_pieces(owner: str, pieces: Any, joints: Any) -> None:
+    """Pieces are options of bodies by name, and joints are names of pieces by name."""
+    if not isinstance(pieces, Mapping) or not isinstance(joints, Mapping):
+        field, given = ("pieces", pieces) if not isinstance(pieces, Mapping) else ("joints", joints)
+        raise InputError(f"{owner}: {field} is {checks.shown(given)}; it must be a dictionary by name")
+    for piece, options in pieces.items():
+        if not isinstance(options, Mapping):
+            raise InputError(
+                f"{owner}: piece {piece!r} is {checks.shown(options)}; it must be a dictionary of what add_body takes"
+            )
+        check_options(f"{owner}: piece {piece!r}", options, FOLLOWS)
+
+
+def check_names(owner: str, names: Any) -> tuple[str, ...]:
+    """Names of bodies that are to become one, each once."""
+    listed = tuple(names) if isinstance(names, list | tuple) else ()
+    if not listed or not all(isinstance(name, str) for name in listed) or len(set(listed)) < len(listed):
+        raise InputError(f"{owner}: names is {checks.shown(names)}; it must be a list of bodies, each once")
+    return listed
+
+
+def check_options(owner: str, options: Mapping[str, Any], follows: tuple[str, ...]) -> None:
+    """Options are those of `Scene.add_body`, without those that follow from what was there."""
+    allowed = [name for name in inspect.signature(Scene.add_body).parameters if name not in ("self", "name", *follows)]
+    for key, value in options.items():
+        if key in follows and not (key == "fixed" and value is False):
+            raise InputError(
+                f"{owner}: {key} is {checks.shown(value)}; it cannot be given, mass and momentum stay as they are"
+            )
+        checks.known(owner, "option", key, allowed, follows)
 
 
 def refuse_if_referred_to(edit: Edit, name: str) -> None:
