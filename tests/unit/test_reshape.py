@@ -8,7 +8,7 @@ from sample_mechanisms import same_state
 
 import taut
 from taut.errors import InputError
-from taut.joints import Distance, Motor, Revolute, Spherical
+from taut.joints import Distance, Motor, Revolute, Route, Spherical, attach, pinhole, sheave
 from taut.shapes import Box, Capsule
 from taut.stepping.energy import momentum_of
 
@@ -133,12 +133,29 @@ def test_what_cannot_be_is_refused_and_changes_nothing() -> None:
         ({"one": HALVES["one"]}, "two pieces"),
         (HALVES | {"two": {**HALVES["two"], "mass": 3.1}}, "6.1 kg together; it must be the body's 6 kg"),
         (HALVES | {"left": HALVES["two"]}, "left"),
+        (HALVES | {"two": {**HALVES["two"], "fixed": True}}, "piece 'two': fixed is True; it cannot be given"),
+        (HALVES | {"two": {**HALVES["two"], "velocity": (1, 0, 0)}}, "piece 'two': velocity is"),
+        (HALVES | {"two": {**HALVES["two"], "angular_velocity": None}}, "piece 'two': angular_velocity is"),
+        (HALVES | {"two": {**HALVES["two"], "weight": 3}}, "no option 'weight'.*mass"),
+        (HALVES | {"two": None}, "piece 'two' is None; it must be a dictionary"),
+        (["one", "two"], "pieces is .*it must be a dictionary by name"),
+        (None, "pieces is None; it must be a dictionary by name"),
     ]
     for pieces, words in wrong:
         with pytest.raises(InputError, match=words), simulation.edit() as edit:
             edit.split_body("box", pieces)
     with pytest.raises(InputError, match="piece"), simulation.edit() as edit:
         edit.split_body("box", HALVES, joints={"hinge-left": "three"})
+    with pytest.raises(InputError, match="'hinge-lft'.*did you mean 'hinge-left'.*rod"), simulation.edit() as edit:
+        edit.split_body("box", HALVES, joints={"hinge-lft": "one"})
+    with pytest.raises(InputError, match="joints is 3; it must be a dictionary"), simulation.edit() as edit:
+        edit.split_body("box", HALVES, joints=3)
+    for names in ((), None, "box", ["box", 3], ["box", "box"]):
+        with pytest.raises(InputError, match="'x': names is .*it must be a list of bodies"), simulation.edit() as edit:
+            edit.merge_bodies(names, "x")
+    for options, words in (({"mass": 3.0}, "mass is 3.0; it cannot be given"), ({"colour": 1}, "no option 'colour'")):
+        with pytest.raises(InputError, match=words), simulation.edit() as edit:
+            edit.merge_bodies(("box", "left"), "x", **options)
     assert same_state(simulation.state, state) == []
 
 
@@ -162,3 +179,58 @@ def test_a_joint_of_the_same_edit_goes_to_the_piece_that_is_said() -> None:
     link = next(link for link in simulation.scene.links if link.name == "ball")
     assert simulation.scene.bodies[link.b].name == "two"
     assert simulation.joint("ball").violation < 1e-12 and simulation.step().status == "solved"
+
+
+def hung() -> taut.Simulation:
+    """A beam in a rope from a hook around a sheave and through an eye of it, with a weight at the end of the rope."""
+    scene = taut.Scene(collisions=False)
+    scene.add_body(
+        "beam", Box(2, 0.2, 0.2), mass=6.0, com=(0.1, 0, 0), orientation=(0.8, 0, 0, 0.6), position=(0, 0, 2)
+    )
+    scene.add_body("weight", Box(0.2, 0.2, 0.2), mass=4.0, position=(0.5, 0.5, 1))
+    wheel = sheave("beam", (-0.8, 0, 0.1), radius=0.1, axis=(0, 1, 0), sense=-1, friction=0.2)
+    stops = (attach("world", (-0.5, -1, 4)), wheel, pinhole("beam", (0.8, 0, 0.1)), attach("weight", (0, 0, 0.1)))
+    scene.connect("world", "weight", Route(stops), name="rope")
+    simulation = taut.Simulation(scene)
+    for _ in range(10):
+        simulation.step()
+    return simulation
+
+
+LENGTHS = {
+    "one": {"shape": Box(1, 0.2, 0.2), "mass": 3.0, "position": (-0.5, 0, 0), "orientation": (0.6, 0, 0.8, 0)},
+    "two": {"shape": Box(1, 0.2, 0.2), "mass": 3.0, "position": (0.5, 0, 0), "orientation": (0.8, 0.6, 0, 0)},
+}
+
+
+def test_a_rope_runs_on_over_the_pieces_and_over_what_becomes_one() -> None:
+    simulation = hung()
+
+    def seen() -> list[float]:
+        state, layout = simulation.state, simulation.model.layout
+        first = int(layout.first_rows(simulation.model.link_numbers["rope"])[0])
+        joint = simulation.joint("rope")
+        return [*joint.wraps, joint.violation, *state.force[first : first + 2], *state.limits[first]]
+
+    before = seen()
+    with simulation.edit() as edit:
+        edit.split_body("beam", LENGTHS)
+    assert [stop.body for stop in simulation.scene.links[-1].kind.stops] == ["world", "one", "two", "weight"]
+    assert before[-3] != 0.0 and seen() == pytest.approx(before, abs=1e-9)
+    with simulation.edit() as edit:
+        edit.merge_bodies(("two", "weight"), "both")
+        edit.merge_bodies(("one", "both"), "all")
+    assert [stop.body for stop in simulation.scene.links[-1].kind.stops] == ["world", "all", "all", "all"]
+    assert seen() == pytest.approx(before, abs=1e-9)
+    for _ in range(10):
+        assert not simulation.step().unconverged
+
+
+def test_a_rope_over_the_bodies_that_become_one_only_is_gone_and_a_rope_goes_to_the_piece_that_is_said() -> None:
+    simulation = hung()
+    with simulation.edit() as edit:
+        edit.split_body("beam", LENGTHS, joints={"rope": "two"})
+        edit.connect("two", "one", Route((attach("one"), attach("two"))), name="tie")
+        edit.merge_bodies(("one", "two"), "beam")
+    assert list(simulation.model.link_numbers) == ["rope"]
+    assert simulation.joint("rope").violation < 1e-9

@@ -21,6 +21,9 @@ if TYPE_CHECKING:
 MOST_SEGMENTS = 100_000
 """A cable of more would be a mistake of units."""
 
+ROUNDING = 1e-9
+"""Share of its length that the end of a line may be off by rounding."""
+
 Z = (0.0, 0.0, 1.0)
 
 
@@ -98,11 +101,17 @@ def cut_line(edit: Edit, handle: BuiltPart, joints: tuple[str, ...], at: float |
     """Remove the joint of a line that is nearest to `at`, m of unstretched length from its start."""
     if at is None:
         raise InputError(f"edit: cut {handle.name!r}: at is not given; say where, in m from its start")
-    there = {link.name for link in edit.scene.links}
-    places = {joint: number * handle.sizes["segment"] for number, joint in enumerate(joints) if joint in there}
-    if not places:
+    segment, there = handle.sizes["segment"], {link.name for link in edit.scene.links}
+    if not any(joint in there for joint in joints):
         raise InputError(f"edit: cut {handle.name!r}: it has no joint left to cut")
-    edit.remove_joint(min(places, key=lambda name: abs(places[name] - at)))
+    length = (len(joints) - 1) * segment
+    if at > length * (1.0 + ROUNDING):
+        raise InputError(f"edit: cut {handle.name!r}: at is {at:g}; it must be within its length of {length:g} m")
+    place = min(range(len(joints)), key=lambda number: abs(number * segment - at))
+    if joints[place] not in there:
+        where = f"the joint there, at {place * segment:g} m"
+        raise InputError(f"edit: cut {handle.name!r}: at is {at:g}; {where}, is cut already or free")
+    edit.remove_joint(joints[place])
 
 
 def check_way(part: Any) -> None:

@@ -122,15 +122,27 @@ def moved(old: Array, number: Integers, count: int) -> Array:
 def inherit(before: Model, state: State, after: Model, result: State, heirs: set[str]) -> None:
     """Let joints take over what joints of the same names, which are gone, had: row by row, coordinate by coordinate.
 
+    A rope whose stops came onto more or fewer bodies has other companion rows, which start anew.
+
     Writes:  rows and coordinates of the result
     """
     for name in heirs:
         old, new = before.link_numbers[name], after.link_numbers[name]
         rows, heir = (np.flatnonzero(m.layout.row_owner == n) for m, n in ((before, old), (after, new)))
+        if rows.size != heir.size:
+            declared = int((heir < sum(spec.part.rows for spec in after.layout.specs)).sum())
+            rows, heir = rows[:declared], heir[:declared]
         for array in ROW_ARRAYS:
             getattr(result, array)[heir] = getattr(state, array)[rows]
-        slots = [m.layout.reported_slot[m.layout.reported_owner == n] for m, n in ((before, old), (after, new))]
-        result.coordinate[slots[1]] = state.coordinate[slots[0]]
+        result.coordinate[slots_of(after, new)] = state.coordinate[slots_of(before, old)]
+
+
+def slots_of(model: Model, link: int) -> list[int]:
+    """Slots of the coordinates that a joint's rows use, then of those it reports."""
+    layout = model.layout
+    used = [spec.part.coordinates for spec, owner in zip(layout.specs, layout.owner, strict=True) if owner == link]
+    reported = layout.reported_slot[layout.reported_owner == link].tolist()
+    return [layout.slots[each] for coordinates in used for each in coordinates] + reported
 
 
 def place_new(state: State, model: Model, scene: Scene, body: int) -> None:

@@ -28,7 +28,7 @@ from taut.results.events import Added, Cut, Event, Merged, Removed, Reweighed, S
 from taut.scene.scene import WORLD, Handle
 from taut.scene.specs import BodySpec, LinkSpec
 from taut.simulation.carry import Given, Past, carry_over
-from taut.simulation.reshape import merge_bodies, split_body
+from taut.simulation.reshape import check_names, check_pieces, merge_bodies, split_body
 from taut.spatial import Array
 
 if TYPE_CHECKING:
@@ -171,8 +171,11 @@ class Edit:
 
     def cut(self, name: str, at: float | None = None) -> None:
         """Cut a joint or spring, or a cable or other machine part that can be cut, at `at` m from its start."""
-        part = self.scene.parts.get(name)
+        part = self.scene.parts.get(name) if isinstance(name, str) else None
         where = None if at is None else checks.number(f"edit: cut {name!r}", "at", at, at_least=0.0)
+        if part is None and where is not None:
+            checks.known("edit", "joint", name, [link.name for link in self.scene.links])
+            raise InputError(f"edit: cut {name!r}: at is {where:g}; a joint or spring is cut as a whole, without at")
         with self.as_one(Cut, name, where):
             if part is not None:
                 part.cut(self, where)
@@ -190,8 +193,10 @@ class Edit:
                 frame of the body. They weigh together what it weighs.
             joints: which piece a joint or spring holds, by its name; by default the piece that is nearest to it.
         """
+        joints = {} if joints is None else joints
+        check_pieces(f"edit: body {name!r}", pieces, joints)
         with self.as_one(Split, name, tuple(pieces)):
-            split_body(self, name, pieces, joints or {})
+            split_body(self, name, pieces, joints)
 
     def merge_bodies(self, names: Sequence[str], into: str, **options: Any) -> None:
         """Make one body of several; linear and angular momentum stay as they are.
@@ -200,8 +205,9 @@ class Edit:
         those of `Scene.add_body`: by default its origin is their centre of mass, turned as the first of them is, with
         their inertia together and without a shape.
         """
-        with self.as_one(Merged, into, tuple(names)):
-            merge_bodies(self, tuple(names), into, options)
+        bodies = check_names(f"edit: body {into!r}", names)
+        with self.as_one(Merged, into, bodies):
+            merge_bodies(self, bodies, into, options)
 
     def set_past(self, body: str, velocity: Any, displacement: Any) -> None:
         """Say how a new body would have moved in the last step, had it been there: the two-step scheme goes on with it.

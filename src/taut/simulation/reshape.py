@@ -6,11 +6,13 @@ angular momentum:
 
     v0 = P / sum m      w0 = I^-1 (L - c x P)      v_i = v0 + w0 x (r_i - c)
 
-with P, L the momentum about the body's centre of mass, c the pieces' centre of mass and I their inertia about it.
+with P, L the momentum about the body's centre of mass, c the pieces' centre of mass and I their inertia about it; c and
+the centres r_i are measured from the body's centre of mass.
 """
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from copy import copy
 from dataclasses import dataclass, replace
@@ -20,7 +22,11 @@ import numpy as np
 
 from taut import checks, spatial
 from taut.errors import InputError
+from taut.joints.base import Joint
+from taut.joints.frame import triple
+from taut.joints.route import Route, RouteStop
 from taut.scene.frames import origin_of
+from taut.scene.scene import Scene
 from taut.scene.specs import BodySpec, LinkSpec
 from taut.spatial import Array
 
@@ -29,6 +35,12 @@ if TYPE_CHECKING:
 
 MASS_TOLERANCE = 1e-9
 """Share of a body's mass that its pieces may be off by rounding."""
+
+FOLLOWS = ("fixed", "velocity", "angular_velocity")
+"""Options of a body that pieces cannot be given: they go on as the body moved."""
+
+Piece = tuple[str, Array, Array]
+"""Name of what a body became, and its position (3,) and orientation (4,) in the body's own frame."""
 
 
 @dataclass(frozen=True)
@@ -51,6 +63,8 @@ def split_body(edit: Edit, name: str, pieces: Mapping[str, Mapping[str, Any]], j
     refuse_if_referred_to(edit, name)
     if len(pieces) < 2 or body.fixed:
         raise InputError(f"{owner}: it must be able to move, and be split into two pieces or more")
+    for joint in joints:
+        checks.known(owner, "joint or spring of it", joint, [link.name for link in held_by(edit, index)])
     position, orientation = edit.pose_of(index)
     whole = momentum_of(edit, [name])
     made = []
@@ -65,12 +79,13 @@ def split_body(edit: Edit, name: str, pieces: Mapping[str, Mapping[str, Any]], j
         )  # fmt: skip
         made.append((piece, place, turn))
     share_out(edit, whole, [piece for piece, _, _ in made], owner)
-    for link in [link for link in scene.links if index in (link.a, link.b)]:
+    for link in held_by(edit, index):
         chosen = joints.get(link.name)
-        if chosen is None:
+        if chosen is not None:
+            checks.known(owner, "piece", chosen, pieces)
+        elif not isinstance(link.kind, Route):
             chosen = nearest(edit, link, index, [piece for piece, _, _ in made])
-        piece, place, turn = next(entry for entry in made if entry[0] == checks.known(owner, "piece", chosen, pieces))
-        reattach(edit, link, index, piece, place, turn)
+        move_link(edit, link, index, [entry for entry in made if chosen in (None, entry[0])])
     move_loads(edit, index, made)
     edit.remove_body(name)
 
@@ -78,6 +93,7 @@ def split_body(edit: Edit, name: str, pieces: Mapping[str, Mapping[str, Any]], j
 def merge_bodies(edit: Edit, names: tuple[str, ...], into: str, options: Mapping[str, Any]) -> None:
     """See `Edit.merge_bodies`."""
     scene = edit.scene
+    check_options(f"edit: body {into!r}", options, ("mass", "density", *FOLLOWS))
     for name in names:
         refuse_if_referred_to(edit, name)
         if scene.bodies[scene.index_of("edit", name)].fixed:
@@ -89,25 +105,55 @@ def merge_bodies(edit: Edit, names: tuple[str, ...], into: str, options: Mapping
     given = {"position": whole.centre, "com": (0, 0, 0), "inertia": axes.T @ whole.inertia @ axes} | dict(options)
     edit.add_body(into, mass=whole.mass, **(given | {"orientation": orientation}))
     share_out(edit, whole, [into], f"edit: body {into!r}")
-    inside = [{scene.index_of("edit", one), scene.index_of("edit", other)} for one in names for other in names]
-    for link in [link for link in scene.links if {link.a, link.b} in inside]:
-        edit.drop_links([link])
+    edit.drop_links([link for link in scene.links if ends_of(edit, link) <= set(names)])
     new_position = scene.bodies[scene.index_of("edit", into)].position
     for name in names:
         index = scene.index_of("edit", name)
         position, turn = edit.pose_of(index)
         back = spatial.conjugate(turn)
         place, relative = spatial.rotate(back, new_position - position), spatial.multiply(back, orientation)
-        for link in [link for link in scene.links if index in (link.a, link.b)]:
-            reattach(edit, link, index, into, place, relative)
+        for link in held_by(edit, index):
+            move_link(edit, link, index, [(into, place, relative)])
         move_loads(edit, index, [(into, place, relative)])
         edit.remove_body(name)
+
+
+def check_pieces(owner: str, pieces: Any, joints: Any) -> None:
+    """Pieces are options of bodies by name, and joints are names of pieces by name."""
+    if not isinstance(pieces, Mapping) or not isinstance(joints, Mapping):
+        field, given = ("pieces", pieces) if not isinstance(pieces, Mapping) else ("joints", joints)
+        raise InputError(f"{owner}: {field} is {checks.shown(given)}; it must be a dictionary by name")
+    for piece, options in pieces.items():
+        if not isinstance(options, Mapping):
+            raise InputError(
+                f"{owner}: piece {piece!r} is {checks.shown(options)}; it must be a dictionary of what add_body takes"
+            )
+        check_options(f"{owner}: piece {piece!r}", options, FOLLOWS)
+
+
+def check_names(owner: str, names: Any) -> tuple[str, ...]:
+    """Names of bodies that are to become one, each once."""
+    listed = tuple(names) if isinstance(names, list | tuple) else ()
+    if not listed or not all(isinstance(name, str) for name in listed) or len(set(listed)) < len(listed):
+        raise InputError(f"{owner}: names is {checks.shown(names)}; it must be a list of bodies, each once")
+    return listed
+
+
+def check_options(owner: str, options: Mapping[str, Any], follows: tuple[str, ...]) -> None:
+    """Options are those of `Scene.add_body`, without those that follow from what was there."""
+    allowed = [name for name in inspect.signature(Scene.add_body).parameters if name not in ("self", "name", *follows)]
+    for key, value in options.items():
+        if key in follows and not (key == "fixed" and value is False):
+            raise InputError(
+                f"{owner}: {key} is {checks.shown(value)}; it cannot be given, mass and momentum stay as they are"
+            )
+        checks.known(owner, "option", key, allowed, follows)
 
 
 def refuse_if_referred_to(edit: Edit, name: str) -> None:
     """Say so where a joint of other bodies depends on this one."""
     for link in edit.scene.links:
-        if name in (getattr(link.kind, "other", None), getattr(link.kind, "carrier", None)):
+        if isinstance(link.kind, Joint) and not isinstance(link.kind, Route) and name in link.kind.refers_to():
             raise InputError(f"edit: joint {link.name!r} refers to body {name!r}; remove it first")
 
 
@@ -174,26 +220,47 @@ def nearest(edit: Edit, link: LinkSpec, index: int, pieces: list[str]) -> str:
     return pieces[int(np.argmin([np.linalg.norm(centre - here) for centre in centres]))]
 
 
-def reattach(edit: Edit, link: LinkSpec, index: int, new: str, place: Array, turn: Array) -> None:
-    """Let a link hold another body where it held this one; its coordinates, targets and forces go on.
+def ends_of(edit: Edit, link: LinkSpec) -> set[str]:
+    """Names of the bodies that a joint or spring holds, or that a rope stops at."""
+    ends = {edit.scene.bodies[end].name for end in (link.a, link.b)}
+    return ends | set(link.kind.refers_to()) if isinstance(link.kind, Route) else ends
 
-    `place` (3,) and `turn` (4,) are the pose of the new body in the old one's own frame.
+
+def held_by(edit: Edit, index: int) -> list[LinkSpec]:
+    """Joints and springs that hold a body, and ropes that stop at it."""
+    name = edit.scene.bodies[index].name
+    return [link for link in edit.scene.links if name in ends_of(edit, link)]
+
+
+def move_link(edit: Edit, link: LinkSpec, index: int, made: list[Piece]) -> None:
+    """Let a link hold what a body became, where it held the body; its coordinates, targets and forces go on.
+
+    A rope's stops go to the nearest of `made`; any other link goes to the first of them.
     """
     scene = edit.scene
-    twin, number, old = copy(link), scene.index_of("edit", new), scene.bodies[index].name
+    twin, old = copy(link), scene.bodies[index].name
     born, way = origin_of(scene, index, link)
     poses = dict(link.poses or {})
-    for end in (link.a, link.b):
-        poses.setdefault(scene.bodies[end].name, origin_of(scene, end, link))
+    for name in ends_of(edit, link):
+        poses.setdefault(name, origin_of(scene, scene.index_of("edit", name), link))
     poses.pop(old)
-    poses[new] = born + spatial.rotate(way, place), spatial.multiply(way, turn)
+    for new, place, turn in made:
+        poses[new] = born + spatial.rotate(way, place), spatial.multiply(way, turn)
+    kind: Any = link.kind
     field = "point_a" if link.a == index else "point_b"
-    if hasattr(link.kind, field):  # points in the body's own frame
-        point = np.asarray(getattr(link.kind, field), float)
-        local = spatial.rotate(spatial.conjugate(turn), point - place)
-        kind: Any = link.kind
-        twin.kind = replace(kind, **{field: tuple(local.tolist())})
-    twin.a, twin.b = (number, link.b) if link.a == index else (link.a, number)
+    first = last = made[0][0]
+    if isinstance(kind, Route):
+        stops = [moved_stop(edit, stop, made) if stop.body == old else stop for stop in kind.stops]
+        twin.kind = replace(kind, stops=tuple(stops))
+        on = [new.body for new, stop in zip(stops, kind.stops, strict=True) if stop.body == old]
+        first, last = on[0], on[-1]
+    elif hasattr(kind, field):  # points in the body's own frame
+        _, place, turn = made[0]
+        twin.kind = replace(kind, **{field: triple(into_frame(getattr(kind, field), place, turn))})
+    twin.a = scene.index_of("edit", first) if link.a == index else link.a
+    twin.b = scene.index_of("edit", last) if link.b == index else link.b
+    if twin.a == twin.b and isinstance(twin.kind, Route):  # a rope over what became one, and over others
+        twin.b = next(n for n in (scene.index_of("edit", stop.body) for stop in twin.kind.stops) if n != twin.a)
     twin.poses = poses
     scene.links = [each for each in scene.links if each is not link] + [twin]
     if twin.name not in edit.new_links:  # one that this edit adds has nothing to take over
@@ -201,12 +268,29 @@ def reattach(edit: Edit, link: LinkSpec, index: int, new: str, place: Array, tur
     edit.new_links.add(twin.name)
 
 
-def move_loads(edit: Edit, index: int, made: list[tuple[str, Array, Array]]) -> None:
+def moved_stop(edit: Edit, stop: RouteStop, made: list[Piece]) -> RouteStop:
+    """A rope's stop on the piece whose centre is nearest to it, in the frame of that piece."""
+
+    def distance(piece: Piece) -> float:
+        com = edit.scene.bodies[edit.scene.index_of("edit", piece[0])].com
+        return float(np.linalg.norm(piece[1] + spatial.rotate(piece[2], com) - stop.point))
+
+    name, place, turn = min(made, key=distance)
+    axis = spatial.rotate(spatial.conjugate(turn), np.array(stop.axis))
+    return replace(stop, body=name, point=triple(into_frame(stop.point, place, turn)), axis=triple(axis))
+
+
+def into_frame(point: Any, place: Array, turn: Array) -> Array:
+    """A point (3,) of a body in the frame of a piece with this pose in the body's own frame."""
+    return spatial.rotate(spatial.conjugate(turn), np.asarray(point, float) - place)
+
+
+def move_loads(edit: Edit, index: int, made: list[Piece]) -> None:
     """Let constant loads on a body act on the nearest of what it became: names with their poses in its own frame."""
     scene = edit.scene
     for key, load in scene.loads.items():
         if load.body == index:
             point = np.asarray(load.point, float)
             piece, place, turn = min(made, key=lambda entry: float(np.linalg.norm(entry[1] - point)))
-            local = spatial.rotate(spatial.conjugate(turn), point - place)
+            local = into_frame(point, place, turn)
             scene.loads[key] = replace(load, body=scene.index_of("edit", piece), point=tuple(local.tolist()))
