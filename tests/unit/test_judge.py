@@ -191,7 +191,7 @@ def test_energies_and_momenta_are_those_of_the_new_place(rng: np.random.Generato
     case = staged_rows([], bodies=3, gravity=(0.0, 0.0, -9.81))
     scratch, mass = case.scratch, 2.0
     scratch.places.position[1:] = rng.normal(size=(2, 3))
-    scratch.candidate.velocity[1:] = rng.normal(size=(2, 6))
+    scratch.candidate.velocity[1:] = scratch.candidate.moved[1:] = rng.normal(size=(2, 6))
     scratch.candidate.inertia[:] = np.diag([0.3, 0.4, 0.5]).ravel()
     case.judge()
     velocity, position, balance = scratch.candidate.velocity[1:], scratch.places.position[1:], scratch.verdict.balance

@@ -194,7 +194,7 @@ def allow_return(m: StepModel, s: StateTable, w: Scratch) -> None:
     """Energy that the scheme may give back because it took it in the last frames.
 
     A scheme of low damping takes energy where bodies turn sharply and gives most of it back within some frames. Only
-    taking it would be a ratchet: two whirling bars lose 60 % of their energy in half a minute by it, not 2 %. Energy
+    taking it would be a ratchet: two whirling bars lose 56 % of their energy in half a minute by it, not 2 %. Energy
     still never gets above what it was some frames ago. What is lost otherwise, to dampers, counts as well.
 
         lent+ = max(kept lent - gain, 0)

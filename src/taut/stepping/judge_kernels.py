@@ -260,7 +260,7 @@ def judge(
             verdict.table[row, g] = 0.0
     measure_there(m, s, w, rows, answer)
     spins(
-        candidate.slim, bodies.inertia, bodies.slim_axis, candidate.inertia, w.places.rotation, candidate.velocity,
+        candidate.slim, bodies.inertia, bodies.slim_axis, candidate.inertia, w.places.rotation, candidate.moved,
         candidate.spin, candidate.slim_spin,
     )  # fmt: skip
     mechanical_state(

@@ -46,6 +46,20 @@ def copy(source, target_out):
         target_out[i] = source[i]
 
 
+@kernel(inner=True)
+def guess_turning(s: StateTable, w: Scratch, body: int) -> None:
+    """Extrapolate how a body turns that rows hold and that looks back far by its velocity, not by its momentum.
+
+    A wheel that is out of balance keeps its axis, while its momentum goes round. By that it would be led off its hinge.
+
+    Writes:  guess of the candidate
+    """
+    if w.weights.level[body] > 1:
+        now, before = w.weights.guess_now[body], w.weights.guess_before[body]
+        for i in range(3, 6):
+            w.candidate.guess[body, i] = now * s.velocity[body, i] + before * w.past.velocity[body, i]
+
+
 @kernel(apart=True)
 def predict(m: StepModel, s: StateTable, w: Scratch) -> None:
     """Velocity v_k to linearise at first, and where it leads, x + drift dX_prev + beta v_k; see also `tumble`.
@@ -57,6 +71,12 @@ def predict(m: StepModel, s: StateTable, w: Scratch) -> None:
         bodies.moves, candidate.slim, bodies.inertia, s.orientation, past.displacement, s.velocity, past.velocity,
         s.spin, past.spin, weights.guess_now, weights.guess_before, weights.drift, weights.beta, candidate.guess,
     )  # fmt: skip
+    for i in range(m.parts.directions.body_a.shape[0]):
+        guess_turning(s, w, m.parts.directions.body_a[i])
+        guess_turning(s, w, m.parts.directions.body_b[i])
+    for i in range(m.parts.orientations.body_a.shape[0]):
+        guess_turning(s, w, m.parts.orientations.body_a[i])
+        guess_turning(s, w, m.parts.orientations.body_b[i])
     place(
         bodies.moves, s.position, s.orientation, past.displacement, candidate.guess, weights.drift, weights.beta,
         places.position, places.orientation, places.rotation,

@@ -16,7 +16,7 @@ from taut.stepping.linearise_kernels import copy_rows
 from taut.stepping.momentum_kernels import conserve
 from taut.stepping.settings import CORRECTION
 from taut.stepping.tables import Scratch, StateTable, StepModel
-from taut.stepping.tree_kernels import find_bends, keep_on_trees, take_changes, turns_far
+from taut.stepping.tree_kernels import find_bends, keep_on_trees, take_changes, turns_with_history
 from taut.table_types import vector
 
 
@@ -59,22 +59,22 @@ def move_on(m: StepModel, w: Scratch) -> None:
 
 
 @kernel(inner=True)
-def lead_there(m: StepModel, w: Scratch) -> int:
-    """Make angular velocities of bodies that look back and turn far those that lead to where they were moved to.
+def lead_there(m: StepModel, w: Scratch) -> None:
+    """Make angular velocities of bodies that look back far those that lead to where they were moved to.
 
         omega = (log(R+ R^T) - drift dX) / beta                 but for the rate about the axis of slim bodies
 
-    Bodies were moved by composed rotations, exp(beta (omega+ - omega_k)) R_k, which is elsewhere. A wheel that turns by
-    more than half a radian a step would tilt against its hinge, each time more, for the next steps go by both.
+    Bodies were moved by composed rotations, exp(beta (omega+ - omega_k)) R_k, which is elsewhere. The next steps go by
+    this velocity, and a wheel that turns by more than 0.2 rad a step would tilt against its hinge, each time more. The
+    momentum stays the one that was balanced.
 
     Writes:  velocity of the candidate
-    Returns: how many these are
     """
-    count, turned = 0, vector(3)
+    turned = vector(3)
     for body in range(m.bodies.moves.shape[0]):
-        node, v = m.trees.node[body], w.candidate.velocity[body]
-        if turns_far(m, w, body) == 0:
+        if turns_with_history(m, w, body) == 0:
             continue
+        node, v = m.trees.node[body], w.candidate.velocity[body]
         turn_between(w.past.orientation[body], w.led[node, 3:] if node >= 0 else w.places.orientation[body], turned)
         d, drift, beta = w.past.displacement[body], w.weights.drift[body], w.weights.beta[body]
         x, y, z = (
@@ -86,8 +86,7 @@ def lead_there(m: StepModel, w: Scratch) -> int:
             a, b, c = times(w.places.rotation[body], m.bodies.slim_axis[body])
             rate = a * (v[3] - x) + b * (v[4] - y) + c * (v[5] - z)
             x, y, z = x + rate * a, y + rate * b, z + rate * c
-        v[3], v[4], v[5], count = x, y, z, count + 1
-    return count
+        v[3], v[4], v[5] = x, y, z
 
 
 @kernel(inner=True)
@@ -108,20 +107,6 @@ def find_touched(m: StepModel, w: Scratch, contacts: ContactTable, answer: KktAn
 
 
 @kernel(apart=True)
-def keep_momentum(m: StepModel, s: StateTable, w: Scratch) -> None:
-    """Give floating groups the angular momentum that they must have, see `conserve`.
-
-    Writes:  spin, slim_spin and velocity of the candidate
-    """
-    bodies, candidate = m.bodies, w.candidate
-    spins(
-        candidate.slim, bodies.inertia, bodies.slim_axis, candidate.inertia, w.places.rotation, candidate.velocity,
-        candidate.spin, candidate.slim_spin,
-    )  # fmt: skip
-    conserve(m, s, w)
-
-
-@kernel(apart=True)
 def move(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: ContactTable, answer: KktAnswer) -> None:
     """Bodies where the new velocity leads; slim ones keep the rate of their twist, floating groups their momentum.
 
@@ -138,9 +123,11 @@ def move(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts: Cont
     carry_spin(links.jointed, candidate.slim, w.base.rotation, w.places.rotation, candidate.velocity)
     passes = 0 if links.floating_body.shape[0] == 0 else CORRECTION.momentum_passes
     for _ in range(passes):
-        keep_momentum(m, s, w)
+        spins(
+            candidate.slim, bodies.inertia, bodies.slim_axis, candidate.inertia, w.places.rotation, candidate.velocity,
+            candidate.spin, candidate.slim_spin,
+        )  # fmt: skip
+        conserve(m, s, w)
         move_on(m, w)
     copy_rows(candidate.velocity, candidate.moved)
-    if lead_there(m, w) > 0:
-        for _ in range(passes):
-            keep_momentum(m, s, w)
+    lead_there(m, w)

@@ -59,15 +59,13 @@ class Correction(NamedTuple):
         momentum_passes: passes of the momentum correction of floating groups, each of which leaves a fiftieth of the
             error: without them a ring of light and heavy links is off by a tenth of its angular momentum after 3 s,
             with five by 4e-11.
-        turn: of a step, rad, above which angular velocities of bodies that look back far are those that lead to where
-            they were moved. At 0.7 rad what is left out grows by a half in each step, below 0.3 it dies out.
-        half_turn: the same, rad, above which they are not: it is no longer known which way round.
+        half_turn: turn of a step, rad, up to which angular velocities of bodies that look back far are those that lead
+            to where they were moved: beyond, it is not known which way round that was.
     """
 
     rounding: float = 0.1
     free_twist: float = 1e-6
     momentum_passes: int = 5
-    turn: float = 0.2
     half_turn: float = 3.0
 
 

@@ -231,7 +231,7 @@ class Candidate(NamedTuple):
         bent: (n,) how far from where the solve led joint coordinates put a body, m or rad.
         shift: (n, 6) by what another velocity bodies in joint coordinates get to where they are, 0 for the others.
         velocity: (n, 6) v+.
-        moved: (n, 6) the velocity that bodies were moved with: v+, but for what was put right after that.
+        moved: (n, 6) v+ as bodies were moved with it; momenta are those of it.
         path: (n, 6) m and rad, from the state to x+.
         spin, slim_spin: (n, 3), (n,) kg m^2/s, at x+.
         touched: (n,) 1 for bodies that contacts act on.

@@ -40,14 +40,14 @@ def keep_centres(m: StepModel, w: Scratch) -> None:
 
 
 @kernel(inner=True)
-def turns_far(m: StepModel, w: Scratch, body: int) -> int:
-    """1 for a body that joints hold, looks back far and turns far in the step, but not about half a turn."""
+def turns_with_history(m: StepModel, w: Scratch, body: int) -> int:
+    """1 for a body that joints hold, that looks back far, and that turns by less than half a turn in the step."""
     if w.weights.level[body] < 2 or m.bodies.moves[body] == 0 or m.links.jointed[body] == 0:
         return 0
     d, u, square = w.past.displacement[body], w.candidate.guess[body], 0.0
     for i in range(3, 6):
         square += (w.weights.drift[body] * d[i] + w.weights.beta[body] * u[i]) ** 2
-    return 1 if CORRECTION.turn**2 < square < CORRECTION.half_turn**2 else 0
+    return 1 if square < CORRECTION.half_turn**2 else 0
 
 
 @kernel(inner=True)
@@ -91,7 +91,7 @@ def keep_on_trees(m: StepModel, w: Scratch) -> None:
     for node in range(trees.body.shape[0]):
         body = trees.body[node]
         shift, rate = w.candidate.shift[body], 1.0 / w.weights.beta[body]
-        if turns_far(m, w, body) != 0:
+        if turns_with_history(m, w, body) != 0:
             turn_from(w.past.orientation[body], w.led[node, 3:], places.orientation[body], turned)
         else:
             turn_between(w.led[node, 3:], places.orientation[body], turned)
