@@ -372,3 +372,28 @@ def test_what_cannot_be_cut_there_is_refused() -> None:
         with pytest.raises(InputError, match=words), simulation.edit() as edit:
             edit.cut(name, at)
     assert len(simulation.part("line").joints) == 6 and "ball" in simulation.meter.names
+
+
+def test_a_part_is_added_to_bodies_where_they_are_now() -> None:
+    scene = taut.Scene(collisions=False)
+    scene.add_body("load", Box(0.4, 0.4, 0.4), mass=20.0, position=(0, 0, 5), velocity=(1, 0, 0))
+    scene.add_body("other", Box(0.4, 0.4, 0.4), mass=20.0, position=(9, 0, 5))
+    simulation = steps(taut.Simulation(scene), 30)
+    place, velocity = simulation.body("load").position, simulation.body("load").velocity
+    eye, initial = place + (0, 0, 2.2), scene.bodies[1].position.copy()
+    with simulation.edit() as edit:
+        edit.add(taut.machines.Cable(from_=("world", eye), to=("load", (0, 0, 0.2)), segments=4), name="line")
+        hook = simulation.body("other").position + (0, 0, 3)
+        stops = [taut.joints.attach("world", hook), taut.joints.attach("other")]
+        edit.add(taut.machines.Rope(stops=stops), name="rope")
+    assert np.array_equal(simulation.scene.bodies[1].position, initial)
+    assert np.array_equal(simulation.body("load").velocity, velocity)
+    assert simulation.part("line").length == pytest.approx(2.0)
+    assert [(event.kind, event.name, event.what) for event in simulation.step().events] == [
+        ("added", "line", "part"), ("added", "rope", "part"),
+    ]  # fmt: skip
+    steps(simulation, 30)
+    assert np.linalg.norm(simulation.body("load").position + (0, 0, 0.2) - eye) < 2.1
+    assert np.linalg.norm(simulation.body("other").position - hook) < 3.0 + 1e-6
+    with pytest.raises(InputError, match="line"), simulation.edit() as edit:
+        edit.add(taut.machines.Cable(start=(0, 0, 0), end=(1, 0, 0)), name="line")

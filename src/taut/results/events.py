@@ -54,7 +54,7 @@ class Merged(Event):
 
 @dataclass(frozen=True)
 class Added(Event):
-    """A "body", "joint" or "spring" came in."""
+    """A "body", "joint" or "spring", or a "part" of a machine with all it has, came in."""
 
     kind: ClassVar[str] = "added"
     what: str

@@ -103,7 +103,7 @@ class Routes(NamedTuple):
         columns = {}
         for name, values in self._asdict().items():
             taken = values[rows[self.winding_row if name in of_windings else self.row] >= 0]
-            columns[name] = np.append(numbers[name], -1)[taken] if name in numbers else taken
+            columns[name] = np.append(numbers[name], -1)[taken] if name in numbers else taken  # -1 is the last
         return Routes(**columns)
 
 

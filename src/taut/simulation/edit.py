@@ -169,6 +169,26 @@ class Edit:
         self.changed = True
         return handle
 
+    def add(self, part: Any, name: str) -> Any:
+        """Add a part of `taut.machines` as `Scene.add` does, to bodies where they are now; what it adds is at rest."""
+        scene = self.scene
+        bodies, links = list(scene.bodies), len(scene.links)
+        poses = [self.pose_of(index) for index in range(len(bodies))]
+        scene.bodies[:] = [
+            replace(spec, position=position, orientation=turn)
+            for spec, (position, turn) in zip(bodies, poses, strict=True)
+        ]
+        try:
+            handle = scene.add(part, name)
+        finally:
+            scene.bodies[: len(bodies)] = bodies
+        self.new_bodies |= {spec.name for spec in scene.bodies[len(bodies) :]}
+        with self.as_one(Added, name, "part"):
+            for link in scene.links[links:]:
+                self.place(link)
+        self.changed = True
+        return handle
+
     def cut(self, name: str, at: float | None = None) -> None:
         """Cut a joint or spring, or a cable or other machine part that can be cut, at `at` m from its start."""
         part = self.scene.parts.get(name) if isinstance(name, str) else None
@@ -292,13 +312,17 @@ class Edit:
 
     def placed(self, handle: Handle) -> Handle:
         """Note that the latest link is meant in the present configuration."""
-        scene, link = self.scene, self.scene.links[-1]
+        self.place(self.scene.links[-1])
+        return handle
+
+    def place(self, link: LinkSpec) -> None:
+        """Note that a new link is meant in the present configuration."""
+        scene = self.scene
         own = [scene.bodies[link.a].name, scene.bodies[link.b].name, *referred_to(link)]
         link.poses = {name: self.pose_of(scene.index_of(link.name, name)) for name in own}
         self.new_links.add(link.name)
         self.note(Added, link.name, what_is(link))
         self.changed = True
-        return handle
 
     def pose_of(self, index: int) -> tuple[Array, Array]:
         """Present position and orientation of a body of the edited scene."""

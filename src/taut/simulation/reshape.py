@@ -24,7 +24,6 @@ from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.base import Joint
 from taut.joints.frame import triple
-from taut.joints.route import Route, RouteStop
 from taut.scene.frames import origin_of
 from taut.scene.scene import Scene
 from taut.scene.specs import BodySpec, LinkSpec
@@ -83,7 +82,7 @@ def split_body(edit: Edit, name: str, pieces: Mapping[str, Mapping[str, Any]], j
         chosen = joints.get(link.name)
         if chosen is not None:
             checks.known(owner, "piece", chosen, pieces)
-        elif not isinstance(link.kind, Route):
+        elif not stops_of(link):
             chosen = nearest(edit, link, index, [piece for piece, _, _ in made])
         move_link(edit, link, index, [entry for entry in made if chosen in (None, entry[0])])
     move_loads(edit, index, made)
@@ -143,17 +142,16 @@ def check_options(owner: str, options: Mapping[str, Any], follows: tuple[str, ..
     """Options are those of `Scene.add_body`, without those that follow from what was there."""
     allowed = [name for name in inspect.signature(Scene.add_body).parameters if name not in ("self", "name", *follows)]
     for key, value in options.items():
-        if key in follows and not (key == "fixed" and value is False):
-            raise InputError(
-                f"{owner}: {key} is {checks.shown(value)}; it cannot be given, mass and momentum stay as they are"
-            )
-        checks.known(owner, "option", key, allowed, follows)
+        if key not in follows:
+            checks.known(owner, "option", key, allowed)
+        elif key != "fixed" or value is not False:
+            raise InputError(f"{owner}: {key} is {checks.shown(value)}; it cannot be given: mass and momentum stay")
 
 
 def refuse_if_referred_to(edit: Edit, name: str) -> None:
     """Say so where a joint of other bodies depends on this one."""
     for link in edit.scene.links:
-        if isinstance(link.kind, Joint) and not isinstance(link.kind, Route) and name in link.kind.refers_to():
+        if isinstance(link.kind, Joint) and not stops_of(link) and name in link.kind.refers_to():
             raise InputError(f"edit: joint {link.name!r} refers to body {name!r}; remove it first")
 
 
@@ -223,7 +221,12 @@ def nearest(edit: Edit, link: LinkSpec, index: int, pieces: list[str]) -> str:
 def ends_of(edit: Edit, link: LinkSpec) -> set[str]:
     """Names of the bodies that a joint or spring holds, or that a rope stops at."""
     ends = {edit.scene.bodies[end].name for end in (link.a, link.b)}
-    return ends | set(link.kind.refers_to()) if isinstance(link.kind, Route) else ends
+    return ends | {stop.body for stop in stops_of(link)}
+
+
+def stops_of(link: LinkSpec) -> tuple[Any, ...]:
+    """The stops of a rope, see `taut.joints.RouteStop`; any other link has none."""
+    return getattr(link.kind, "stops", ())
 
 
 def held_by(edit: Edit, index: int) -> list[LinkSpec]:
@@ -249,7 +252,7 @@ def move_link(edit: Edit, link: LinkSpec, index: int, made: list[Piece]) -> None
     kind: Any = link.kind
     field = "point_a" if link.a == index else "point_b"
     first = last = made[0][0]
-    if isinstance(kind, Route):
+    if stops_of(link):
         stops = [moved_stop(edit, stop, made) if stop.body == old else stop for stop in kind.stops]
         twin.kind = replace(kind, stops=tuple(stops))
         on = [new.body for new, stop in zip(stops, kind.stops, strict=True) if stop.body == old]
@@ -259,8 +262,8 @@ def move_link(edit: Edit, link: LinkSpec, index: int, made: list[Piece]) -> None
         twin.kind = replace(kind, **{field: triple(into_frame(getattr(kind, field), place, turn))})
     twin.a = scene.index_of("edit", first) if link.a == index else link.a
     twin.b = scene.index_of("edit", last) if link.b == index else link.b
-    if twin.a == twin.b and isinstance(twin.kind, Route):  # a rope over what became one, and over others
-        twin.b = next(n for n in (scene.index_of("edit", stop.body) for stop in twin.kind.stops) if n != twin.a)
+    if twin.a == twin.b:  # a rope over what became one, and over others
+        twin.b = next(n for n in (scene.index_of("edit", stop.body) for stop in stops_of(twin)) if n != twin.a)
     twin.poses = poses
     scene.links = [each for each in scene.links if each is not link] + [twin]
     if twin.name not in edit.new_links:  # one that this edit adds has nothing to take over
@@ -268,7 +271,7 @@ def move_link(edit: Edit, link: LinkSpec, index: int, made: list[Piece]) -> None
     edit.new_links.add(twin.name)
 
 
-def moved_stop(edit: Edit, stop: RouteStop, made: list[Piece]) -> RouteStop:
+def moved_stop(edit: Edit, stop: Any, made: list[Piece]) -> Any:
     """A rope's stop on the piece whose centre is nearest to it, in the frame of that piece."""
 
     def distance(piece: Piece) -> float:
