@@ -62,7 +62,7 @@ def first_difference(
     clean, states = taut.Simulation(build(name), solver=solver, **options), []
     for _ in range(FRAMES.get(name, frames)):
         clean.step()
-        states.append(clean.state)
+        states.append(clean.state.copy())  # which loads of the next frame write to
     spoiled, seen = taut.Simulation(build(name), solver=solver, **options), Seen()
     paths, statuses = spoil(spoiled, seen, value), []
     for state in states:

@@ -264,17 +264,17 @@ class Performance:
             self.hand = None
 
     def cut(self, name: str) -> None:
-        """Cut a joint or spring, or a cable in its middle, between two frames; a hand goes on pulling."""
+        """Cut a joint or spring, or a part in its middle, between two frames; a hand goes on pulling."""
         simulation = self.simulation
         if name not in simulation.meter.names and name not in parts_to_cut(simulation):
             raise InputError(f"{name!r} cannot be cut: it is gone")
         with simulation.edit() as edit:
-            edit.cut(name)
+            edit.cut(name, None if name in simulation.meter.names else 0.5 * float(simulation.part(name).length))
 
 
 def parts_to_cut(simulation: Simulation) -> tuple[str, ...]:
     """Names of the machine parts that can be cut, such as cables."""
-    return tuple(name for name, part in getattr(simulation.scene, "parts", {}).items() if hasattr(part, "cut"))
+    return tuple(name for name, built in simulation.scene.parts.items() if "cut" in vars(type(built.part)))
 
 
 def next_file(path: Path) -> Path:
