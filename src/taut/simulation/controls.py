@@ -110,7 +110,10 @@ class Controls(dict[str, Control]):
         return self[checks.known("simulation", "control", name, self)]
 
     def __setitem__(self, name: str, value: object) -> None:
-        """Refuse to put anything in the place of a control."""
+        """Refuse to put a number in the place of a control; copies put their controls."""
+        if isinstance(value, Control):
+            super().__setitem__(name, value)
+            return
         control = self[name]
         raise InputError(
             f"control {control.name!r}: it cannot be replaced by {checks.shown(value)}; set its value with "
