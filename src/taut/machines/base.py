@@ -262,3 +262,9 @@ def end_of(scene: Scene, owner: str, field: str, value: Any) -> tuple[str, Array
     point = np.array(own)
     body = scene.bodies[scene.index_of(owner, name)]
     return body.name, point, body.position + spatial.rotate(body.orientation, point)
+
+
+def own_direction(scene: Scene, body: str, direction: Any) -> Array:
+    """A world vector (3,) in the axes that a body has as built."""
+    turn = scene.bodies[scene.index_of("machines", body)].orientation
+    return spatial.rotate(spatial.conjugate(turn), np.asarray(direction, float))

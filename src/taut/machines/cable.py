@@ -12,7 +12,7 @@ from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.compliant_link import CompliantLink
 from taut.joints.frame import triple
-from taut.machines.base import BuiltPart, MachinePart, end_of, present, reading
+from taut.machines.base import BuiltPart, MachinePart, end_of, own_direction, present, reading
 from taut.machines.laying import along_corners, hanging
 from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of, cut_line
 from taut.rows.law import SOFT
@@ -222,8 +222,3 @@ class Cable(MachinePart):
             bend_damping=0.5 * damping * math.sqrt(bend) * segment if bends else 0.0,
             twist_damping=damping * math.sqrt(twist / 8.0) * self.diameter if bends else 0.0,
         )  # fmt: skip
-
-
-def own_direction(scene: Scene, body: str, direction: Array) -> Array:
-    """A world direction in a body's own frame."""
-    return spatial.rotate(spatial.conjugate(scene.bodies[scene.index_of("cable", body)].orientation), direction)

@@ -12,13 +12,11 @@ from taut.errors import InputError
 from taut.joints.base import triple
 from taut.joints.revolute import Revolute
 from taut.joints.route import RouteStop, checked_sense, sheave
-from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, reading
+from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, own_direction, reading
+from taut.machines.segments import Z
 from taut.scene.scene import Scene
 from taut.shapes import Cylinder
-from taut.spatial import conjugate, from_two_vectors, rotate
-
-Z = (0.0, 0.0, 1.0)
-"""Axis of a cylinder in its own frame."""
+from taut.spatial import from_two_vectors
 
 
 class PulleyView(PartView):
@@ -99,13 +97,8 @@ class Pulley(MachinePart):
         if handle.bodies:
             return sheave(handle.bodies[0], radius=self.radius, axis=Z, sense=sense, friction=friction)
         body, point = self.holder
-        own = own_axis(scene, body, self.axis)
+        own = own_direction(scene, body, self.axis)
         return sheave(body, point, radius=self.radius, axis=own, sense=sense, friction=friction)
-
-
-def own_axis(scene: Scene, body: str, axis: Any) -> Any:
-    """A world vector in the axes that a body has as built."""
-    return rotate(conjugate(scene.bodies[scene.index_of("pulley", body)].orientation), np.array(axis))
 
 
 def checked_stop(owner: str, stop: Any) -> RouteStop | tuple[str, int]:

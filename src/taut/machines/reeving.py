@@ -12,11 +12,10 @@ from taut import checks
 from taut.errors import InputError
 from taut.joints.base import triple
 from taut.joints.route import RouteStop, attach, sheave
-from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of, reading
-from taut.machines.pulley import own_axis
+from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of, own_direction, reading
 from taut.machines.rope import RopeView, add_rope, check_rope
 from taut.scene.scene import Scene
-from taut.spatial import Array, conjugate, cross, rotate
+from taut.spatial import Array, cross
 
 MOST_PARTS = 24
 """Parts of rope between two blocks at most: more than any crane has."""
@@ -119,8 +118,10 @@ class Reeving(MachinePart):
         dead = attach(*self.at(scene, ends[first], sense * self.radius * side + shifts[0]))
         friction = -math.log(self.efficiency) / math.pi
         sheaves = [
-            sheave(*self.at(scene, ends[block], shift), radius=self.radius, axis=own_axis(scene, ends[block][0], axis),
-                   friction=friction)
+            sheave(
+                *self.at(scene, ends[block], shift), radius=self.radius,
+                axis=own_direction(scene, ends[block][0], axis), friction=friction,
+            )
             for block, shift in zip(where, shifts, strict=True)
         ]  # fmt: skip
         last = self.line if isinstance(self.line, RouteStop) else attach(*self.line)
@@ -128,5 +129,4 @@ class Reeving(MachinePart):
 
     def at(self, scene: Scene, end: tuple[str, Array, Array], shift: Array) -> tuple[str, Array]:
         """A point of a block, moved by a world vector, in the body's own frame."""
-        turn = conjugate(scene.bodies[scene.index_of("reeving", end[0])].orientation)
-        return end[0], end[1] + rotate(turn, shift)
+        return end[0], end[1] + own_direction(scene, end[0], shift)

@@ -15,8 +15,8 @@ from taut.joints.base import Motor, triple
 from taut.joints.lever import Lever
 from taut.joints.revolute import Revolute
 from taut.joints.route import Route, attach, drum, pinhole
-from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of
-from taut.machines.cable import Cable, own_direction
+from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of, own_direction
+from taut.machines.cable import Cable
 from taut.machines.laying import hanging
 from taut.machines.segments import Z, add_segments, cut_line
 from taut.machines.spooling import INSERT, RADIUS_STEP, REMOVE, change_radius, insert_segment, remove_segment

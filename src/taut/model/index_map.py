@@ -23,15 +23,6 @@ class IndexMap:
     slot: Integers
     geom: Integers
 
-    @staticmethod
-    def carry(number: Integers, old: np.ndarray, new: np.ndarray) -> None:
-        """Put old values where the new numbers say.
-
-        Writes:  new
-        """
-        stays = np.flatnonzero(number >= 0)
-        new[number[stays]] = old[stays]
-
     def contacts(self, memory: ContactMemory) -> ContactMemory:
         """The contacts between bodies that are still there, with their new numbers; what stays keeps its order."""
         found = memory.contacts

@@ -95,6 +95,11 @@ def fresh_bodies(change: Change, count: int) -> Integers:
     return np.flatnonzero(~known)
 
 
+def as_they_were(change: Change, fresh: Integers) -> Integers:
+    """New numbers (bodies before,) of bodies that stay and have not changed, -1 for others."""
+    return np.where(np.isin(change.body, fresh), -1, change.body)
+
+
 def revise_bodies(before: Bodies, scene: Scene, change: Change) -> Bodies:
     """Mass properties as arrays."""
     specs = scene.bodies
@@ -102,8 +107,7 @@ def revise_bodies(before: Bodies, scene: Scene, change: Change) -> Bodies:
     if not fresh.size and len(specs) == before.count:
         return before
     made = compile_bodies([specs[index] for index in fresh])
-    stays = change.body.copy()
-    stays[np.isin(stays, fresh)] = -1
+    stays = as_they_were(change, fresh)
     arrays = {
         part.name: joined(getattr(before, part.name), stays, getattr(made, part.name), fresh)
         for part in fields(Bodies)
@@ -117,10 +121,8 @@ def revise_slim(before: Model, bodies: Bodies, change: Change) -> np.ndarray:
     if bodies is before.bodies:
         return before.slim_shape
     fresh = fresh_bodies(change, bodies.count)
-    few = {part.name: getattr(bodies, part.name)[fresh] for part in fields(Bodies) if part.name in ("inertia", "moves")}
-    stays = np.where(np.isin(change.body, fresh), -1, change.body)
-    found = joined(before.slim_shape, stays, find_slim(few["inertia"], few["moves"]), fresh)
-    return np.asarray(found)
+    found = find_slim(bodies.inertia[fresh], bodies.moves[fresh])
+    return np.asarray(joined(before.slim_shape, as_they_were(change, fresh), found, fresh))
 
 
 def revise_links(
@@ -132,8 +134,8 @@ def revise_links(
     shifted = body != np.arange(body.size)
     touched = np.zeros(len(links), bool)
     touched[layout.row_owner[layout.entry_row[shifted[layout.entry_body]]]] = True
-    ends = np.array([(link.spec.a, link.spec.b) for link in links], np.int64).reshape(-1, 2) if shifted.any() else None
-    if ends is not None:
+    if shifted.any():
+        ends = np.array([(link.spec.a, link.spec.b) for link in links], np.int64).reshape(-1, 2)
         touched |= shifted[ends].any(axis=1)
     weighed = np.zeros(len(links), bool)
     weighed[layout.row_owner[layout.entry_row[np.isin(body[layout.entry_body], change.changed)]]] = True

@@ -123,7 +123,7 @@ class Recording:
         era = self.eras[-1]
         era.append(time, bodies, report, contacts, joints)
         if self._frames:  # what led to the first frame is not part of it
-            self._events += [(self._frames, event) for event in getattr(report, "events", ())]
+            self._events += [(self._frames, event) for event in report.events]
         self._frames += 1
         self._kept.clear()
         if era.full:

@@ -115,7 +115,8 @@ def known(number: Integers, count: int) -> NDArray[np.bool_]:
 def moved(old: Array, number: Integers, count: int) -> Array:
     """Values by new number, zero for what is new."""
     values = np.zeros((count, *old.shape[1:]), old.dtype)
-    IndexMap.carry(number, old, values)
+    stays = np.flatnonzero(number >= 0)
+    values[number[stays]] = old[stays]
     return values
 
 
