@@ -55,8 +55,8 @@ def rotate(quaternion: ArrayLike, vector: ArrayLike) -> Array:
 def rotate_each(quaternions: Array, vectors: Array) -> Array:
     """Vectors (k, 3) turned by unit quaternions (k, 4), one each."""
     axis = quaternions[:, 1:]
-    side = 2.0 * np.cross(axis, vectors)
-    return vectors + quaternions[:, :1] * side + np.cross(axis, side)
+    side = 2.0 * cross_each(axis, vectors)
+    return vectors + quaternions[:, :1] * side + cross_each(axis, side)
 
 
 def multiply_each(left: Array, right: Array) -> Array:
@@ -64,7 +64,7 @@ def multiply_each(left: Array, right: Array) -> Array:
     if (right == IDENTITY).all():
         return left
     real = left[:, 0] * right[:, 0] - np.einsum("ki,ki->k", left[:, 1:], right[:, 1:])
-    imaginary = left[:, :1] * right[:, 1:] + right[:, :1] * left[:, 1:] + np.cross(left[:, 1:], right[:, 1:])
+    imaginary = left[:, :1] * right[:, 1:] + right[:, :1] * left[:, 1:] + cross_each(left[:, 1:], right[:, 1:])
     return np.column_stack([real, imaginary])
 
 
@@ -100,7 +100,7 @@ def from_two_vectors(start: ArrayLike, end: ArrayLike) -> Array:
     cosine = float(a @ b)
     if cosine < -1 + 1e-12:
         return from_axis_angle(perpendicular(a), np.pi)
-    quaternion = np.concatenate([[1 + cosine], np.cross(a, b)])
+    quaternion = np.concatenate([[1 + cosine], cross(a, b)])
     return quaternion / np.linalg.norm(quaternion)
 
 

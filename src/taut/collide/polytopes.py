@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -44,6 +45,26 @@ class Polytope:
     loops: list[list[int]]
     edges: Integers
     sides: Array
+
+    @functools.cached_property
+    def half(self) -> Array:
+        """How far it reaches along its axes (3,), m."""
+        return np.asarray(np.abs(self.vertices).max(axis=0, initial=0.0))
+
+    @functools.cached_property
+    def inset(self) -> float:
+        """How far its inner corners are moved inward, m."""
+        return float(INWARD * self.half.min())
+
+    @functools.cached_property
+    def thickness(self) -> float:
+        """Half its least width square to a face, m."""
+        widths = self.planes[:, 3] - (self.planes[:, :3] @ self.vertices.T).min(axis=1)
+        return 0.5 * float(widths.min())
+
+
+NO_POLYTOPE = Polytope(np.zeros((0, 3)), np.zeros((0, 4)), [], np.zeros((0, 4), np.int64), np.zeros((0, 6)))
+"""One without corners."""
 
 
 class PolytopeTable(NamedTuple):
@@ -170,19 +191,18 @@ def with_edges(vertices: Array, planes: Array, loops: list[list[int]]) -> Polyto
 
 
 def tabulate(geoms: Geoms) -> PolytopeTable:
-    """Polytopes of all boxes, hulls and cylinders; those of one hull are built once."""
-    each = [geom_polytope(geoms, geom) for geom in range(geoms.count)]
-    counts = np.array([(len(one.vertices), len(one.planes), len(one.edges)) for one in each]).reshape(-1, 3)
+    """Polytopes of all boxes, hulls and cylinders; those that are alike are built once."""
+    solid = np.flatnonzero(np.isin(geoms.kind, (BOX, CYLINDER, CONVEX)))
+    each = [NO_POLYTOPE, *(geom_polytope(geoms, geom) for geom in solid.tolist())]
+    sizes = np.array([(len(one.vertices), len(one.planes), len(one.edges)) for one in each])
+    counts, inset = np.zeros((geoms.count, 3), np.int64), np.zeros(geoms.count)
+    counts[solid], inset[solid] = sizes[1:], [one.inset for one in each[1:]]
     stop = np.cumsum(counts, axis=0)
     loops = [loop for one in each for loop in one.loops]
-    inset = np.array([INWARD * np.abs(one.vertices).max(axis=0).min(initial=np.inf) if len(one.vertices) else 0.0
-                      for one in each])  # fmt: skip
-    vertices = np.vstack([one.vertices for one in each])
-    half = np.vstack([np.broadcast_to(np.abs(one.vertices).max(axis=0, initial=0.0), (len(one.vertices), 3))
-                      for one in each])  # fmt: skip
-    planes = np.vstack([one.planes for one in each])
+    vertices, planes = (np.vstack([getattr(one, name) for one in each]) for name in ("vertices", "planes"))
+    half = np.repeat([one.half for one in each], sizes[:, 0], axis=0)
     return PolytopeTable(
-        span=np.stack([stop - counts, stop], axis=2).reshape(-1, 6).astype(np.int64),
+        span=np.stack([stop - counts, stop], axis=2).reshape(-1, 6),
         vertices=vertices,
         inner=np.ascontiguousarray(vertices * (1.0 - np.repeat(inset, counts[:, 0])[:, None] / half)),
         inset=np.sqrt(3.0) * inset,
@@ -198,16 +218,12 @@ def tabulate(geoms: Geoms) -> PolytopeTable:
 
 
 def geom_polytope(geoms: Geoms, geom: int) -> Polytope:
-    """The polytope of one geom; one without corners for spheres, capsules, planes and terrain."""
-    kind, (x, y, z) = geoms.kind[geom], geoms.size[geom]
-    if kind == BOX:
-        return scaled(cube(), np.array([x, y, z]))
-    if kind == CYLINDER:
-        return scaled(prism(), np.array([x, x, y]))
+    """The polytope of one box, cylinder or hull."""
+    kind = geoms.kind[geom]
     if kind == CONVEX:
-        points = geoms.vertices[geoms.vertex_start[geom] : geoms.vertex_start[geom + 1]]
-        return hull_polytope(points.tobytes())
-    return Polytope(np.zeros((0, 3)), np.zeros((0, 4)), [], np.zeros((0, 4), np.int64), np.zeros((0, 6)))
+        return hull_polytope(geoms.vertices[geoms.vertex_start[geom] : geoms.vertex_start[geom + 1]].tobytes())
+    x, y, z = geoms.size[geom].tolist()
+    return scaled(cube, x, y, z) if kind == BOX else scaled(prism, x, x, y)
 
 
 @functools.cache
@@ -230,8 +246,10 @@ def hull_polytope(points: bytes) -> Polytope:
     return build_polytope(np.frombuffer(points).reshape(-1, 3))
 
 
-def scaled(shape: Polytope, half: Array) -> Polytope:
+@functools.lru_cache(maxsize=4096)
+def scaled(unit: Callable[[], Polytope], x: float, y: float, z: float) -> Polytope:
     """A cube stretched along its axes, or a prism along its axis and evenly across: normals and directions stay."""
+    shape, half = unit(), np.array([x, y, z])
     planes = shape.planes.copy()
     first = [loop[0] for loop in shape.loops]
     planes[:, 3] = np.einsum("fi,fi->f", planes[:, :3], shape.vertices[first] * half)

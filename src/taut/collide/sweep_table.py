@@ -8,6 +8,7 @@ import numpy as np
 
 from taut.collide.geometry import Geoms
 from taut.collide.kinds import CAPSULE, SPHERE
+from taut.collide.polytopes import geom_polytope
 from taut.tables import Flags, Handle, RealRows, Reals, WholeRows
 
 
@@ -32,10 +33,8 @@ class SolidTable(NamedTuple):
         is_round = (geoms.kind == SPHERE) | (geoms.kind == CAPSULE)
         radius = np.where(is_round, geoms.size[:, 0], polytopes.inset / np.sqrt(3.0))
         thickness, span = geoms.thickness.copy(), polytopes.span
-        for i in np.flatnonzero(span[:, 3] > span[:, 2]):
-            corners, planes = polytopes.vertices[span[i, 0] : span[i, 1]], polytopes.planes[span[i, 2] : span[i, 3]]
-            widths = planes[:, 3] - (planes[:, :3] @ corners.T).min(axis=1)
-            thickness[i] = min(thickness[i], 0.5 * float(widths.min()))
+        for geom in np.flatnonzero(span[:, 3] > span[:, 2]).tolist():
+            thickness[geom] = min(thickness[geom], geom_polytope(geoms, geom).thickness)
         return cls(thickness, radius, span, polytopes.inner)
 
 

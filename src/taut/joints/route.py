@@ -15,7 +15,7 @@ from taut.rows.law import Law, follow, limits
 from taut.rows.part import Pose
 from taut.rows.route import MOST_STOPS, RoutePart, Stop
 from taut.rows.softness import soft
-from taut.spatial import perpendicular
+from taut.spatial import cross, perpendicular
 
 USUAL = 0.5 * math.pi
 """Middle of the wraps in rad that are taken for what they are, -90 to 270 degrees; beyond, only `turns` can tell."""
@@ -203,7 +203,7 @@ def wound(given: RouteStop, stop: Stop, wrap: float) -> Stop:
         return replace(stop, near=wrap)
     turn = -given.sense * (given.turns - wrap)
     start, axis = np.array(stop.start), np.array(stop.axis)
-    start = math.cos(turn) * start + math.sin(turn) * np.cross(axis, start)
+    start = math.cos(turn) * start + math.sin(turn) * cross(axis, start)
     return replace(stop, start=triple(start), near=given.turns)
 
 

@@ -13,6 +13,7 @@ from taut.joints.motion import ABOUT_TWO_AXES, Motion
 from taut.rows.coordinate import Angle, Coordinate
 from taut.rows.direction import DirectionPart
 from taut.rows.law import hold
+from taut.spatial import cross
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class Universal(Joint):
     def coordinates(self, frame: JointFrame) -> list[Coordinate]:
         """Angle of B's axis about A's, and of B about its own axis, rad; both zero at the start."""
         a, b = np.array(self.axis_a), np.array(self.axis_b)
-        c = np.cross(a, b)
+        c = cross(a, b)
         first = Angle(frame.a, frame.b, frame.vector_a(b), frame.vector_a(c), frame.vector_b(b))
         # seen from B: A's axis turns backwards about axis_b, so its mirror measures B's turn
         second = Angle(frame.b, frame.a, frame.vector_b(a), frame.vector_b(c), frame.vector_a(a))

@@ -144,9 +144,9 @@ def frame_along(normal: Array) -> Array:
     """Rotation (3, 3) whose third column is this unit vector."""
     other = np.zeros(3)
     other[np.argmin(np.abs(normal))] = 1.0
-    first = np.cross(other, normal)
+    first = spatial.cross(other, normal)
     first /= np.linalg.norm(first)
-    return np.column_stack([first, np.cross(normal, first), normal])
+    return np.column_stack([first, spatial.cross(normal, first), normal])
 
 
 def exclusions(scene: Scene, body: Integers) -> tuple[Integers, NDArray[np.uint8], Integers]:

@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.rows.part import PairPart, Pose, point_rows
-from taut.spatial import Array
+from taut.spatial import Array, cross
 from taut.tables import RealRows, Wholes
 
 
@@ -57,7 +57,7 @@ class Angle(Coordinate):
         x, y = poses[0].rotation @ self.x_a, poses[0].rotation @ self.y_a
         u = poses[1].rotation @ self.u_b
         cosine, sine = x @ u, y @ u
-        turn = (cosine * np.cross(u, y) - sine * np.cross(u, x)) / (cosine**2 + sine**2)
+        turn = (cosine * cross(u, y) - sine * cross(u, x)) / (cosine**2 + sine**2)
         block = np.concatenate([np.zeros(3), turn])
         return np.array([np.arctan2(sine, cosine)]), np.stack([-block, block])[None]
 

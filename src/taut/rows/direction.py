@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from taut.rows.part import PairPart, Pose
-from taut.spatial import Array
+from taut.spatial import Array, cross
 from taut.tables import RealRows, Reals, Wholes
 
 
@@ -29,7 +29,7 @@ class DirectionPart(PairPart):
     def evaluate(self, poses: Sequence[Pose]) -> tuple[Array, Array]:
         """Cosine (1,) and its Jacobian (1, 2, 6): dq/dt = (b x a) . (omega_B - omega_A)."""
         a, b = (pose.rotation @ axis for pose, axis in zip(poses, (self.axis_a, self.axis_b), strict=True))
-        turn = np.concatenate([np.zeros(3), np.cross(b, a)])
+        turn = np.concatenate([np.zeros(3), cross(b, a)])
         return np.array([a @ b]), np.stack([-turn, turn])[None]
 
 

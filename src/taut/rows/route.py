@@ -22,7 +22,7 @@ import numpy as np
 
 from taut.rows.coordinate import Coordinate
 from taut.rows.part import Part, Pose, point_rows
-from taut.spatial import Array, Integers
+from taut.spatial import Array, Integers, cross
 
 Triple = tuple[float, float, float]
 
@@ -174,8 +174,8 @@ class RoutePart(Part):
             return []
         cosines = [max(math.sqrt(max(1.0 - float(axis @ n) ** 2, 0.0)), LEAST_COSINE) for axis in span.axes]
         excess = np.array([span.radii[0] * (1.0 - cosines[0]), -span.radii[1] * (1.0 - cosines[1])])
-        turns = [np.cross(axis, n) / cosine**2 for axis, cosine in zip(span.axes, cosines, strict=True)]
-        slides = [np.cross(axis, rim) for axis, rim in zip(span.axes, span.rims, strict=True)]  # s r t
+        turns = [cross(axis, n) / cosine**2 for axis, cosine in zip(span.axes, cosines, strict=True)]
+        slides = [cross(axis, rim) for axis, rim in zip(span.axes, span.rims, strict=True)]  # s r t
         matrix = np.eye(2)
         matrix[0, 1] = -turns[0] @ slides[1] / length
         matrix[1, 0] = turns[1] @ slides[0] / length
@@ -185,7 +185,7 @@ class RoutePart(Part):
         for k, sign in ((0, -1.0), (1, 1.0)):
             pose = poses[place[stops[k].body]]
             block = pull @ point_rows(sign, pose.rotation @ stops[k].point + span.ends[k])
-            block[3:] -= weight[k] * np.cross(n, turns[k])
+            block[3:] -= weight[k] * cross(n, turns[k])
             blocks.append((place[stops[k].body], block))
         return blocks
 
@@ -285,7 +285,7 @@ def tangent(circles: Sequence[Circle], first: int, second: int) -> Span:
     shrink = min(1.0, distance / max(LEAST_DISTANCE * abs(offset), 1e-300))
     offset *= shrink
     along = math.sqrt(distance**2 - offset**2)
-    normal = (along / distance**2) * (along * flat - offset * np.cross(axis, flat)) + height * axis
+    normal = (along / distance**2) * (along * flat - offset * cross(axis, flat)) + height * axis
     rims = [across(normal, each.axis) for each in (one, two)]
     sizes = [shrink * each.radius for each in (one, two)]
     for _ in range(NEWTON_PASSES):
@@ -293,7 +293,7 @@ def tangent(circles: Sequence[Circle], first: int, second: int) -> Span:
         miss = np.array([way @ rims[0] if sizes[0] else 0.0, way @ rims[1] if sizes[1] else 0.0])
         if np.abs(miss).max() <= 1e-15 * np.linalg.norm(way):
             break
-        turned = [np.cross(axis, rim) for axis, rim in zip(axes, rims, strict=True)]
+        turned = [cross(axis, rim) for axis, rim in zip(axes, rims, strict=True)]
         slope = np.array(
             [
                 [way @ turned[0], sizes[1] * (rims[0] @ turned[1])],
@@ -311,7 +311,7 @@ def tangent(circles: Sequence[Circle], first: int, second: int) -> Span:
 
 def across(direction: Array, axis: Array) -> Array:
     """n x a / |n x a|."""
-    side = np.cross(direction, axis)
+    side = cross(direction, axis)
     return side / max(float(np.linalg.norm(side)), 1e-300)
 
 
@@ -322,12 +322,12 @@ def wrap(where: Circle, into: Array | None, onto: Array | None, near: float) -> 
     """
     sense = math.copysign(1.0, where.radius)
     if where.start is not None:
-        rim = sense * np.cross(where.axis, where.start)
+        rim = sense * cross(where.axis, where.start)
         into, onto = (rim, onto) if into is None else (into, rim)
     if into is None or onto is None:
         return 0.0
     if where.radius == 0.0:
-        return math.atan2(float(np.linalg.norm(np.cross(into, onto))), float(into @ onto))
+        return math.atan2(float(np.linalg.norm(cross(into, onto))), float(into @ onto))
     one, two = across(into, where.axis), across(onto, where.axis)
-    turn = sense * math.atan2(float(where.axis @ np.cross(one, two)), float(one @ two))
+    turn = sense * math.atan2(float(where.axis @ cross(one, two)), float(one @ two))
     return turn + 2.0 * math.pi * round((near - turn) / (2.0 * math.pi))
