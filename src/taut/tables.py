@@ -28,8 +28,10 @@ from __future__ import annotations
 
 import ctypes
 import functools
-from collections.abc import Callable
-from typing import Annotated, Any, get_args, get_type_hints
+import math
+import operator
+from collections.abc import Callable, Iterator
+from typing import Annotated, Any, NamedTuple, get_args, get_type_hints
 
 import numpy as np
 from numpy.typing import NDArray
@@ -51,20 +53,20 @@ SCALARS = {int: "int64", float: "float64", type(None): "void"}
 class Handle:
     """What Python holds of a table that kernels take: its words, and the table itself, whose fields it offers."""
 
-    __slots__ = ("_numba_type_", "address", "_inside", "table", "words")
+    __slots__ = ("_numba_type_", "address", "_inside", "plain", "words")
 
     def __init__(self, kind: Any, words: NDArray[np.int64], table: tuple[Any, ...], inner: list[Handle]) -> None:
         """The handle of a table of this type, as these words, with the handles of tables inside it."""
-        self._numba_type_, self.words, self.table, self._inside = kind, words, table, inner
-        self.address: int = words.ctypes.data
+        self._numba_type_, self.words, self.plain, self._inside = kind, words, table, inner
+        self.address: int = address_of(words)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy is the handle of a copy of the table: an address means nothing elsewhere."""
-        return held, (self.table,)
+        return held, (self.plain,)
 
     def __getattr__(self, name: str) -> Any:
         """A field or method of the table."""
-        return getattr(object.__getattribute__(self, "table"), name)
+        return getattr(object.__getattribute__(self, "plain"), name)
 
 
 def is_table(annotation: Any) -> bool:
@@ -102,20 +104,19 @@ def held(table: tuple[Any, ...] | Handle) -> Handle:
     words: list[int] = []
     inner: list[Handle] = []
     for value, (name, kind) in zip(table, columns_of(type(table)), strict=True):
-        given: Any = value.table if isinstance(value, Handle) else value
         if isinstance(kind, tuple) and isinstance(value, np.ndarray):
             fits = value.dtype == kind[0] and value.ndim == kind[1] and value.flags.c_contiguous
-            words.append(ctypes.addressof(ctypes.c_char.from_buffer(value.data)) if fits and value.size else 0)
+            words.append(address_of(value) if fits else 0)
             words.extend(value.shape)
-        elif isinstance(given, tuple):
-            fits = type(given) is kind
-            inner.append(value if isinstance(value, Handle) else held(given))
+        elif isinstance(value, tuple | Handle):
+            inner.append(held(value))
+            fits = inner[-1]._numba_type_ is numba_type(kind)
             words.append(inner[-1].address)
         else:
             fits = kind is int or kind is float
             words.append(int(value) if kind is int else int(np.float64(value).view(np.int64)))
         if not fits:
-            raise TypeError(f"{type(table).__name__}.{name} is not as annotated: {given!r:.80}")
+            raise TypeError(f"{type(table).__name__}.{name} is not as annotated: {value!r:.80}")
     return Handle(numba_type(type(table)), np.array(words, np.int64), table, inner)
 
 
@@ -132,73 +133,202 @@ def array_of(annotation: Any) -> tuple[np.dtype[Any], int]:
     return np.dtype(str(array.dtype)), array.ndim
 
 
+Linear = tuple[int, ...]
+"""A number that is linear in the counts of a layout: a factor for each of its units, then what is always added."""
+
+
+def value_of(number: Linear, counts: Linear) -> int:
+    """A number for these counts, of which the last is 1."""
+    return sum(map(operator.mul, number, counts))
+
+
+class Place(NamedTuple):
+    """Where an array lies in a block, or a table inside a table: its first cell.
+
+    Attributes:
+        first: cell.
+        shape, size: of an array.
+        dtype: of an array, None for a table.
+        inside: layout of a table.
+        word: first word of a table.
+    """
+
+    first: Linear
+    shape: tuple[Linear, ...] = ()
+    size: Linear = ()
+    dtype: Any = None
+    inside: Any = None
+    word: int = 0
+
+
 class Room(Handle):
     """The handle of a table whose arrays lie in one block of memory; Python gets those that it asks for."""
 
-    def __init__(self, kind: Any, words: NDArray[np.int64], layout: Layout, block: NDArray[np.float64]) -> None:
-        """The handle of a table of this type and layout in a block, as these words."""
-        self._numba_type_, self.words, self._inside, self.layout, self.block = kind, words, [], layout, block
-        self.address = words.ctypes.data
+    def __init__(
+        self, layout: Layout, counts: dict[str, int], block: NDArray[np.float64], first: int,
+        words: NDArray[np.int64], address: int,
+    ) -> None:  # fmt: skip
+        """The handle of a table that begins at this cell of a block, as these words at this address."""
+        self._numba_type_, self.words, self._inside, self.address = layout.kind, words, [], address
+        self._layout, self._counts, self._block, self._first = layout, counts, block, first
+        self._vector = layout.vector(counts)
 
     @functools.cached_property
-    def table(self) -> Any:  # type: ignore[override]
+    def plain(self) -> Any:  # type: ignore[override]
         """The table itself."""
-        return self.layout.table(*(getattr(self, name) for name in self.layout.parts))
+        return self._layout.table(*(getattr(self, name) for name in self._layout.places))
+
+    def __iter__(self) -> Iterator[Any]:
+        """The fields of the table."""
+        return iter(self.plain)
 
     def __getattr__(self, name: str) -> Any:
-        """An array of the table, or a method."""
-        if name not in self.layout.parts:
-            return getattr(self.table, name)
-        array = self.layout.part(self.block, int(self.words[1]), name)
-        self.__dict__[name] = array
-        return array
+        """An array or a table of the table, or a method."""
+        place = self._layout.places.get(name)
+        if place is None:
+            return getattr(self.plain, name)
+        first, inside = self._first + value_of(place.first, self._vector), place.inside
+        if inside is None:
+            part: Any = self._layout.array(place, self._block, first, self._vector)
+        else:
+            words = self.words[place.word : place.word + len(inside.words)]
+            part = Room(inside, self._counts, self._block, first, words, self.address + 8 * place.word)
+        self.__dict__[name] = part
+        return part
 
 
 class Layout:
-    """How the arrays of a class of tables, (count,) or (count, width), lie in one block of memory.
+    """How the arrays of a class of tables, and of tables inside it, lie in one block of memory.
 
-    Addresses and shapes are linear in the count and in the address of the block, so nobody has to look at the arrays to
-    write the words of a handle. `widths` are those of the fields that have one.
+    Addresses and shapes are linear in counts and in the address of the block, so nobody has to look at the arrays to
+    write the words of a handle. A number or flag takes 8 bytes.
     """
 
-    def __init__(self, table: type, widths: dict[str, int]) -> None:
-        """The layout of a class of tables."""
-        self.table, self.widths = table, widths
+    def __init__(self, table: type, shapes: dict[str, Any], by: str = "count") -> None:
+        """The layout of a class of tables.
+
+        Args:
+            table: the class.
+            shapes: of arrays by name: numbers and names of counts; a number alone is a width, after a count of `by`; of
+                tables inside it their layouts.
+            by: count that arrays have which are not named.
+        """
+        self.table, self.shapes, self.by = table, shapes, by
 
     @functools.cached_property
-    def parts(self) -> dict[str, tuple[int, int, np.dtype[Any], int]]:
-        """First cell of each array in a block, a count of cells being one, its width, type and dimensions."""
-        first, parts = 0, {}
-        for name, (dtype, dimensions) in columns_of(self.table):
-            width = self.widths.get(name, 1)
-            parts[name] = first, width, dtype, dimensions
-            first += width
-        return parts
+    def kind(self) -> Any:
+        """Numba's type of the handles."""
+        return numba_type(self.table)
 
     @functools.cached_property
-    def words(self) -> tuple[Any, int, NDArray[np.int64]]:
-        """Numba's type of the handles, cells a count, and (3, words) what they have by count, by address and anyway."""
-        words = []
-        for first, width, _, dimensions in self.parts.values():
-            words += [(8 * first, 1, 0), (1, 0, 0), (0, 0, width)][: 1 + dimensions]
-        cells = sum(width for _, width, _, _ in self.parts.values())
-        return numba_type(self.table), cells, np.array(words, np.int64).T.copy()
+    def fields(self) -> dict[str, Any]:
+        """Shape of every array, layout of every table inside."""
+        shapes = {name: self.shapes.get(name, (self.by,)) for name, _ in columns_of(self.table)}
+        return {name: (self.by, shape) if isinstance(shape, int) else shape for name, shape in shapes.items()}
 
-    def part(self, block: NDArray[np.float64], count: int, name: str) -> NDArray[Any]:
-        """The array of this name in a block."""
-        first, width, dtype, dimensions = self.parts[name]
-        cells = block[first * count : (first + width) * count].view(dtype)
-        return cells.reshape(count, width) if dimensions == 2 else cells[:count]
+    @functools.cached_property
+    def units(self) -> tuple[str, ...]:
+        """Names of the counts."""
+        names = (each.units if isinstance(each, Layout) else each for each in self.fields.values())
+        return tuple(sorted({name for each in names for name in each if isinstance(name, str)}))
 
-    def room(self, count: int) -> Any:
-        """A table of this count, all zeros, as its handle."""
+    def vector(self, counts: dict[str, int]) -> Linear:
+        """Counts by unit, then 1."""
+        return (*(counts[name] for name in self.units), 1)
+
+    def linear(self, number: int | str) -> Linear:
+        """A number, or a count."""
+        return (*(int(name == number) for name in self.units), 0 if isinstance(number, str) else number)
+
+    @functools.cached_property
+    def places(self) -> dict[str, Place]:
+        """Where everything is, field by field."""
+        return self.plan[0]
+
+    @functools.cached_property
+    def cells(self) -> Linear:
+        """How many cells a block has."""
+        return self.plan[1]
+
+    @functools.cached_property
+    def plan(self) -> tuple[dict[str, Place], Linear]:
+        """Where everything is, and how many cells that takes; words of tables inside come after those of all fields."""
+        first, places, kinds = self.linear(0), dict[str, Place](), dict(columns_of(self.table))
+        word = sum(1 + (0 if isinstance(shape, Layout) else len(shape)) for shape in self.fields.values())
+        for name, shape in self.fields.items():
+            if isinstance(shape, Layout):
+                places[name] = Place(first, inside=shape, word=word)
+                word, size = word + len(shape.words), self.seen(shape, shape.cells)
+            else:
+                dtype, dimensions = kinds[name]
+                assert len(shape) == dimensions, f"{self.table.__name__}.{name} has {dimensions} dimensions"
+                width = math.prod(each for each in shape if isinstance(each, int))
+                counted = [each for each in shape if isinstance(each, str)]
+                size = tuple(width * each for each in self.linear(counted[0] if counted else 1))
+                places[name] = Place(first, tuple(map(self.linear, shape)), size, dtype)
+            first = tuple(map(operator.add, first, size))
+        return places, first
+
+    def seen(self, inside: Layout, number: Linear) -> Linear:
+        """A number of a layout inside this one, in units of this one."""
+        by_name = dict(zip(inside.units, number, strict=False))
+        return (*(by_name.get(name, 0) for name in self.units), number[-1])
+
+    @functools.cached_property
+    def words(self) -> NDArray[np.int64]:
+        """What the words of handles are (words, units + 3): times counts, 1, and the addresses of block and words."""
+        own, inner = list[tuple[int, ...]](), list[tuple[int, ...]]()
+        for place in self.places.values():
+            if place.inside is None:
+                own += [(*(8 * each for each in place.first), 1, 0), *((*each, 0, 0) for each in place.shape)]
+                continue
+            own.append((*self.linear(8 * place.word), 0, 1))
+            for *number, of_block, of_words in place.inside.words.tolist():
+                shift = zip(self.seen(place.inside, tuple(number)), place.first, self.linear(place.word), strict=True)
+                inner.append((*(n + 8 * (of_block * f + of_words * w) for n, f, w in shift), of_block, of_words))
+        return np.array(own + inner, np.int64).reshape(-1, len(self.units) + 3)
+
+    @staticmethod
+    def array(place: Place, block: NDArray[np.float64], first: int, vector: Linear) -> NDArray[Any]:
+        """The array of a place that begins at this cell of a block."""
+        size = value_of(place.size, vector)
+        shape = [value_of(each, vector) for each in place.shape]
+        return block[first : first + size].view(place.dtype)[:size].reshape(shape)
+
+    def tables(self, counts: dict[str, int], block: NDArray[np.float64], first: int = 0) -> Any:
+        """The table in a block, without handles."""
+        vector = self.vector(counts)
+        starts = {name: first + value_of(place.first, vector) for name, place in self.places.items()}
+        return self.table(
+            *(
+                self.array(place, block, starts[name], vector)
+                if place.inside is None
+                else place.inside.tables(counts, block, starts[name])
+                for name, place in self.places.items()
+            )
+        )
+
+    def room(self, counts: dict[str, int], spare: Any = None) -> Any:
+        """A table of these counts as its handle: all zeros, or with whatever is in the block of a spare one, if that is
+        large enough; a block that takes the place of a smaller one is larger than it must be."""
         import numba
 
-        kind, cells, (by_count, by_address, anyway) = self.words
-        block = np.zeros(cells * count)
+        vector = self.vector(counts)
+        cells = value_of(self.cells, vector)
+        block = spare._block if isinstance(spare, Room) else None
+        if block is None or block.size < cells:
+            block = np.zeros(cells if block is None else cells + cells // 8)
         if numba.config.DISABLE_JIT:
-            return self.table(*(self.part(block, count, name) for name in self.parts))
-        return Room(kind, by_count * count + by_address * block.ctypes.data + anyway, self, block)
+            return self.tables(counts, block)
+        words = np.empty(len(self.words), np.int64)
+        address = address_of(words)
+        np.dot(self.words, (*vector, address_of(block), address), out=words)
+        return Room(self, counts, block, 0, words, address)
+
+
+def address_of(array: NDArray[Any]) -> int:
+    """Where an array begins in memory; 0 for one without elements."""
+    return ctypes.addressof(ctypes.c_char.from_buffer(array.data)) if array.size else 0
 
 
 def generic(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -68,10 +68,11 @@ def test_rows_do_not_see_what_a_joint_leaves_free(name: str, ends: tuple[str, st
 def model_rows(mechanism, places) -> np.ndarray:
     """Jacobian (rows, bodies, 6) of the rows of a mechanism where bodies are."""
     from taut.rows.parts_kernels import evaluate
-    from taut.stepping.memory import own_rows
+    from taut.rows.table import ROWS
+    from taut.stepping.memory import counts_of
     from taut.tables import held
 
-    rows = own_rows(mechanism)
+    rows = ROWS.room(counts_of(mechanism))
     rows.step[0] = 0.0
     evaluate(held(mechanism.parts), held(places), held(rows))
     jacobian = np.zeros((mechanism.row_count, mechanism.count, 6))

@@ -81,7 +81,7 @@ def test_rows_of_the_same_contacts_are_the_same_memory() -> None:
 
 def arrays_in(table: Any) -> list[Array]:
     """The arrays of a table, and of tables in it."""
-    return [array for each in table for array in (arrays_in(each) if isinstance(each, tuple) else [each])]
+    return [array for each in table for array in ([each] if isinstance(each, np.ndarray) else arrays_in(each))]
 
 
 def test_to_measure_a_state_writes_nothing_that_a_step_reads() -> None:

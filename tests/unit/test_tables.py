@@ -160,21 +160,21 @@ MIXED = Layout(Mixed, {"place": 3, "label": 6})
 
 @pytest.mark.parametrize("count", [0, 1, 5])
 def test_a_table_in_one_block_is_like_one_of_separate_arrays(count: int) -> None:
-    room = MIXED.room(count)
+    room = MIXED.room({"count": count})
     assert room.place.shape == (count, 3)
     assert room.label.shape == (count, 6)
     assert [room.order.dtype, room.known.dtype] == [np.int64, np.uint8]
-    assert not any(values.any() for values in room.table)
+    assert not any(values.any() for values in room.plain)
     if count:
-        np.testing.assert_array_equal(held(room.table).words, room.words)  # the same addresses and shapes
+        np.testing.assert_array_equal(held(room.plain).words, room.words)  # the same addresses and shapes
         for number, name in enumerate(Mixed._fields):
             getattr(room, name).fill(number + 1)
         for number, name in enumerate(Mixed._fields):
-            assert (getattr(room.table, name) == number + 1).all()  # none reaches into another
+            assert (getattr(room.plain, name) == number + 1).all()  # none reaches into another
 
 
 def test_a_copy_of_a_table_in_one_block_has_arrays_of_its_own() -> None:
-    room = MIXED.room(3)
+    room = MIXED.room({"count": 3})
     other = copy.deepcopy(room)
     other.weight[:] = 1.0
     assert not room.weight.any()
@@ -183,4 +183,4 @@ def test_a_copy_of_a_table_in_one_block_has_arrays_of_its_own() -> None:
 
 def test_a_table_in_one_block_says_what_it_does_not_have() -> None:
     with pytest.raises(AttributeError, match="height"):
-        MIXED.room(2).height  # noqa: B018
+        MIXED.room({"count": 2}).height  # noqa: B018

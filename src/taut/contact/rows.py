@@ -82,7 +82,7 @@ class ContactSet:
         """Contacts that were found, with room for their rows; see `taut.contact.start_kernels.begin`."""
         from taut.contact.rows_kernels import take_found
 
-        table = CONTACT_LAYOUT.room(found.count)
+        table = CONTACT_LAYOUT.room({"count": found.count})
         take_found(
             table, found.geom_a, found.geom_b, found.body_a, found.body_b, found.turning, found.core_a, found.core_b,
             found.radius_a, found.radius_b,

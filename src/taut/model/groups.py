@@ -14,14 +14,12 @@ from taut.spatial import Integers
 
 def joined_groups(model: Model, through_fixed: bool) -> Integers:
     """Label (n,) of every body: the lowest index in its group; with `through_fixed` all fixed bodies are one."""
-    from taut.structure.union_kernels import merge_groups
+    from taut.structure.union_kernels import join_rows
 
-    layout, moving = model.layout, model.bodies.moves > 0
-    body = np.where(moving, np.arange(moving.size), 0)[layout.entry_body]
-    first = first_moving_body(layout, model.bodies.moves)[layout.entry_row]
-    parent = np.arange(moving.size)
-    merge_groups(first, body, (moving[layout.entry_body] | through_fixed).astype(np.uint8), parent)
-    return np.where(moving, parent, 0)
+    layout, moves = model.layout, model.bodies.moves
+    parent = np.arange(moves.size)
+    join_rows(layout.entry_start, layout.entry_body, moves, through_fixed, parent)
+    return parent
 
 
 def first_moving_body(layout: RowLayout, moves: NDArray[np.uint8]) -> Integers:

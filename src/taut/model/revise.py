@@ -19,9 +19,10 @@ from taut.model.geometry import exclusions, parts_of_body, tabulate_parts
 from taut.model.index_map import IndexMap
 from taut.model.model import Bodies, Link, Model
 from taut.rows.layout import RowLayout, entries_of
-from taut.rows.revise import Renewed, joined, revise_layout
+from taut.rows.revise import Renewed, revise_layout
 from taut.scene.scene import Scene
 from taut.spatial import Integers
+from taut.structure.numbering import Numbering, joined
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +79,7 @@ def revise_model(before: Model, scene: Scene, change: Change) -> tuple[Model, In
         before, bodies=bodies, loads=compile_loads(scene), links=links, geoms=geoms, layout=layout,
         entries=entries_of(layout, bodies.moves), slim=in_rows * slim_shape, slim_shape=slim_shape,
     )  # fmt: skip
-    return model, IndexMap(change.body, change.link, numbers.row, numbers.slot, geom)
+    return model, IndexMap(change.body, change.link, numbers.row.number, numbers.slot, geom)
 
 
 @cache
@@ -95,9 +96,9 @@ def fresh_bodies(change: Change, count: int) -> Integers:
     return np.flatnonzero(~known)
 
 
-def as_they_were(change: Change, fresh: Integers) -> Integers:
+def as_they_were(change: Change) -> Numbering:
     """New numbers (bodies before,) of bodies that stay and have not changed, -1 for others."""
-    return np.where(np.isin(change.body, fresh), -1, change.body)
+    return Numbering(np.where(np.isin(change.body, change.changed), -1, change.body))
 
 
 def revise_bodies(before: Bodies, scene: Scene, change: Change) -> Bodies:
@@ -107,9 +108,9 @@ def revise_bodies(before: Bodies, scene: Scene, change: Change) -> Bodies:
     if not fresh.size and len(specs) == before.count:
         return before
     made = compile_bodies([specs[index] for index in fresh])
-    stays = as_they_were(change, fresh)
+    stays, added = as_they_were(change), Numbering(fresh)
     arrays = {
-        part.name: joined(getattr(before, part.name), stays, getattr(made, part.name), fresh)
+        part.name: joined(getattr(before, part.name), stays, getattr(made, part.name), added)
         for part in fields(Bodies)
         if part.name not in ("names", "shapes")
     }
@@ -122,7 +123,7 @@ def revise_slim(before: Model, bodies: Bodies, change: Change) -> np.ndarray:
         return before.slim_shape
     fresh = fresh_bodies(change, bodies.count)
     found = find_slim(bodies.inertia[fresh], bodies.moves[fresh])
-    return np.asarray(joined(before.slim_shape, as_they_were(change, fresh), found, fresh))
+    return joined(before.slim_shape, as_they_were(change), found, Numbering(fresh))
 
 
 def revise_links(
@@ -166,27 +167,31 @@ def revise_geoms(before: Model, scene: Scene, change: Change, bodies: Bodies) ->
     kept = int(np.count_nonzero(body >= 0))
     geom = np.full(old.count, -1)
     geom[body >= 0] = place[:kept]
+    stays, added = Numbering(geom), Numbering(place[kept:])
     arrays = {
-        part.name: joined(getattr(old, part.name), geom, getattr(made, part.name), place[kept:])
+        part.name: joined(getattr(old, part.name), stays, getattr(made, part.name), added)
         for part in fields(Geoms)
         if part.name in PLAIN_COLUMNS
     }
-    arrays["body"] = joined(np.where(body >= 0, body, 0), geom, made.body, place[kept:])
+    arrays["body"] = joined(body, stays, made.body, added)
     shapes = [*compress(old.shapes, (body >= 0).tolist()), *made.shapes]
-    sizes = joined(np.diff(old.vertex_start), geom, np.diff(made.vertex_start), place[kept:])
+    sizes = joined(np.diff(old.vertex_start), stays, np.diff(made.vertex_start), added)
     start = np.concatenate([[0], np.cumsum(sizes)])
-    vertices = np.zeros((start[-1], 3))
-    for table, number in ((old, geom), (made, place[kept:])):
-        corner = np.repeat(np.arange(table.count), np.diff(table.vertex_start))
-        there = number[corner] >= 0
-        within = np.arange(corner.size) - table.vertex_start[corner]
-        vertices[start[number[corner[there]]] + within[there]] = table.vertices[there]
+    there, more = moved_corners(old, geom, start), moved_corners(made, place[kept:], start)
+    vertices = joined(old.vertices, Numbering(there), made.vertices, Numbering(more))
     group, group_collides, excluded = exclusions(scene, arrays["body"])
     geoms = Geoms(
         **arrays, shapes=tuple(shapes[index] for index in order), vertex_start=start, vertices=vertices, group=group,
         group_collides=group_collides, excluded=excluded,
     )  # fmt: skip
     return geoms, geom
+
+
+def moved_corners(geoms: Geoms, number: Integers, start: Integers) -> Integers:
+    """New numbers (corners,) of the corners of hulls that have new numbers (geoms,), corners starting at `start`."""
+    corner = np.repeat(np.arange(geoms.count), np.diff(geoms.vertex_start))
+    within = np.arange(corner.size) - geoms.vertex_start[corner]
+    return np.where(number[corner] >= 0, start[number[corner]] + within, -1)
 
 
 PLAIN_COLUMNS = ("kind", "size", "position", "rotation", "radius", "friction", "restitution", "rolling", "torsional")

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from taut.problem.mlcp import MlcpProblem
 from taut.structure.incidence import RowEntries
-from taut.tables import RealRows, Reals, Wholes, held
+from taut.tables import Layout, RealRows, Reals, Wholes, held
 
 Array = NDArray[np.float64]
 
@@ -78,6 +78,10 @@ class KktAnswer(NamedTuple):
     lam: Reals
     w: Reals
     report: Reals
+
+
+ANSWER = Layout(KktAnswer, {"report": (4,)}, by="rows")
+"""How answers lie in memory."""
 
 
 @dataclass(frozen=True, eq=False)

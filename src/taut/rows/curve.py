@@ -183,13 +183,19 @@ class Curves(NamedTuple):
 
 def number_curves(*columns: NDArray[np.object_]) -> tuple[Curves, list[Integers]]:
     """The curves of some columns (rows,) as one table, and their numbers there by column, -1 where there is none."""
-    curved = [np.flatnonzero(column.astype(bool)) for column in columns]
+    curved = [curved_rows(column.tolist()) for column in columns]
     found = dict.fromkeys(column[row] for column, rows in zip(columns, curved, strict=True) for row in rows)
     number = {curve: index for index, curve in enumerate(found)}
     numbers = [np.full(column.size, -1) for column in columns]
     for column, rows, each in zip(columns, curved, numbers, strict=True):
         each[rows] = [number[column[row]] for row in rows]
     return pack_curves(list(found)), numbers
+
+
+def curved_rows(column: list[Curve | None]) -> Integers:
+    """Rows that have a curve: mostly none."""
+    straight = column.count(None) == len(column)
+    return np.array([] if straight else [row for row, each in enumerate(column) if each is not None], np.int64)
 
 
 def pack_curves(curves: Sequence[Curve]) -> Curves:

@@ -20,6 +20,7 @@ from taut.rows.parts import Parts
 from taut.rows.route import Wrap
 from taut.rows.route_table import Routes
 from taut.spatial import Integers
+from taut.structure.numbering import Numbering, joined, runs_where
 
 Mask = NDArray[np.bool_]
 
@@ -37,7 +38,7 @@ class Numbers:
     """
 
     body: Integers
-    row: Integers
+    row: Numbering
     entry: Integers
     slot: Integers
     own_slot: Integers
@@ -67,10 +68,11 @@ def revise_layout(
     row, added_row = renumber_rows(before, kept, added)
     counts = joined(np.diff(before.entry_start), row, np.diff(added.entry_start), added_row)
     start = np.concatenate([[0], np.cumsum(counts)])
-    slot, added_slot, coordinates = renumber_slots(before, row, link, renewed, added)
+    slot, added_slot, coordinates = renumber_slots(before, row.number, link, renewed, added)
     own_slot = np.where(added_slot < np.count_nonzero(slot >= 0), -1, added_slot)
-    old = Numbers(body, row, moved_entries(before, row, start), slot, slot)
-    new = Numbers(np.arange(bodies), added_row, moved_entries(added, added_row, start), added_slot, own_slot)
+    old = Numbers(body, row, moved_entries(before, row.number, start), slot, slot)
+    new = Numbers(np.arange(bodies), added_row, moved_entries(added, added_row.number, start), added_slot, own_slot)
+    entry, added_entry = Numbering(old.entry[:-1]), Numbering(new.entry[:-1])
     told, left, specs = link[before.reported_owner] >= 0, int(np.count_nonzero(link >= 0)), list(before.specs)
     for number, joint in renewed.items():
         first = int(np.searchsorted(before.owner, number))
@@ -78,14 +80,14 @@ def revise_layout(
     number_of_spec = np.where(kept, np.cumsum(kept) - 1, -1)
     layout = RowLayout(
         row_count=counts.size,
-        declared_count=int(np.count_nonzero(row[: before.declared_count] >= 0)) + added.declared_count,
+        declared_count=int(np.count_nonzero(row.number[: before.declared_count] >= 0)) + added.declared_count,
         entry_start=start,
         entry_row=np.repeat(np.arange(counts.size), counts),
-        entry_body=joined(body[before.entry_body], old.entry[:-1], added.entry_body, new.entry[:-1]),
-        companion=joined(companions(before, row), row, companions(added, added_row), added_row),
+        entry_body=joined(body[before.entry_body], entry, added.entry_body, added_entry),
+        companion=joined(companions(before, row.number), row, companions(added, added_row.number), added_row),
         row_spec=joined(number_of_spec[before.row_spec], row, added.row_spec + int(np.count_nonzero(kept)), added_row),
         specs=(*compress(specs, kept.tolist()), *added.specs),
-        first_row=np.concatenate([row[before.first_row[kept]], added_row[added.first_row]]),
+        first_row=np.concatenate([row.number[before.first_row[kept]], added_row.number[added.first_row]]),
         owner=np.concatenate([link[before.owner[kept]], added.owner + left]),
         coordinates=coordinates,
         reported_slot=np.concatenate([slot[before.reported_slot[told]], added_slot[added.reported_slot]]),
@@ -102,7 +104,7 @@ def companions(layout: RowLayout, row: Integers) -> Integers:
 
 
 def revise_laws(
-    before: RowLayout, row: Integers, renewed: dict[int, Renewed], added: RowLayout, added_row: Integers
+    before: RowLayout, row: Numbering, renewed: dict[int, Renewed], added: RowLayout, added_row: Numbering
 ) -> LawTable:
     """The laws of rows that stay and of those added."""
     names = [each.name for each in fields(LawTable)]
@@ -110,13 +112,13 @@ def revise_laws(
     declared = slice(before.declared_count)
     for number, joint in renewed.items():
         laws = tabulate([law for spec in joint.rows for law in spec.laws], 0)
-        place = row[declared][before.row_owner[declared] == number]
+        place = row.number[declared][before.row_owner[declared] == number]
         for name, column in columns.items():
             column[place] = getattr(laws, name)
     return LawTable(**columns)
 
 
-def renumber_rows(before: RowLayout, kept: Mask, added: RowLayout) -> tuple[Integers, Integers]:
+def renumber_rows(before: RowLayout, kept: Mask, added: RowLayout) -> tuple[Numbering, Numbering]:
     """New numbers of the rows before and of those added: declared rows come first, then companions.
 
     `kept` (specs before,) says which of the parts stay.
@@ -127,7 +129,7 @@ def renumber_rows(before: RowLayout, kept: Mask, added: RowLayout) -> tuple[Inte
     row[first:][stays[first:]] += more
     added_row = np.arange(added.row_count) + left
     added_row[more:] += int(np.count_nonzero(stays[first:]))
-    return row, added_row
+    return Numbering(row), Numbering(added_row)
 
 
 def moved_entries(layout: RowLayout, row: Integers, start: Integers) -> Integers:
@@ -171,15 +173,6 @@ def terms_of(rows: Sequence[RowSpec]) -> list[Coordinate | Wrap]:
     return [coordinate for row in rows for coordinate in row.part.coordinates]
 
 
-def joined(old: Any, old_number: Integers, new: Any, new_number: Integers) -> Any:
-    """Values by number: those of old ones that stay, and new ones."""
-    stays = np.flatnonzero(old_number >= 0)
-    values = np.zeros((stays.size + new_number.size, *old.shape[1:]), old.dtype)
-    values[old_number[stays]] = old[stays]
-    values[new_number] = new
-    return values
-
-
 def revise_parts(before: Parts, old: Numbers, added: Parts, new: Numbers, start: Integers) -> Parts:
     """The tables of parts: members that stay, renumbered, then new ones."""
     tables: Any = [
@@ -193,8 +186,10 @@ def revise_parts(before: Parts, old: Numbers, added: Parts, new: Numbers, start:
 
 def revise_routes(first: Routes, old: Numbers, second: Routes, new: Numbers) -> Routes:
     """The table of ropes, which have as many stops as they like."""
+    if not first.row.size + second.row.size:
+        return first
     halves = [
-        table.chosen(numbers.body, numbers.row, numbers.entry, numbers.slot)
+        table.chosen(numbers.body, numbers.row.number, numbers.entry, numbers.slot)
         for table, numbers in ((first, old), (second, new))
     ]
     return Routes(*(np.concatenate(columns) for columns in zip(*halves, strict=True)))
@@ -202,26 +197,41 @@ def revise_routes(first: Routes, old: Numbers, second: Routes, new: Numbers) -> 
 
 def revise_columns(first: Any, old: Numbers, second: Any, new: Numbers, start: Integers) -> dict[str, Any]:
     """The columns of one table of parts by name."""
-    halves = [
-        {name: renumbered(table, name, numbers) for name in table._fields if name != "entry_start"}
-        for table, numbers in ((first, old), (second, new))
-    ]
-    columns = {name: np.concatenate([half[name] for half in halves]) for name in halves[0]}
+    pieces = [pieces_of(table, numbers) for table, numbers in ((first, old), (second, new)) if table[0].size]
+    columns = {
+        name: np.concatenate([piece for each in pieces for piece in each[name]])
+        for name in first._fields
+        if name != "entry_start"
+    }
     return columns | ({"entry_start": start} if "entry_start" in first._fields else {})
 
 
-def renumbered(table: Any, name: str, numbers: Numbers) -> Any:
-    """A column of a table for the members that stay, with new numbers."""
-    key = "term_row" if name in TERM_COLUMNS and "term_row" in table._fields else "row"
-    place = numbers.row[getattr(table, key)] if key in table._fields else numbers.own_slot[table.slot]
-    column = getattr(table, name)[place >= 0]
-    for names, number in (
-        (ARRAYS_OF_BODIES, numbers.body), (ARRAYS_OF_ROWS, numbers.row),
-        (ARRAYS_OF_SLOTS, numbers.slot), (ARRAYS_OF_ENTRIES, numbers.entry),
-    ):  # fmt: skip
-        if name in names:
-            return number[column]
-    return column
+def pieces_of(table: Any, numbers: Numbers) -> dict[str, list[Any]]:
+    """The columns of a table for the members that stay, with new numbers, in pieces."""
+    runs = {
+        key: runs_where(numbers.row.number[getattr(table, key)] >= 0)
+        for key in ("row", "term_row")
+        if hasattr(table, key)
+    }
+    if not runs:
+        runs["row"] = runs_where(numbers.own_slot[table.slot] >= 0)
+    pieces = {}
+    for name in set(table._fields) - {"entry_start"}:
+        column, number = getattr(table, name), numbers_of(name, numbers)
+        parts = [column[run] for run in runs["term_row" if name in TERM_COLUMNS and "term_row" in runs else "row"]]
+        pieces[name] = parts if number is None else [number[part] for part in parts]
+    return pieces
+
+
+def numbers_of(name: str, numbers: Numbers) -> Integers | None:
+    """New numbers of what a column of a table numbers, None for plain values."""
+    if name in ARRAYS_OF_ROWS:
+        return numbers.row.number
+    if name in ARRAYS_OF_BODIES:
+        return numbers.body
+    if name in ARRAYS_OF_SLOTS:
+        return numbers.slot
+    return numbers.entry if name in ARRAYS_OF_ENTRIES else None
 
 
 TERM_COLUMNS = ("term_row", "term_slot", "factor", "block_a", "block_b")

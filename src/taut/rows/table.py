@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-import numpy as np
-
 from taut.spatial import Array
-from taut.tables import RealRows, Reals
+from taut.tables import Layout, RealRows, Reals
 
 
 class Places(NamedTuple):
@@ -20,7 +18,12 @@ class Places(NamedTuple):
     @classmethod
     def empty(cls, count: int) -> Places:
         """Room for so many bodies."""
-        return cls(np.zeros((count, 3)), np.zeros((count, 4)), np.zeros((count, 9)))
+        room: Places = PLACES.room({"bodies": count})
+        return room
+
+
+PLACES = Layout(Places, {"position": 3, "orientation": 4, "rotation": 9}, by="bodies")
+"""How places lie in memory."""
 
 
 class RowTable(NamedTuple):
@@ -60,16 +63,11 @@ class RowTable(NamedTuple):
     coordinate_path: RealRows
 
     @classmethod
-    def of(cls, bodies: int, slots: int, rows: int, entries: int) -> RowTable:
-        """Room for so many bodies, joint coordinates, rows and Jacobian blocks."""
-        value, force, gap, compliance, bias, lower, upper, beta = (np.zeros(rows) for _ in range(8))
-        return cls(
-            value=value, jacobian=np.zeros((entries, 6)), force=force, stiffness=np.zeros((bodies, 9)), gap=gap,
-            sign=np.ones(rows), compliance=compliance, bias=bias, lower=lower, upper=upper, step=np.zeros(1),
-            beta=beta, coordinate=np.zeros(slots), coordinate_jacobian=np.zeros((2 * slots, 6)),
-            coordinate_force=np.zeros(slots), coordinate_reference=np.zeros(slots),
-            coordinate_path=np.zeros((bodies, 6)),
-        )  # fmt: skip
+    def of(cls, bodies: int, slots: int, rows: int, entries: int, spare: RowTable | None = None) -> RowTable:
+        """Room for so many bodies, joint coordinates, rows and Jacobian blocks; that of a spare one if it will do."""
+        counts = {"bodies": bodies, "slots": slots, "sides": 2 * slots, "rows": rows, "entries": entries}
+        room: RowTable = ROWS.room(counts, spare)
+        return room
 
     def count_from(self, coordinate: Array, path: Array | float) -> None:
         """Count turns on from these coordinates (coordinates,), along a path (bodies, 6) in m and rad that led here.
@@ -78,3 +76,13 @@ class RowTable(NamedTuple):
         """
         self.coordinate_reference[:] = coordinate
         self.coordinate_path[:] = path
+
+
+ROWS = Layout(
+    RowTable,
+    {"jacobian": ("entries", 6), "stiffness": ("bodies", 9), "step": (1,), "coordinate_path": ("bodies", 6)}
+    | dict.fromkeys(("coordinate", "coordinate_force", "coordinate_reference"), ("slots",))
+    | {"coordinate_jacobian": ("sides", 6)},
+    by="rows",
+)
+"""How rows lie in memory; there are two sides to a coordinate slot."""

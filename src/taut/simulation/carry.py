@@ -21,6 +21,9 @@ from taut.model.state import State
 from taut.rows.part import Pose
 from taut.scene.scene import Scene
 from taut.spatial import Array, Integers
+from taut.structure.numbering import Numbering
+
+Mask = NDArray[np.bool_]
 
 BODY_ARRAYS = (
     "history", "calm", "rest", "position", "orientation", "velocity", "spin", "slim_spin", "previous_velocity",
@@ -67,23 +70,14 @@ def carry_over(
 ) -> State:
     """State of the model after an edit of the scene: `index` says what became of everything, `group` (n,) which bodies
     rows joined before."""
-    carried = {
-        name: moved(getattr(state, name), number, count)
-        for names, number, count in (
-            (BODY_ARRAYS, index.body, after.bodies.count),
-            (ROW_ARRAYS, index.row, after.layout.row_count),
-            (("coordinate",), index.slot, len(after.layout.coordinates)),
-        )
-        for name in names
-    }
+    kinds = (
+        (BODY_ARRAYS, Numbering(index.body), after.bodies.count),
+        (ROW_ARRAYS, Numbering(index.row), after.layout.row_count),
+        (("coordinate",), Numbering(index.slot), len(after.layout.coordinates)),
+    )
+    carried = {name: numbers.carried(getattr(state, name), count) for names, numbers, count in kinds for name in names}
     result = state.but(**carried, contacts=index.contacts(state.contacts), energy=np.nan)
-    known_bodies, known_rows, known_slots = (
-        known(number, count)
-        for number, count in (
-            (index.body, after.bodies.count), (index.row, after.layout.row_count),
-            (index.slot, len(after.layout.coordinates)),
-        )
-    )  # fmt: skip
+    known_bodies, known_rows, known_slots = (numbers.known(count) for _, numbers, count in kinds)
     for body in np.flatnonzero(~known_bodies).tolist():
         place_new(result, after, scene, body)
     laws = after.layout.laws
@@ -94,7 +88,7 @@ def carry_over(
         coordinate = after.layout.coordinates[slot]
         result.coordinate[slot] = coordinate.evaluate([present_pose(result, body) for body in coordinate.bodies])[0][0]
     inherit(before, state, after, result, given.heirs)
-    result.rest[stirred(before, state, after, index)] = 0
+    result.rest[stirred(before, state, after, index, known_bodies, known_rows)] = 0
     if not given.smooth:
         lost = index.row < 0
         for name in given.heirs:
@@ -103,21 +97,6 @@ def carry_over(
         result.history[hit[hit >= 0]] = 0
     take_given(result, after, given)
     return result
-
-
-def known(number: Integers, count: int) -> NDArray[np.bool_]:
-    """Which of `count` things now were there before, with these new numbers."""
-    there = np.zeros(count, bool)
-    there[number[number >= 0]] = True
-    return there
-
-
-def moved(old: Array, number: Integers, count: int) -> Array:
-    """Values by new number, zero for what is new."""
-    values = np.zeros((count, *old.shape[1:]), old.dtype)
-    stays = np.flatnonzero(number >= 0)
-    values[number[stays]] = old[stays]
-    return values
 
 
 def inherit(before: Model, state: State, after: Model, result: State, heirs: set[str]) -> None:
@@ -221,17 +200,18 @@ def jolted(before: Model, state: State, lost: NDArray[np.bool_], group: Integers
     return np.flatnonzero(hit[group] & (moves > 0) & (group > 0))
 
 
-def stirred(before: Model, state: State, after: Model, index: IndexMap) -> Integers:
+def stirred(
+    before: Model, state: State, after: Model, index: IndexMap, known_bodies: Mask, known_rows: Mask
+) -> Integers:
     """Bodies of the model after an edit that it wakes: they lost what they touched, or lost or got a joint or spring.
 
-    Where something fixed comes in, anything may touch it.
+    Where something fixed comes in, anything may touch it. `known_bodies` (n,) and `known_rows` (rows,) are not new.
     """
-    if (~known(index.body, after.bodies.count) & (after.bodies.moves == 0)).any():
+    if (after.bodies.moves[~known_bodies] == 0).any():
         return np.arange(after.bodies.count)
     found, hit = state.contacts.contacts, np.zeros(after.bodies.count + 1, bool)  # the last is for what is gone
     lost = (index.body[found.body_a] < 0) | (index.body[found.body_b] < 0)
     hit[index.body[found.body_a[lost]]] = hit[index.body[found.body_b[lost]]] = True
     hit[index.body[before.layout.entry_body[index.row[before.layout.entry_row] < 0]]] = True
-    new_row = ~known(index.row, after.layout.row_count)
-    hit[after.layout.entry_body[new_row[after.layout.entry_row]]] = True
+    hit[after.layout.entry_body[~known_rows[after.layout.entry_row]]] = True
     return np.flatnonzero(hit[:-1])

@@ -144,11 +144,13 @@ class Simulation:
 
     def adopt(self, scene: Scene, model: Model, state: State, index: IndexMap | None = None) -> None:
         """Go on with another model of this scene, from a state of it; `index` says what became of the one before."""
-        stepper = Stepper(mechanism_of(model, self.coordinates), self.settings)
+        spare: Stepper | None = None if index is None else self.stepper
+        stepper = Stepper(mechanism_of(model, self.coordinates), self.settings, spare=spare)
         stepper.witness = None if self.witness is None else self.witness.see
         stepper.load()
         stepper.redmax = redmax_of(model, stepper, self.coordinates)
-        self.scene, self.model, self.state, self.stepper = scene, model, state, stepper
+        self.scene, self.model, self.state = scene, model, state
+        self.stepper: Stepper = stepper
         self.meter: JointMeter = JointMeter(model) if index is None else self.meter.revised(model, index)
         self.controls = make_controls(self, self.controls)
         self.script = Script(self)

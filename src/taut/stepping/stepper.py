@@ -23,17 +23,17 @@ from taut.contact.start import no_contacts
 from taut.errors import InputError
 from taut.integrators.scheme import Scheme
 from taut.model.state import State
-from taut.problem.kkt import Kkt, KktAnswer, KktProblem
+from taut.problem.kkt import ANSWER, Kkt, KktAnswer, KktProblem
 from taut.problem.solution import MlcpSolution, WarmStart
 from taut.responses.articulated import ReducedRows, Velocities, reduced_rows
 from taut.responses.crossing import CrossingSprings
 from taut.responses.order import trees_first
 from taut.responses.redundancy import RedundantRows
 from taut.responses.tree_redundancy import RedundantKeptRows
-from taut.rows.table import Places, RowTable
+from taut.rows.table import PLACES, ROWS, Places, RowTable
 from taut.stepping.capstan import CapstanFriction
 from taut.stepping.mechanism import Mechanism
-from taut.stepping.memory import own_rows, scratch_for, state_for
+from taut.stepping.memory import SCRATCH, STATE, counts_of
 from taut.stepping.settings import DIVISION, LINEARISATION, Settings, limits_of
 from taut.stepping.stopwatch import Stopwatch
 from taut.stepping.tables import Scratch, StateTable, StepModel, Tolerances
@@ -92,8 +92,15 @@ class Stepper:
         redmax: makes frames in place of all stages, None where the scheme is another one.
     """
 
-    def __init__(self, mechanism: Mechanism, settings: Settings, whole: Stepper | None = None) -> None:
-        """Allocate for this mechanism, which may be a part of that of another stepper."""
+    def __init__(
+        self, mechanism: Mechanism, settings: Settings, whole: Stepper | None = None, spare: Stepper | None = None
+    ) -> None:
+        """Allocate for this mechanism, which may be a part of that of another stepper.
+
+        Until this one is loaded, it may take the memory of a spare one: nothing in that outlives a frame, so the spare
+        one may go on.
+        """
+        self.spare = spare
         self.mechanism, self.settings = mechanism, settings
         self.watch: Stopwatch = Stopwatch() if whole is None else whole.watch
         geoms, moves = mechanism.geoms, mechanism.bodies.moves
@@ -108,8 +115,10 @@ class Stepper:
         )  # fmt: skip
         coasts = np.uint8(self.model.tolerances.coasts)
         self.slim = mechanism.slim * coasts, bodies.slim_shape * coasts  # nothing swings that does not coast
-        self.state: StateTable = state_for(mechanism, settings.scheme.depth)
-        self.scratch: Scratch = scratch_for(mechanism)
+        counts = counts_of(mechanism)
+        looking_back = mechanism.count if settings.scheme.depth > 1 else 0
+        self.state: StateTable = STATE.room(counts | {"looking_back": looking_back}, spare.state if spare else None)
+        self.scratch: Scratch = SCRATCH.room(counts, spare.scratch if spare else None)
         self.m, self.s, self.w = held(self.model), held(self.state), held(self.scratch)
         self.alone: ContactSet = no_contacts() if whole is None else whole.alone
         self.body_blocks = np.zeros(mechanism.count), np.zeros((mechanism.count, 9)), np.zeros((mechanism.count, 9))
@@ -149,6 +158,7 @@ class Stepper:
             importlib.import_module(f"taut.{module}")
         self.settings.solver.prepare(self.own.entries, contacts=self.collider is not None)
         self.smooth, self.readings  # noqa: B018
+        self.spare = None
 
     @cached_property
     def smooth(self) -> SmoothFrames | None:
@@ -160,7 +170,9 @@ class Stepper:
     @cached_property
     def readings(self) -> tuple[RowTable, Places, tuple[Handle, Handle]]:
         """Rows and places for `measure`, and handles of these places and of these rows."""
-        rows, places = own_rows(self.mechanism), Places.empty(self.mechanism.count)
+        counts = counts_of(self.mechanism)
+        used = (None, None) if self.spare is None else self.spare.readings[:2]
+        rows, places = ROWS.room(counts, used[0]), PLACES.room(counts, used[1])
         return rows, places, (held(places), held(rows))
 
     def take(self, state: State) -> None:
@@ -239,17 +251,17 @@ class Stepper:
     def make_rows(self, entries: RowEntries) -> RowMemory:
         """Room for these rows."""
         rows, blocks, mechanism = entries.row_count, entries.entry_body.size, self.mechanism
-        table = RowTable.of(mechanism.count, mechanism.slot_count, rows, blocks)
+        spare = None if self.spare is None else self.spare.own
+        table = RowTable.of(mechanism.count, mechanism.slot_count, rows, blocks, spare.rows if spare else None)
         inverse_mass, inverse_inertia, turning = self.body_blocks
-        compliance, bias, diagonal, lam, w, start_lam = (np.zeros(rows) for _ in range(6))
+        compliance, bias, diagonal = np.zeros((3, rows))
         kkt = Kkt(
             entry_start=entries.entry_start, entry_row=entries.entry_row, entry_body=entries.entry_body,
             inverse_mass=inverse_mass, inverse_inertia=inverse_inertia, turning=turning, jacobian=table.jacobian,
             response=np.zeros((blocks, 6)), compliance=compliance, bias=bias, lower=table.lower, upper=table.upper,
             diagonal=diagonal,
         )  # fmt: skip
-        labels = np.zeros((2, rows), np.int64)
-        answer = KktAnswer(labels[0], start_lam, labels[1], lam, w, np.zeros(4))
+        answer = ANSWER.room({"rows": rows}, spare.answer if spare else None)
         reduced = self.make_reduced(entries)
         handles = held(table), held(kkt), held(answer)
         return RowMemory(entries, table, kkt, answer, handles, reduced, self.make_springs(reduced))

@@ -30,6 +30,35 @@ def join(
     parent[max(a, b)] = min(a, b)
 
 
+@kernel("void(int64[::1], int64[::1], uint8[::1], boolean, int64[::1])")
+def join_rows(
+    # model
+    entry_start, entry_body,  # (rows + 1,), (entries,)
+    moves,  # (bodies,)
+    through_fixed,  # whether rows to what is fixed join
+    # in and out
+    parent,  # (bodies,) parent[b] = b on entry; then the lowest body of the group, 0 for what does not move
+):  # fmt: skip
+    """Join the bodies of every row, all that is fixed being body 0.
+
+    Writes:  parent
+    """
+    for row in range(entry_start.shape[0] - 1):
+        first = -1
+        for e in range(entry_start[row], entry_start[row + 1]):
+            body = entry_body[e]
+            if first < 0 and moves[body] != 0:
+                first = body
+        for e in range(entry_start[row], entry_start[row + 1]):
+            body = entry_body[e]
+            if first >= 0 and moves[body] != 0:
+                join(parent, first, body)
+            elif first >= 0 and through_fixed:
+                join(parent, first, 0)
+    for body in range(parent.shape[0]):
+        parent[body] = lowest(parent, body) if moves[body] != 0 else 0
+
+
 @kernel("void(int64[::1], int64[::1], uint8[::1], int64[::1])")
 def merge_groups(
     # contacts
