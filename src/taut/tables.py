@@ -95,12 +95,17 @@ def signature_of(function: Any) -> Any:
     return result(*(numba_type(kind) for kind in hints.values()))
 
 
-def held(table: tuple[Any, ...] | Handle) -> Handle:
-    """The handle by which kernels take a table; tables inside it become handles as well."""
+def held(table: tuple[Any, ...] | Handle, before: Handle | None = None) -> Handle:
+    """The handle by which kernels take a table; tables inside it become handles as well.
+
+    Handles of tables that are in the one `before` too, of the same class, are used again.
+    """
     import numba
 
     if numba.config.DISABLE_JIT or isinstance(table, Handle):
         return table  # type: ignore[return-value]
+    if before is not None and before.plain is table:
+        return before
     words: list[int] = []
     inner: list[Handle] = []
     for value, (name, kind) in zip(table, columns_of(type(table)), strict=True):
@@ -109,7 +114,7 @@ def held(table: tuple[Any, ...] | Handle) -> Handle:
             words.append(address_of(value) if fits else 0)
             words.extend(value.shape)
         elif isinstance(value, tuple | Handle):
-            inner.append(held(value))
+            inner.append(held(value, None if before is None else before._inside[len(inner)]))
             fits = inner[-1]._numba_type_ is numba_type(kind)
             words.append(inner[-1].address)
         else:

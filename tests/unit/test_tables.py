@@ -173,6 +173,38 @@ def test_a_table_in_one_block_is_like_one_of_separate_arrays(count: int) -> None
             assert (getattr(room.plain, name) == number + 1).all()  # none reaches into another
 
 
+class Couple(NamedTuple):
+    first: Mixed
+    step: Reals
+    span: RealRows
+    second: Mixed
+
+
+COUPLE = Layout(Couple, {"first": MIXED, "second": MIXED, "step": (1,), "span": (2, "sides")})
+
+
+@pytest.mark.parametrize("counts", [{"count": 1, "sides": 1}, {"count": 4, "sides": 3}])
+def test_tables_inside_a_table_lie_in_the_same_block(counts: dict[str, int]) -> None:
+    room = COUPLE.room(counts)
+    assert room.span.shape == (2, counts["sides"])
+    arrays = [*room.first, *room.second, room.step, room.span]
+    for number, array in enumerate(arrays):
+        array.fill(number % 250)
+    assert all((array == number % 250).all() for number, array in enumerate(arrays))  # none reaches into another
+    apart = held(Couple(*room.plain))
+    np.testing.assert_array_equal(apart.words, room.words[: apart.words.size])  # the same addresses and shapes
+    np.testing.assert_array_equal(held(room.second.plain).words, room.second.words)
+
+
+def test_a_spare_block_is_used_again_where_it_is_large_enough() -> None:
+    large = MIXED.room({"count": 8})
+    small = MIXED.room({"count": 5}, large)
+    assert np.shares_memory(small.place, large.place)
+    larger = MIXED.room({"count": 9}, large)
+    assert not np.shares_memory(larger.place, large.place)
+    assert np.shares_memory(MIXED.room({"count": 10}, larger).place, larger.place)  # it has room to grow
+
+
 def test_a_copy_of_a_table_in_one_block_has_arrays_of_its_own() -> None:
     room = MIXED.room({"count": 3})
     other = copy.deepcopy(room)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache
 from itertools import compress
+from operator import ne
 
 import numpy as np
 
@@ -39,11 +40,15 @@ class Change:
     changed: tuple[int, ...] = ()
 
 
-def compare(before: Model, scene: Scene, new_bodies: set[str], new_links: set[str], changed: set[str]) -> Change:
-    """What became of a model's bodies and links in an edited scene; new ones may have names of some that are gone."""
+def compare(
+    before: Model, before_links: Sequence[str], scene: Scene, new_bodies: set[str], new_links: set[str],
+    changed: set[str],
+) -> Change:  # fmt: skip
+    """What became of a model's bodies and of links of these names in an edited scene; new ones may have names of some
+    that are gone."""
     names = [spec.name for spec in scene.bodies]
     body = new_numbers(before.bodies.names, names, new_bodies)
-    link = new_numbers([each.spec.name for each in before.links], [spec.name for spec in scene.links], new_links)
+    link = new_numbers(before_links, [spec.name for spec in scene.links], new_links)
     return Change(body, link, tuple(names.index(name) for name in sorted(changed)))
 
 
@@ -53,12 +58,15 @@ def new_numbers(before: Sequence[str], after: Sequence[str], new: set[str]) -> I
     numbers, left = np.full(len(before), -1), len(after)
     while left and after[left - 1] in new:
         left -= 1
-    if list(before[:left]) == list(after[:left]):  # nothing before the end is gone
-        numbers[:left] = np.arange(left)
-        return numbers
-    number = 0
-    for index, name in enumerate(before):
-        if number < left and after[number] == name:
+    same = min(left, len(before))
+    first = next(compress(range(same), map(ne, before, after)), same)
+    numbers[:first] = np.arange(first)
+    number = first
+    for index in range(first, len(before)):
+        if len(before) - index == left - number and list(before[index:]) == list(after[number:left]):
+            numbers[index:] = np.arange(number, left)  # nothing after this one is gone
+            break
+        if number < left and after[number] == before[index]:
             numbers[index] = number
             number += 1
     return numbers

@@ -82,7 +82,7 @@ def revise_layout(
         row_count=counts.size,
         declared_count=int(np.count_nonzero(row.number[: before.declared_count] >= 0)) + added.declared_count,
         entry_start=start,
-        entry_row=np.repeat(np.arange(counts.size), counts),
+        entry_row=joined(row.number[before.entry_row], entry, added_row.number[added.entry_row], added_entry),
         entry_body=joined(body[before.entry_body], entry, added.entry_body, added_entry),
         companion=joined(companions(before, row.number), row, companions(added, added_row.number), added_row),
         row_spec=joined(number_of_spec[before.row_spec], row, added.row_spec + int(np.count_nonzero(kept)), added_row),

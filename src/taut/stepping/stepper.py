@@ -119,7 +119,8 @@ class Stepper:
         looking_back = mechanism.count if settings.scheme.depth > 1 else 0
         self.state: StateTable = STATE.room(counts | {"looking_back": looking_back}, spare.state if spare else None)
         self.scratch: Scratch = SCRATCH.room(counts, spare.scratch if spare else None)
-        self.m, self.s, self.w = held(self.model), held(self.state), held(self.scratch)
+        self.m: Handle = held(self.model, spare.m if spare else None)
+        self.s, self.w = held(self.state), held(self.scratch)
         self.alone: ContactSet = no_contacts() if whole is None else whole.alone
         self.body_blocks = np.zeros(mechanism.count), np.zeros((mechanism.count, 9)), np.zeros((mechanism.count, 9))
         self.own = self.make_rows(mechanism.entries)

@@ -83,6 +83,25 @@ def merge_columns(
     return count
 
 
+@kernel("boolean(int64, int64[::1], int64[::1], uint8[::1])", inner=True)
+def is_like_the_last(
+    row,
+    entry_start, entry_body,
+    moves,
+):  # fmt: skip
+    """Whether a row touches the bodies that the row before it touches, one that moves among them."""
+    first, end = entry_start[row], entry_start[row + 1]
+    if row == 0 or end - first != first - entry_start[row - 1]:
+        return False
+    meets = False
+    for e in range(first, end):
+        body = entry_body[e]
+        if body != entry_body[e - (end - first)]:
+            return False
+        meets = meets or moves[body] != 0
+    return meets
+
+
 @kernel(
     "int64(int64[::1], int64[::1], int64[::1], int64[::1], uint8[::1], int64[::1], int64[:, ::1], int64[::1],"
     "int64[::1])"
@@ -97,15 +116,16 @@ def find_pattern(
     indptr_out,  # (rows + 1,)
     indices_out,  # (at least 2 pairs + rows,)
 ):  # fmt: skip
-    """Compressed rows of A = J M^-1 J^T.
+    """Compressed rows of A = J M^-1 J^T. Rows of a joint mostly touch the same bodies, and so have the same columns.
 
     Writes:  indptr_out, indices_out
     Returns: number of entries
     """
-    total = 0
+    total = count = 0
     indptr_out[0] = 0
     for row in range(indptr_out.shape[0] - 1):
-        count = merge_columns(row, entry_start, entry_row, entry_body, body_start, moves, entry, lists)
+        if not is_like_the_last(row, entry_start, entry_body, moves):
+            count = merge_columns(row, entry_start, entry_row, entry_body, body_start, moves, entry, lists)
         source, out = lists[0, :count], indices_out[total : total + count]
         for k in range(count):
             out[k] = source[k]

@@ -71,7 +71,7 @@ class Numbering:
 
     def carried(self, old: NDArray[Any], count: int) -> NDArray[Any]:
         """Values of `count` things by new number, 0 for those that are new."""
-        values = np.zeros((count, *old.shape[1:]), old.dtype)
+        values = (np.empty if self.left == count else np.zeros)((count, *old.shape[1:]), old.dtype)
         self.carry(old, values)
         return values
 
