@@ -53,7 +53,8 @@ class CableView(SegmentsView):
         numbers = [simulation.model.link_numbers[joint] for joint in present(self.springs, self.joints)]
         soft = np.isin(layout.row_owner, numbers) & (layout.laws.kind == SOFT)
         measure = simulation.stepper.measure(simulation.state).value
-        return 0.5 * float(layout.laws.stiffness[soft] @ measure[soft] ** 2)
+        stiffness = layout.laws.stiffness[soft] * simulation.state.firmness[soft]
+        return 0.5 * float(stiffness @ measure[soft] ** 2)
 
     def stretches(self) -> Array:
         """How far each joint (joints,) is stretched, along what it pulls; negative where it is pushed together, m."""

@@ -19,7 +19,7 @@ from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of, own_
 from taut.machines.cable import Cable
 from taut.machines.laying import hanging
 from taut.machines.segments import Z, add_segments, cut_line
-from taut.machines.spooling import INSERT, RADIUS_STEP, REMOVE, change_radius, insert_segment, remove_segment
+from taut.machines.spooling import INSERT, RADIUS_STEP, REMOVE, change_radius, insert_segment, let_free, remove_segment
 from taut.machines.winch_view import WinchView
 from taut.scene.scene import WORLD, Scene
 from taut.shapes import Capsule, Cylinder
@@ -43,7 +43,8 @@ class Winch(MachinePart):
     Speeds are those of the rope in m/s; **positive pays out**. It starts with the brake on. Controls: `name.speed`,
     which releases the brake, `name.brake` and `name.free_spool` (0 or 1). Segments come off the drum and go back onto
     it by themselves, see `taut.machines.spooling`; the drum is the lighter for what it has given out. Where the load
-    runs away, the end of the rope holds the drum.
+    runs away, the end of the rope holds the drum. Rope beyond the exit stretches as that of the cable does: a load
+    bounces at sqrt(EA / (payout m)). On the drum, and from there to the exit, it is as long as without load.
 
     Attributes:
         rope: a `Cable` with `to`, what it carries; its length is what is paid out at the start, by default the
@@ -121,16 +122,11 @@ class Winch(MachinePart):
             group=group,
         )  # fmt: skip
         wheel = self.add_drum(scene, name, owner)
-        radius = self.radius_with(self.stored)
-        rope = [drum(wheel, radius=radius, axis=Z, stored=self.stored), pinhole(*self.exit)]
+        radius, free = self.radius_with(self.stored), out - len(bodies) * segment
         half = np.array([0.0, 0.0, 0.5 * segment])
-        scene.connect(
-            wheel,
-            bodies[0],
-            Route((*rope, attach(bodies[0], -half))),
-            name=f"{name}/reel",
-            break_force=bears,
-        )
+        reel = self.reel(wheel, (bodies[0], -half), radius, self.stored, free)
+        scene.connect(wheel, bodies[0], reel, name=f"{name}/reel", break_force=bears)
+        let_free(scene, float(np.linalg.norm(begin[0] - end_of(scene, owner, "exit", self.exit)[2])), free)
         joints = [f"{name}/joint-{number}" for number in range(1, len(bodies) + 1)]
         for joint, a, b, at in zip(joints[:-1], bodies[:-1], bodies[1:], end, strict=False):
             scene.connect(a, b, self.rope.link(segment, 1.0, half, -half), at=at, name=joint, break_force=bears)
@@ -143,7 +139,7 @@ class Winch(MachinePart):
         low, high = self.limits or (0.0, math.inf)
         whole = self.stored + out
         sizes = {
-            "segment": segment, "radius": radius, "rope": whole, "given": 0.0, "made": float(len(bodies)),
+            "segment": segment, "radius": radius, "rope": whole, "made": float(len(bodies)),
             "least": max(low, LEAST_PAYOUT * segment), "most": min(high, whole - 2.0 * math.pi * self.radius),
         }  # fmt: skip
         if not sizes["least"] <= out <= sizes["most"]:
@@ -168,7 +164,24 @@ class Winch(MachinePart):
             raise InputError(f"{owner}: {out:g} m of rope are out; it must be at least {LEAST_PAYOUT * segment:g} m")
         weight = self.rope.mass_per_length * segment * np.asarray(scene.gravity, float)
         top, compliance = exit_ + span * (free / distance), segment / self.rope.axial_stiffness
-        return hanging(owner, top, load, count, segment, weight, compliance, (0.0, 0.5)), out
+        ends = self.stretching(free) / segment, 0.5
+        return hanging(owner, top, load, count, segment, weight, compliance, ends), out
+
+    def stretching(self, free: float) -> float:
+        """Rope that stretches with the reel, m: what is free at the exit, and the first half of the first segment."""
+        return max(free, 0.0) + 0.5 * self.segment
+
+    def reel(
+        self, wheel: str, first: tuple[str, Array], radius: float, stored: float, free: float,
+        length: float | None = None,
+    ) -> Route:  # fmt: skip
+        """The rope from the drum, on which so much is stored (m), to a point of the first segment."""
+        stretching = self.stretching(free)
+        link = self.rope.link(self.segment, self.segment / stretching, first[1], first[1])
+        return Route(
+            (drum(wheel, radius=radius, axis=Z, stored=stored), pinhole(*self.exit), attach(*first)), length,
+            self.rope.axial_stiffness, link.stretch_damping, stretching=stretching,
+        )  # fmt: skip
 
     def add_drum(self, scene: Scene, name: str, owner: str) -> str:
         """Drum, hinge, lever and controls."""
@@ -250,6 +263,8 @@ class Winch(MachinePart):
             insert_segment(view)
         elif free < REMOVE * segment and view.hanging > 1:
             remove_segment(view)
+        else:
+            view.stretch_by(free)
 
 
 def set_speed(name: str, simulation: Any, value: float) -> None:

@@ -48,8 +48,7 @@ class WinchView(CableView):
     @reading("m")
     def stored(self) -> float:
         """Rope on the drum, and from there to the exit."""
-        given = len(self.line[0]) * self.segment + self.handle.sizes["given"]
-        return self.handle.sizes["rope"] - given - self.free
+        return self.handle.sizes["rope"] - len(self.line[0]) * self.segment - self.free
 
     @property
     def hanging(self) -> int:
@@ -59,12 +58,33 @@ class WinchView(CableView):
 
     @reading("m")
     def free(self) -> float:
-        """Rope between the exit and the first segment, slack included."""
-        if not self.holds:
-            return 0.0
-        reel, row = self.reel(), self.reel_row()
-        slack = self.simulation.state.limits[row, 1] - self.simulation.stepper.measure(self.simulation.state).value[row]
-        return reel + float(slack)
+        """Rope between the exit and the first segment, as long as it is without load."""
+        return self.reel() - self.stretch if self.holds else 0.0
+
+    @property
+    def stretch(self) -> float:
+        """By how much the rope of the reel is longer than without load, m; negative where it is slack."""
+        return float(self.simulation.state.measure[self.reel_row()]) - self.rope_length
+
+    @property
+    def rope_length(self) -> float:
+        """Length of the rope from its end on the drum to the first segment, without load, m."""
+        row, state = self.reel_row(), self.simulation.state
+        return float(state.limits[row, 1] if self.part.rope.axial_stiffness == math.inf else state.target[row])
+
+    def stretch_by(self, free: float) -> None:
+        """Let the reel be as firm as so much free rope is, m; it stays as long as it is, so its energy changes.
+
+        Writes:  firmness, energy of the state
+        """
+        winch, state, row = self.part, self.simulation.state, self.reel_row()
+        if winch.rope.axial_stiffness < math.inf:
+            model = self.simulation.model
+            kind: Any = model.links[model.link_numbers[f"{self.name}/reel"]].spec.kind
+            firmness = kind.stretching / winch.stretching(free)
+            more = (firmness - float(state.firmness[row])) * winch.rope.axial_stiffness / kind.stretching
+            state.energy += 0.5 * more * max(self.stretch, 0.0) ** 2
+            state.firmness[row] = firmness
 
     @reading("m/s")
     def speed(self) -> float:

@@ -54,7 +54,7 @@ def own_rows(mechanism: Mechanism) -> RowTable:
 def state_for(mechanism: Mechanism, depth: int) -> StateTable:
     """Room for a state; for steps before the last one only with a scheme that looks back so far."""
     count, rows = mechanism.count, mechanism.row_count
-    numbers, by_row, ends = np.zeros((3, count)), np.zeros((4, rows)), np.zeros((3, rows, 2))
+    numbers, by_row, ends = np.zeros((3, count)), np.zeros((5, rows)), np.zeros((3, rows, 2))
     vectors, twists = np.zeros((4, count, 3)), np.zeros((4, count, 6))
     return StateTable(
         position=vectors[0], orientation=np.zeros((count, 4)), velocity=twists[0], spin=vectors[1],
@@ -62,7 +62,7 @@ def state_for(mechanism: Mechanism, depth: int) -> StateTable:
         displacement=twists[2], older=np.zeros((count if depth > 1 else 0, STEP * OLDER)),
         lent=numbers[2], force=by_row[0], index_set=np.zeros(rows, np.int64),
         coordinate=np.zeros(mechanism.slot_count), target=by_row[1], reached=by_row[2], measure=by_row[3],
-        limits=ends[0], reached_limits=ends[1], force_limits=ends[2],
+        limits=ends[0], reached_limits=ends[1], force_limits=ends[2], firmness=by_row[4],
         history=np.zeros(count, np.uint8), calm=np.zeros(count, np.int64), applied=twists[3],
         applied_point=vectors[3],
     )  # fmt: skip
