@@ -163,17 +163,20 @@ class Route(Joint):
     def rows(self, frame: JointFrame) -> Rows:
         """One length, and the slips of stops that rub."""
         part, poses = self.part(frame)
-        whole = float(part.evaluate(poses)[0][0])
-        on_drums = sum(stop.radius * stop.near for stop in part.stops if stop.start is not None)
-        length = whole if self.length is None else self.length
-        stretches = max(whole - on_drums, 1e-6) if self.stretching is None else self.stretching
-        rub = follow(0.0, 0.0)
-        return [(part, (self.law(length, stretches), *[rub] * (part.rows - 1)))]
+        rub, length, stretching = follow(0.0, 0.0), self.length, self.stretching
+        if length is None or stretching is None:
+            whole = float(part.evaluate(poses)[0][0])
+            on_drums = sum(stop.radius * stop.near for stop in part.stops if stop.start is not None)
+            length = whole if length is None else length
+            stretching = max(whole - on_drums, 1e-6) if stretching is None else stretching
+        return [(part, (self.law(length, stretching), *[rub] * (part.rows - 1)))]
 
     def length_in(self, frame: JointFrame) -> float:
         """Its length, m; where it was given none, that with which it is just taut."""
+        if self.length is not None:
+            return self.length
         part, poses = self.part(frame)
-        return float(part.evaluate(poses)[0][0]) if self.length is None else self.length
+        return float(part.evaluate(poses)[0][0])
 
     def law(self, length: float, stretches: float) -> Law:
         """What the row of the length asks for; `stretches` m of rope do so."""

@@ -65,7 +65,7 @@ def moment_of(simulation: Any, top: tuple[str, Array], exit_: tuple[str, Array],
 def point_of(simulation: Any, body: str, own: Array, back: bool) -> tuple[Array, Array]:
     """World place (m) and velocity (m/s) of a point of a body; with `back`, one step earlier."""
     model, state = simulation.model, simulation.state
-    number = model.bodies.names.index(body)
+    number = simulation.scene.index_of("winch", body)
     position, turn, twist = state.position[number], state.orientation[number], state.velocity[number]
     if back:
         moved = state.displacement[number]

@@ -245,20 +245,13 @@ class Winch(MachinePart):
 
     def after_frame(self, view: WinchView) -> None:
         """Speed up or slow down to what is asked, hand over a segment where there is room for one."""
-        simulation, name = view.simulation, view.name
-        hinge = simulation.joint(f"{name}/hinge")
-        if hinge.force_limit() > 0.0:
-            now, change = hinge.target() * view.layer_radius, self.acceleration * simulation.settings.step
-            wanted = view.allowed(simulation.joint(f"{name}/lever").target())
-            speed = now + min(max(wanted - now, -change), change)
-            if speed != now:
-                hinge.drive(speed / view.layer_radius)
+        free, segment = view.free, view.segment
+        view.keep_speed(free)
         if not view.holds:
             return
-        radius = self.radius_with(view.wound)
+        radius = self.radius if self.turns is None else self.radius_with(view.wound)
         if abs(radius - view.layer_radius) > RADIUS_STEP * radius:
             change_radius(view, radius)
-        free, segment = view.free, view.segment
         if free > INSERT * segment and view.reel() > segment:
             insert_segment(view)
         elif free < REMOVE * segment and view.hanging > 1:

@@ -10,6 +10,7 @@ import numpy as np
 from taut import checks
 from taut.machines.base import reading
 from taut.machines.cable import CableView
+from taut.machines.spooling import point_of
 from taut.spatial import Array
 
 
@@ -40,20 +41,21 @@ class WinchView(CableView):
     @reading("m")
     def payout(self) -> float:
         """Rope beyond the exit that hangs on the winch, as it ran off the drum; what was cut off does not count."""
-        if not self.holds:
-            return 0.0
-        lost = len(self.line[0]) - self.hanging
-        return self.handle.sizes["rope"] - self.stored - lost * self.segment
+        return self.payout_with(self.free)
 
     @reading("m")
     def stored(self) -> float:
         """Rope on the drum, and from there to the exit."""
-        return self.handle.sizes["rope"] - len(self.line[0]) * self.segment - self.free
+        return self.handle.sizes["rope"] - (len(self.handle.bodies) - 1) * self.segment - self.free
+
+    def payout_with(self, free: float) -> float:
+        """The payout where so much rope is free, m."""
+        return self.hanging * self.segment + free if self.holds else 0.0
 
     @property
     def hanging(self) -> int:
         """Number of segments from the first one to where the rope was cut or ends."""
-        there, joints = self.simulation.model.link_numbers, self.line[1][1:]
+        there, joints = self.simulation.model.link_numbers, self.handle.joints[3:]
         return next((number for number, joint in enumerate(joints, start=1) if joint not in there), len(joints))
 
     @reading("m")
@@ -114,8 +116,8 @@ class WinchView(CableView):
             return "limit"
         if hinge.force_limit() == 0.0:
             return "brake" if self.braked else "free"
-        wanted = self.simulation.joint(f"{self.name}/lever").target()
-        return "limit" if wanted != 0.0 and abs(self.allowed(wanted)) < 1e-6 else "drive"
+        wanted = self.wanted
+        return "limit" if wanted != 0.0 and abs(self.allowed(wanted, self.payout)) < 1e-6 else "drive"
 
     @property
     def braked(self) -> bool:
@@ -140,8 +142,9 @@ class WinchView(CableView):
 
     def reel(self) -> float:
         """Distance from the exit to the first segment, m."""
-        exit_ = self.points([self.part.exit[0]], np.array(self.part.exit[1]))[0]
-        return float(np.linalg.norm(exit_ - self.points(self.line[0][:1], self.top)[0]))
+        ends = self.part.exit, (self.handle.bodies[1], self.top)
+        exit_, top = (point_of(self.simulation, *end, False)[0] for end in ends)
+        return math.dist(exit_, top)
 
     def reel_row(self) -> int:
         """Row of the rope between drum and first segment."""
@@ -153,14 +156,34 @@ class WinchView(CableView):
         """Where a segment begins, in its own frame, m."""
         return np.array([0.0, 0.0, -0.5 * self.segment])
 
-    def allowed(self, speed: float) -> float:
-        """The speed (m/s), reduced so that the winch can still stop at the ends of its rope."""
+    @property
+    def wanted(self) -> float:
+        """Speed that is asked of the winch, m/s."""
+        return float(self.simulation.joint(f"{self.name}/lever").target())
+
+    def allowed(self, speed: float, payout: float) -> float:
+        """The speed (m/s), reduced so that the winch can still stop at the ends of its rope, with so much out (m)."""
         step, most = self.simulation.settings.step, self.part.acceleration
         low, high = self.handle.sizes["least"], self.handle.sizes["most"]
-        room = high - self.payout if speed > 0.0 else self.payout - low
+        room = high - payout if speed > 0.0 else payout - low
         # v h + v^2 / (2 a) <= room: one frame at this speed, then slowing down
         brake = -most * step + math.sqrt((most * step) ** 2 + 2.0 * most * max(room, 0.0))
         return math.copysign(min(abs(speed), brake, self.part.max_speed), speed)
+
+    def keep_speed(self, free: float) -> None:
+        """Bring the motor nearer to the speed that is asked of it, as fast as it may; so much rope is free, m.
+
+        Nothing that is measured of a state depends on the target of a speed.
+
+        Writes:  target of the state
+        """
+        hinge, state = self.simulation.joint(f"{self.name}/hinge"), self.simulation.state
+        row = hinge.motor_row(None)
+        if state.force_limits[row, 1] > 0.0:
+            now, change = state.target[row] * self.layer_radius, self.part.acceleration * self.simulation.settings.step
+            wanted = self.allowed(self.wanted, self.payout_with(free))
+            if wanted != now:
+                state.target[row] = (now + min(max(wanted - now, -change), change)) / self.layer_radius
 
     def drive(self, speed: float) -> None:
         """Pay out at this speed, m/s, or haul in at a negative one; the brake is released."""
