@@ -12,6 +12,7 @@ from sample_mechanisms import same_state
 
 import taut
 from taut.machines.spooling import insert_segment, remove_segment
+from taut.results.events import Spooled
 
 
 def down_and_up(simulation: taut.Simulation) -> dict[str, np.ndarray]:
@@ -27,7 +28,7 @@ def down_and_up(simulation: taut.Simulation) -> dict[str, np.ndarray]:
         report = simulation.step()
         assert report.status == "solved"
         turned = RADIUS * simulation.joint("winch/hinge").position
-        events = sum(event.kind == "reweighed" for event in report.events)
+        events = sum(event.kind == "spooled" for event in report.events)
         frames.append((simulation.body("load").velocity[2], view.speed, view.payout - turned, events, report.solves))
     return dict(zip(("load", "rope", "book", "events", "solves"), np.array(frames).T, strict=True))
 
@@ -97,7 +98,7 @@ def test_a_boom_that_jerks_is_felt_no_more_where_a_segment_comes(monkeypatch: py
         for frame in range(300):
             if frame in (60, 140, 220):
                 simulation.joint("luff").drive(0.04 if frame != 140 else -0.04)
-            events += sum(event.kind == "reweighed" for event in simulation.step().events)
+            events += sum(event.kind == "spooled" for event in simulation.step().events)
             found.append(simulation.body("load").velocity[2])
         return np.diff(found, n=3) / 3.0, events
 
@@ -137,6 +138,21 @@ def test_layers_make_the_drum_thicker_and_the_rope_keeps_its_speed() -> None:
     np.testing.assert_allclose(speeds[70:], -1.0, atol=0.003)
 
 
+def test_what_a_hand_over_does_is_one_event_also_in_recordings(tmp_path: Path) -> None:
+    simulation = taut.Simulation(hoist(turns=4.0, max_pull=8e4))
+    view = simulation.part("winch")
+    radius, begun = view.layer_radius, view.payout
+    view.pay_out(1.0)
+    simulation.run(2.0, record=False)
+    view.haul(1.0)
+    recording = simulation.run(3.5, record=tmp_path / "hoist.h5")
+    assert view.layer_radius != radius and begun < view.payout
+    ways = [event.way for event in recording.events if isinstance(event, Spooled) and event.name == "winch"]
+    assert len(ways) == len(recording.events) > 3 and ways == sorted(ways, reverse=True) and set(ways) == {"in", "out"}
+    assert taut.Recording.load(tmp_path / "hoist.h5").events == recording.events
+    assert recording.summary()["events"] == {"spooled": len(ways)}
+
+
 @pytest.mark.parametrize("stiffness", [math.inf, 5e6])
 def test_jogging_about_one_place_does_not_chatter(stiffness: float) -> None:
     simulation = taut.Simulation(hoist(stiffness, ramp=0.1))
@@ -147,7 +163,7 @@ def test_jogging_about_one_place_does_not_chatter(stiffness: float) -> None:
     for jog in range(20):
         view.drive(0.2 if jog % 2 else -0.2)
         for _ in range(6):
-            events += sum(event.kind == "reweighed" for event in simulation.step().events)
+            events += sum(event.kind == "spooled" for event in simulation.step().events)
     assert events <= 1
 
 

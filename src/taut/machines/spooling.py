@@ -22,6 +22,7 @@ import numpy as np
 
 from taut import spatial
 from taut.machines.segments import Z
+from taut.results.events import Spooled
 from taut.scene.frames import joint_frame
 from taut.scene.scene import Scene
 from taut.spatial import Array, cross
@@ -105,7 +106,7 @@ def insert_segment(view: Any) -> None:
     turn = spatial.multiply(spatial.from_two_vectors(spatial.rotate(turn, Z), -n), turn)
     swing = spatial.logarithm(spatial.from_two_vectors(past_n, n))
     spec = simulation.scene.bodies[simulation.scene.index_of("winch", first)]
-    with simulation.edit(smooth=True) as edit:
+    with simulation.edit(smooth=True) as edit, edit.as_one(Spooled, name, "out"):
         edit.add_body(
             body, spec.shape, mass=spec.mass, position=place, orientation=turn / np.linalg.norm(turn),
             velocity=velocity, angular_velocity=turning, friction=spec.friction, collides=spec.collides,
@@ -130,7 +131,7 @@ def remove_segment(view: Any) -> None:
     (first, second), (_, joint), segment = view.line[0][:2], view.line[1][:2], view.segment
     pull = float(np.linalg.norm(view.reactions([joint])[0]))
     mass = simulation.body(first).mass
-    with simulation.edit(smooth=True) as edit:
+    with simulation.edit(smooth=True) as edit, edit.as_one(Spooled, name, "in"):
         edit.remove_body(first)
         lead(view, edit, second, pull, view.layer_radius, view.free + segment, view.rope_length + segment)
         bodies, joints = view.handle.bodies, view.handle.joints
@@ -147,6 +148,7 @@ def change_radius(view: Any, radius: float) -> None:
         let_free(edit.scene, view.reel(), view.free)
         edit.set_mass(f"{name}/drum", *winch.drum_mass(view.rope_mass, radius))
         edit.scene.parts[name] = handle.but(handle.bodies, handle.joints, radius=radius)
+        edit.events.clear()  # nothing comes or goes
     hinge = simulation.joint(f"{name}/hinge")
     hinge.set_limits(-math.inf, float(hinge.position) + winch.last_turn(view.wound, radius))
     hinge.drive(speed / radius)
