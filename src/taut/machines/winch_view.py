@@ -25,7 +25,25 @@ class WinchView(CableView):
     @property
     def springs(self) -> tuple[str, ...]:
         """The joints between segments, and the one at the load."""
-        return self.line[1][1:]
+        return super().springs[1:] if self.holds else super().springs
+
+    @reading("m")
+    def length(self) -> float:
+        """Unstretched length, from the exit on."""
+        return float(super().length) + self.free
+
+    @reading("m")
+    def stretched_length(self) -> float:
+        """Length with what it is stretched by."""
+        return float(super().stretched_length) + (max(self.stretch, 0.0) if self.holds else 0.0)
+
+    @reading("J")
+    def energy(self) -> float:
+        """Elastic energy of stretch, bend and twist."""
+        rest, stiffness = float(super().energy), self.part.rope.axial_stiffness
+        if not self.holds or stiffness == math.inf:
+            return rest
+        return rest + 0.5 * stiffness / self.part.stretching(self.free) * max(self.stretch, 0.0) ** 2
 
     def lost(self) -> str:
         """Its drum, or all of its rope; a joint of the drum is there only as long as the drum."""
@@ -55,8 +73,7 @@ class WinchView(CableView):
     @property
     def hanging(self) -> int:
         """Number of segments from the first one to where the rope was cut or ends."""
-        there, joints = self.simulation.model.link_numbers, self.handle.joints[3:]
-        return next((number for number, joint in enumerate(joints, start=1) if joint not in there), len(joints))
+        return 1 + self.unbroken(self.handle.joints[3:-1])
 
     @reading("m")
     def free(self) -> float:
@@ -142,7 +159,7 @@ class WinchView(CableView):
 
     def reel(self) -> float:
         """Distance from the exit to the first segment, m."""
-        ends = self.part.exit, (self.handle.bodies[1], self.top)
+        ends: tuple[tuple[str, Array], ...] = (self.part.exit, (self.handle.bodies[1], self.top))
         exit_, top = (point_of(self.simulation, *end, False)[0] for end in ends)
         return math.dist(exit_, top)
 
