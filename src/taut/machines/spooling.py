@@ -31,6 +31,9 @@ INSERT, REMOVE = 1.5, 0.35
 is far from both, so that jogging about one place does not repeat them."""
 
 
+OWN = 3
+"""Joints of a winch before those of its rope: the hinge of the drum, and levers for its speed and its set-point."""
+
 RADIUS_STEP = 1e-3
 """Share by which the radius of a drum may be off what is wound on it: a third of the jolt that is allowed."""
 
@@ -119,7 +122,7 @@ def insert_segment(view: Any) -> None:
         lead(view, edit, body, pull - weight, view.layer_radius, free - segment, view.rope_length - segment)
         bodies, joints = view.handle.bodies, view.handle.joints
         edit.scene.parts[name] = view.handle.but(
-            (bodies[0], body, *bodies[1:]), (*joints[:3], joint, *joints[3:]), made=number
+            (bodies[0], body, *bodies[1:]), (*joints[: OWN + 1], joint, *joints[OWN + 1 :]), made=number
         )
         edit.set_mass(f"{name}/drum", *winch.drum_mass(view.rope_mass - spec.mass, view.layer_radius))
 
@@ -134,7 +137,7 @@ def remove_segment(view: Any) -> None:
         edit.remove_body(first)
         lead(view, edit, second, pull, view.layer_radius, view.free + segment, view.rope_length + segment)
         bodies, joints = view.handle.bodies, view.handle.joints
-        edit.scene.parts[name] = view.handle.but((bodies[0], *bodies[2:]), (*joints[:3], *joints[4:]))
+        edit.scene.parts[name] = view.handle.but((bodies[0], *bodies[2:]), (*joints[: OWN + 1], *joints[OWN + 2 :]))
         edit.set_mass(f"{name}/drum", *winch.drum_mass(view.rope_mass + mass, view.layer_radius))
 
 

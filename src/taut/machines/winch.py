@@ -19,7 +19,16 @@ from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of, own_
 from taut.machines.cable import Cable
 from taut.machines.laying import hanging
 from taut.machines.segments import Z, add_segments, cut_line
-from taut.machines.spooling import INSERT, RADIUS_STEP, REMOVE, change_radius, insert_segment, let_free, remove_segment
+from taut.machines.spooling import (
+    INSERT,
+    OWN,
+    RADIUS_STEP,
+    REMOVE,
+    change_radius,
+    insert_segment,
+    let_free,
+    remove_segment,
+)
 from taut.machines.winch_view import WinchView
 from taut.scene.scene import WORLD, Scene
 from taut.shapes import Capsule, Cylinder
@@ -41,10 +50,11 @@ class Winch(MachinePart):
     """A drum on a hinge, a rope from it through an exit, and a cable of segments from there to what it carries.
 
     Speeds are those of the rope in m/s; **positive pays out**. It starts with the brake on. Controls: `name.speed`,
-    which releases the brake, `name.brake` and `name.free_spool` (0 or 1). Segments come off the drum and go back onto
-    it by themselves, see `taut.machines.spooling`; the drum is the lighter for what it has given out. Where the load
-    runs away, the end of the rope holds the drum. Rope beyond the exit stretches as that of the cable does: a load
-    bounces at sqrt(EA / (payout m)). On the drum, and from there to the exit, it is as long as without load.
+    which releases the brake, `name.payout` (m), to which it goes and where it stops, `name.brake` and `name.free_spool`
+    (0 or 1); what is used last counts. Segments come off the drum and go back onto it by themselves, see
+    `taut.machines.spooling`; the drum is the lighter for what it has given out. Where the load runs away, the end of
+    the rope holds the drum. Rope beyond the exit stretches as that of the cable does: a load bounces at
+    sqrt(EA / (payout m)). On the drum, and from there to the exit, it is as long as without load.
 
     Attributes:
         rope: a `Cable` with `to`, what it carries; its length is what is paid out at the start, by default the
@@ -112,7 +122,7 @@ class Winch(MachinePart):
         return self.rope.segment_length or max(10.0 * self.rope.diameter, 0.1)
 
     def build(self, scene: Scene, name: str) -> BuiltPart:
-        """Body `name/drum`, segments `name/1` ..., joints `name/hinge`, `.../lever`, `.../reel`, `.../joint-1` ..."""
+        """Body `name/drum`, segments `name/1` ..., joints `.../hinge`, `lever`, `goal`, `reel`, `joint-1` ..."""
         owner, segment, bears = f"winch {name!r}", self.segment, self.rope.breaking_force
         (begin, end), out = self.lay(scene, owner)
         group = name if self.rope.group is None else self.rope.group
@@ -147,7 +157,10 @@ class Winch(MachinePart):
                 f"{owner}: {out:g} m of rope are out at the start; it must be from {sizes['least']:g} to "
                 f"{sizes['most']:g}, one segment out and one turn on the drum at least"
             )
-        ends = (f"{name}/hinge", f"{name}/lever", f"{name}/reel")
+        scene.add_control(
+            f"{name}.payout", act=partial(set_payout, name), low=sizes["least"], high=sizes["most"], value=out, unit="m"
+        )
+        ends = (f"{name}/hinge", f"{name}/lever", f"{name}/goal", f"{name}/reel")
         return BuiltPart(name, self, (wheel, *bodies), (*ends, *joints), sizes)
 
     def lay(self, scene: Scene, owner: str) -> tuple[tuple[Array, Array], float]:
@@ -201,7 +214,8 @@ class Winch(MachinePart):
             friction=self.brake_force * self.radius,
         )  # fmt: skip
         scene.connect(base, wheel, hinge, at=centre, name=f"{name}/hinge")
-        scene.connect(base, wheel, Lever(axis=self.axis), name=f"{name}/lever")
+        for lever in ("lever", "goal"):
+            scene.connect(base, wheel, Lever(axis=self.axis), name=f"{name}/{lever}")
         most = self.max_speed
         scene.add_control(
             f"{name}.speed", act=partial(set_speed, name), low=-most, high=most, unit="m/s", schedule=self.schedule
@@ -236,7 +250,7 @@ class Winch(MachinePart):
 
     def cut(self, edit: Edit, handle: BuiltPart, at: float | None) -> None:
         """Cut the rope at the joint nearest to `at`, m from the first segment."""
-        cut_line(edit, handle, handle.joints[2:], at)
+        cut_line(edit, handle, handle.joints[OWN:], at)
 
     @property
     def acts(self) -> bool:
@@ -265,6 +279,11 @@ def set_speed(name: str, simulation: Any, value: float) -> None:
     view = simulation.part(name)
     if not view.lost():
         view.drive(value)
+
+
+def set_payout(name: str, simulation: Any, value: float) -> None:
+    """What the control of the payout does."""
+    simulation.part(name).go_to(value)
 
 
 def set_brake(name: str, simulation: Any, value: float) -> None:

@@ -8,9 +8,10 @@ from typing import Any
 import numpy as np
 
 from taut import checks
+from taut.errors import InputError
 from taut.machines.base import reading
 from taut.machines.cable import CableView
-from taut.machines.spooling import point_of
+from taut.machines.spooling import OWN, point_of
 from taut.spatial import Array
 
 
@@ -20,7 +21,7 @@ class WinchView(CableView):
     @property
     def line(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Segments, and the reel and joints around them."""
-        return self.handle.bodies[1:], self.handle.joints[2:]
+        return self.handle.bodies[1:], self.handle.joints[OWN:]
 
     @property
     def springs(self) -> tuple[str, ...]:
@@ -48,7 +49,7 @@ class WinchView(CableView):
     def lost(self) -> str:
         """Its drum, or all of its rope; a joint of the drum is there only as long as the drum."""
         there = self.simulation.model.link_numbers
-        gone = next((joint for joint in self.handle.joints[:2] if joint not in there), "")
+        gone = next((joint for joint in self.handle.joints[:OWN] if joint not in there), "")
         return gone or ("" if self.holds or self.segments else "all of its rope")
 
     @property
@@ -73,7 +74,7 @@ class WinchView(CableView):
     @property
     def hanging(self) -> int:
         """Number of segments from the first one to where the rope was cut or ends."""
-        return 1 + self.unbroken(self.handle.joints[3:-1])
+        return 1 + self.unbroken(self.handle.joints[OWN + 1 : -1])
 
     @reading("m")
     def free(self) -> float:
@@ -178,14 +179,24 @@ class WinchView(CableView):
         """Speed that is asked of the winch, m/s."""
         return float(self.simulation.joint(f"{self.name}/lever").target())
 
+    @property
+    def goal(self) -> float | None:
+        """The payout that it goes to, m; None where it goes to none."""
+        goal = float(self.simulation.joint(f"{self.name}/goal").target())
+        return goal if goal > 0.0 and self.holds else None
+
     def allowed(self, speed: float, payout: float) -> float:
         """The speed (m/s), reduced so that the winch can still stop at the ends of its rope, with so much out (m)."""
-        step, most = self.simulation.settings.step, self.part.acceleration
         low, high = self.handle.sizes["least"], self.handle.sizes["most"]
         room = high - payout if speed > 0.0 else payout - low
-        # v h + v^2 / (2 a) <= room: one frame at this speed, then slowing down
-        brake = -most * step + math.sqrt((most * step) ** 2 + 2.0 * most * max(room, 0.0))
-        return math.copysign(min(abs(speed), brake, self.part.max_speed), speed)
+        return self.stopping(math.copysign(max(room, 0.0), speed), abs(speed))
+
+    def stopping(self, way: float, speed: float = math.inf) -> float:
+        """The greatest speed, m/s, not above this one, from which the winch can stop within a way, m."""
+        step, most = self.simulation.settings.step, self.part.acceleration
+        # v h + v^2 / (2 a) <= way: one frame at this speed, then slowing down
+        brake = -most * step + math.sqrt((most * step) ** 2 + 2.0 * most * abs(way))
+        return math.copysign(min(speed, brake, self.part.max_speed), way)
 
     def keep_speed(self, free: float) -> None:
         """Bring the motor nearer to the speed that is asked of it, as fast as it may; so much rope is free, m.
@@ -198,7 +209,8 @@ class WinchView(CableView):
         row = hinge.motor_row(None)
         if state.force_limits[row, 1] > 0.0:
             now, change = state.target[row] * self.layer_radius, self.part.acceleration * self.simulation.settings.step
-            wanted = self.allowed(self.wanted, self.payout_with(free))
+            goal, payout = self.goal, self.payout_with(free)
+            wanted = self.allowed(self.wanted, payout) if goal is None else self.stopping(goal - payout)
             if wanted != now:
                 state.target[row] = (now + min(max(wanted - now, -change), change)) / self.layer_radius
 
@@ -217,6 +229,16 @@ class WinchView(CableView):
         """Pay out at this speed, m/s."""
         self.drive(speed)
 
+    def go_to(self, payout: float) -> None:
+        """Pay out or haul in until so much rope is out, m, and stop there; the brake is released."""
+        owner, sizes = f"winch {self.name!r}", self.handle.sizes
+        payout = checks.number(owner, "payout", payout)
+        if not sizes["least"] <= payout <= sizes["most"]:
+            allowed = f"from {sizes['least']:g} to {sizes['most']:g}"
+            raise InputError(f"{owner}: payout is {payout:g} m; it must be {allowed}")
+        self.drive(0.0)
+        self.simulation.joint(f"{self.name}/goal").drive(payout)
+
     def brake(self, on: bool = True) -> None:
         """Hold the drum with the brake instead of the motor, or let the motor hold it."""
         self.simulation.joint(f"{self.name}/lever").drive(0.0)
@@ -228,8 +250,9 @@ class WinchView(CableView):
         self.hold(motor=not on, brake=False)
 
     def hold(self, motor: bool, brake: bool) -> None:
-        """Who holds the drum; the motor goes on from the speed that the drum has."""
+        """Who holds the drum; the motor goes on from the speed that the drum has, and forgets where it was to go."""
         self.check_there("drum")
+        self.simulation.joint(f"{self.name}/goal").drive(0.0)
         hinge, part = self.simulation.joint(f"{self.name}/hinge"), self.part
         if motor and hinge.force_limit() == 0.0:
             hinge.drive(float(hinge.velocity))
