@@ -69,6 +69,11 @@ def test_what_is_used_last_counts(name: str, value: float, state: str, tmp_path:
     assert view.payout == pytest.approx(8.0, abs=1e-6)
 
 
+def test_its_controls_are_those_that_it_says() -> None:
+    simulation = taut.Simulation(hoist())
+    assert list(simulation.controls) == [f"winch.{name}" for name in ("speed", "brake", "free_spool", "payout")]
+
+
 def test_a_winch_without_rope_goes_nowhere() -> None:
     simulation = taut.Simulation(hoist())
     view = simulation.part("winch")
