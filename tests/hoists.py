@@ -26,24 +26,29 @@ def winch(part: Cable | None = None, **options: Any) -> Winch:
     return Winch(rope=rope() if part is None else part, **usual | options)
 
 
-def hoist(stiffness: float = math.inf, swing: float = 0.0, load: float = LOAD, **options: Any) -> taut.Scene:
+def hoist(
+    stiffness: float = math.inf, swing: float = 0.0, load: float = LOAD, damping_ratio: float = 0.1, **options: Any
+) -> taut.Scene:  # fmt: skip
     """A load on a winch, aside by an angle; the rope of this EA is as long as it is with the load at rest."""
     scene = taut.Scene(collisions=False)
     along = np.array([math.sin(swing), 0.0, -math.cos(swing)])
     stretched = OUT * (1.0 + load * 9.81 / stiffness)
     place = np.array([0.0, 0.0, EXIT]) + stretched * along - (0.0, 0.0, 0.4)
     scene.add_body("load", Box(0.8, 0.8, 0.8), mass=load, position=place)
-    scene.add(winch(rope(axial_stiffness=stiffness), **options), name="winch")
+    scene.add(winch(rope(axial_stiffness=stiffness, damping_ratio=damping_ratio), **options), name="winch")
     return scene
 
 
-def on_a_boom(stiffness: float) -> taut.Scene:
-    """The same with drum and exit on a boom that luffs, slowly at first."""
+def on_a_boom(stiffness: float, steps: bool = False) -> taut.Scene:
+    """The same with drum and exit on a boom that luffs, slowly at first, or at speeds that are set in steps."""
     scene = taut.Scene(collisions=False)
     scene.add_body("boom", Box(6.0, 0.4, 0.4), mass=3000.0, position=(-3, 0, EXIT))
-    hinge = Revolute(axis=(0, -1, 0), motor=Motor(position=0.0, max_force=2e6))
+    motor = Motor(speed=0.0, max_force=2e6) if steps else Motor(position=0.0, max_force=2e6)
+    hinge = Revolute(axis=(0, -1, 0), motor=motor)
     scene.connect("world", "boom", hinge, at=(-6, 0, EXIT), name="luff")
-    scene.add_control("luff", joint="luff", schedule=taut.Ramps((0, 0), (1, 0), (12, 0.5), (23, 0.0)))
+    if not steps:
+        path = taut.Ramps((0, 0), (1, 0), (12, 0.5), (23, 0.0))
+        scene.add_control("luff", joint="luff", schedule=path)
     stretched = OUT * (1.0 + LOAD * 9.81 / stiffness)
     scene.add_body("load", Box(0.8, 0.8, 0.8), mass=LOAD, position=(0, 0, EXIT - stretched - 0.4))
     part = winch(rope(axial_stiffness=stiffness), exit=("boom", (3, 0, 0)), drum=("boom", (0, 0, 0.5)))

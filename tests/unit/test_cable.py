@@ -112,8 +112,8 @@ def test_a_cut_lets_go_and_keeps_momentum() -> None:
     assert "line/joint-3" not in view.joints and len(view.joints) == 6 and len(view.bodies) == 8
     advance(simulation, 0.5)
     np.testing.assert_allclose(simulation.report.momentum, before, rtol=1e-10, atol=1e-12)
-    assert view.ends()[0][3] != pytest.approx(view.ends()[1][2], abs=0.1)
-    assert view.tensions.shape == (8,) and view.stretched_length == pytest.approx(4.0)
+    ends = [simulation.body(f"line/{number}").position for number in (3, 4)]
+    assert math.dist(*ends) > 0.6, "half a metre before"
 
 
 def test_edits_cut_cables_and_say_so() -> None:
@@ -133,7 +133,8 @@ def test_what_is_cut_can_lose_segments() -> None:
         edit.remove_body("hoist/5")
     view = simulation.part("hoist")
     advance(simulation, 0.2)
-    assert "hoist/5" not in view.bodies and view.tensions.shape == (7,) and view.length == pytest.approx(3.5)
+    assert "hoist/5" not in view.bodies and len(view.bodies) == 7
+    assert view.tensions.shape == (4,) and view.length == pytest.approx(2.0)
     assert view.tensions[:4] == pytest.approx(9.81 * 0.25 * np.arange(3.5, 0, -1), rel=1e-6)
     assert view.end_tensions[1] < 1e-6
 

@@ -204,7 +204,7 @@ def test_a_spring_that_ends_at_its_force_stores_the_work_of_that_force(
     case = judged_slide(law, before, after)
     assert case.scratch.verdict.balance[SPRINGS] == pytest.approx(expected(after), abs=1e-6)
     assert case.scratch.verdict.gain[1] == pytest.approx(expected(after) - expected(before), abs=2e-6)
-    stored = stored_energy(case.stepper.mechanism, case.state.target, case.state.force_limits, np.array([after]))
+    stored = stored_energy(case.stepper.mechanism, case.state, case.state.target, np.array([after]))
     assert stored == pytest.approx([expected(after)], abs=1e-6)
 
 
@@ -213,7 +213,7 @@ def test_only_soft_rows_store_energy(law: Law) -> None:
     case = judged_slide(law, 0.0, 9.0)
     assert case.scratch.verdict.balance[SPRINGS] == 0.0 and case.scratch.verdict.gain[1] == 0.0
     state = case.state
-    assert not stored_energy(case.stepper.mechanism, state.target, state.force_limits, np.array([9.0])).any()
+    assert not stored_energy(case.stepper.mechanism, state, state.target, np.array([9.0])).any()
 
 
 def test_drive_work_is_force_times_path_of_the_rows_that_drive(rng: np.random.Generator) -> None:
@@ -230,7 +230,7 @@ def test_drive_work_is_force_times_path_of_the_rows_that_drive(rng: np.random.Ge
     kinetic = case.scratch.verdict.kinetic[1]
     springs = (
         case.scratch.verdict.balance[SPRINGS]
-        - stored_energy(case.stepper.mechanism, case.state.target, case.state.force_limits, case.state.measure).sum()
+        - stored_energy(case.stepper.mechanism, case.state, case.state.target, case.state.measure).sum()
     )
     gain = kinetic + springs - work[:2].sum()
     assert case.scratch.verdict.gain[1] == pytest.approx(gain), "they were at rest before"

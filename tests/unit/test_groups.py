@@ -45,7 +45,7 @@ def test_bodies_that_meet_are_one_group_unless_one_of_them_is_fixed() -> None:
 
 def energies(mechanism: Mechanism, state: taut.State, measure: np.ndarray) -> np.ndarray:
     """Energy (n,) of bodies and of springs, by the first moving body of each, J."""
-    springs = stored_energy(mechanism, state.target, state.force_limits, measure)
+    springs = stored_energy(mechanism, state, state.target, measure)
     return body_energy(mechanism, state) + np.bincount(mechanism.links.row_body, springs, mechanism.count)
 
 

@@ -46,8 +46,9 @@ def apply_laws(laid: LaidRows, velocity: np.ndarray, repair: float = 1.0) -> Non
     layout, rows, laws = laid.layout, laid.rows, laid.layout.laws
     rows.step[0] = H
     law_kernels.apply_laws(
-        laws.kind, laws.target, laws.stiffness, laws.damping, laws.limits, laws.force_limits, layout.entry_start,
-        layout.entry_body, velocity, repair, np.zeros(layout.row_count), rows.value.copy(), held(rows),
+        laws.kind, laws.stiffness, laws.damping, layout.entry_start, layout.entry_body, laws.target, laws.limits,
+        laws.force_limits, np.ones(layout.row_count), velocity, repair, np.zeros(layout.row_count),
+        rows.value.copy(), held(rows),
     )  # fmt: skip
 
 

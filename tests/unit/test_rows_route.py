@@ -9,6 +9,7 @@ import pytest
 from dense_twins import evaluate_by_kernel, moved, numeric_jacobian, random_pose, random_unit
 from hypothesis import given
 from hypothesis import strategies as st
+from sample_mechanisms import same_state
 
 import taut
 from taut.errors import InputError
@@ -203,8 +204,31 @@ def test_a_rope_stretches_by_its_stiffness() -> None:
     assert simulation.body("load").position[2] == pytest.approx(-4.0 - 100.0 * GRAVITY * 7.0 / 1e5, abs=1e-5)
 
 
+@pytest.mark.parametrize("h", [1.0 / 60.0, 1.0 / 1000.0])
+def test_a_rope_that_is_half_as_firm_is_one_of_half_the_stiffness(h: float) -> None:
+    ends = []
+    for stiffness, firmness in ((1e5, 0.5), (5e4, 1.0)):
+        scene = taut.Scene(collisions=False)
+        for name, x in (("swings", 2.0), ("load", 0.0)):  # two groups: a frame that fails goes on in parts
+            scene.add_body(name, mass=100.0, inertia=(1, 1, 1), position=(x, 0, -3.5))
+            stops = attach("world", (-3, 0, 0)), pinhole("world"), attach(name)
+            damping = 3e3 * stiffness / 1e5
+            rope = Route(stops=stops, length=6.0, axial_stiffness=stiffness, damping=damping, stretching=7.0)
+            scene.connect("world", name, rope, name=f"rope-{name}")
+        simulation = taut.Simulation(scene, step=h)
+        simulation.state.firmness[:] = firmness
+        simulation.refresh()
+        simulation.body("swings").apply(force=(3e5, 0, 0))  # frames are divided
+        solves = [simulation.step().solves for _ in range(40)]
+        assert max(solves) > 1
+        ends.append(simulation.state.but(firmness=np.ones(simulation.state.force.size)))
+    assert same_state(*ends) == []
+
+
 def test_what_makes_no_rope_is_said() -> None:
     ends = attach("a"), attach("b")
+    with pytest.raises(InputError, match="stretching is 0"):
+        Route(stops=ends, axial_stiffness=1e5, stretching=0.0)
     with pytest.raises(InputError, match=r"stops\[1\] of 3 is 'attach'"):
         Route(stops=(ends[0], attach("world"), ends[1]))
     with pytest.raises(InputError, match="sheave: radius is 0"):

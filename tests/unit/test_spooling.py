@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from hoists import RADIUS, hoist, on_a_boom
+from hoists import LOAD, RADIUS, SEGMENT, hoist, on_a_boom
 from sample_mechanisms import same_state
 
 import taut
+from taut.machines.spooling import insert_segment, remove_segment
+from taut.results.events import Spooled
+from taut.stepping.stepper import Stepper
 
 
 def down_and_up(simulation: taut.Simulation) -> dict[str, np.ndarray]:
@@ -26,7 +30,7 @@ def down_and_up(simulation: taut.Simulation) -> dict[str, np.ndarray]:
         report = simulation.step()
         assert report.status == "solved"
         turned = RADIUS * simulation.joint("winch/hinge").position
-        events = sum(event.kind == "reweighed" for event in report.events)
+        events = sum(event.kind == "spooled" for event in report.events)
         frames.append((simulation.body("load").velocity[2], view.speed, view.payout - turned, events, report.solves))
     return dict(zip(("load", "rope", "book", "events", "solves"), np.array(frames).T, strict=True))
 
@@ -46,6 +50,67 @@ def spikes(found: dict[str, np.ndarray]) -> tuple[float, float]:
     return float(size[near & ~rough].max()), float(size[~near & ~rough].max())
 
 
+@pytest.mark.parametrize("out", [0.9, 2.0, 4.5, 9.0])
+def test_a_load_bounces_on_all_of_the_rope_that_is_out(out: float) -> None:
+    """sqrt(EA / (L m)), with a third of the rope's mass; also where segments have come or gone."""
+    simulation = taut.Simulation(hoist(5e6, ramp=0.5, damping_ratio=0.0), step=1e-3)
+    view, way = simulation.part("winch"), out - 4.5
+    view.drive(math.copysign(1.0, way) if way else 0.0)
+    for _ in range(round(1000 * abs(way))):
+        simulation.step()
+    view.drive(0.0)  # so suddenly that it bounces, and does not go slack
+    for _ in range(600):
+        simulation.step()
+    view.brake()
+    simulation.body("load").apply(force=(0.0, 0.0, 3e3))
+    speeds = [(simulation.step(), simulation.body("load").velocity[2])[1] for _ in range(1000)]
+    assert view.payout == pytest.approx(out, abs=0.3)
+    up = np.flatnonzero((np.array(speeds[:-1]) < 0.0) & (np.array(speeds[1:]) >= 0.0))
+    at = [place - speeds[place] / (speeds[place + 1] - speeds[place]) for place in up]
+    hertz = 1000.0 * (len(at) - 1) / (at[-1] - at[0])
+    whole = math.sqrt(5e6 / (view.payout * (LOAD + 1.25 * view.payout / 3.0))) / (2.0 * math.pi)
+    assert hertz == pytest.approx(whole, rel=0.002)
+
+
+def pulls_of(view: taut.machines.winch.WinchView) -> tuple[float, float]:
+    """Pull of the reel and of the joint below the first segment by what they are stretched, N."""
+    reel = 5e6 * view.stretch / (view.free + 0.5 * SEGMENT)
+    return reel, 5e6 * float(view.stretches()[0]) / SEGMENT
+
+
+def test_a_segment_takes_its_share_of_the_stretch_and_gives_it_back() -> None:
+    simulation = taut.Simulation(hoist(5e6, swing=0.1))
+    view = simulation.part("winch")
+    view.drive(0.5)
+    while view.free < 1.45 * SEGMENT:
+        simulation.step()
+    pull, out, free, apart = pulls_of(view)[0], view.payout, view.free, view.reel()
+    insert_segment(view)
+    assert pulls_of(view) == pytest.approx((pull, pull), rel=1e-9)
+    assert view.payout == pytest.approx(out, abs=1e-12) and view.free == pytest.approx(free - SEGMENT, abs=1e-12)
+    remove_segment(view)
+    assert pulls_of(view)[0] == pytest.approx(pull, rel=1e-9) and view.reel() == pytest.approx(apart, abs=1e-12)
+    assert view.payout == pytest.approx(out, abs=1e-12) and view.free == pytest.approx(free, abs=1e-12)
+
+
+def test_a_boom_that_jerks_is_felt_no_more_where_a_segment_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    def speeds() -> tuple[np.ndarray, int]:
+        simulation, found, events = taut.Simulation(on_a_boom(5e6, steps=True)), [], 0
+        simulation.part("winch").drive(1.0)
+        for frame in range(300):
+            if frame in (60, 140, 220):
+                simulation.joint("luff").drive(0.04 if frame != 140 else -0.04)
+            events += sum(event.kind == "spooled" for event in simulation.step().events)
+            found.append(simulation.body("load").velocity[2])
+        return np.diff(found, n=3) / 3.0, events
+
+    spikes, events = speeds()
+    monkeypatch.setattr("taut.machines.winch.INSERT", math.inf)
+    without, none = speeds()
+    assert np.abs(without).max() > 0.004 and events > 8 and none == 0, "the boom's own jerk is more than is allowed"
+    assert np.abs(spikes - without).max() < 3e-4
+
+
 @pytest.mark.parametrize("stiffness", [math.inf, 5e6])
 @pytest.mark.parametrize("kind", ["plumb", "swinging", "on a boom"])
 def test_segments_come_and_go_without_a_jolt(kind: str, stiffness: float) -> None:
@@ -57,8 +122,9 @@ def test_segments_come_and_go_without_a_jolt(kind: str, stiffness: float) -> Non
     assert np.ptp(found["book"]) <= 1e-6, "what is out is what ran off the drum"
 
 
-def test_layers_make_the_drum_thicker_and_the_rope_keeps_its_speed() -> None:
-    simulation = taut.Simulation(hoist(turns=8.0, stored=60.0, max_pull=8e4))
+@pytest.mark.parametrize("stiffness", [math.inf, 5e6])
+def test_layers_make_the_drum_thicker_and_the_rope_keeps_its_speed(stiffness: float) -> None:
+    simulation = taut.Simulation(hoist(stiffness, turns=8.0, stored=60.0, max_pull=8e4))
     view, speeds, run = simulation.part("winch"), [], 0.0
     radius = math.sqrt(RADIUS**2 + 0.024 * 60.0 / (8.0 * math.pi))
     assert view.layer_radius == pytest.approx(radius)
@@ -72,11 +138,44 @@ def test_layers_make_the_drum_thicker_and_the_rope_keeps_its_speed() -> None:
         speeds.append(simulation.body("load").velocity[2])
     assert view.payout - out == pytest.approx(run, abs=1e-6) and run > 20.0
     assert view.layer_radius == pytest.approx(math.sqrt(RADIUS**2 + 0.024 * (60.0 - run) / (8.0 * math.pi)), rel=1e-3)
-    np.testing.assert_allclose(speeds[70:], -1.0, atol=0.003)
+    pulled = 9.81 * (LOAD + 0.5 * 1.25 * (view.payout + out)) / stiffness  # what goes out stretches
+    np.testing.assert_allclose(speeds[180:], -(1.0 + pulled), atol=0.003)
 
 
-def test_jogging_about_one_place_does_not_chatter() -> None:
-    simulation = taut.Simulation(hoist(ramp=0.1))
+def test_a_state_is_measured_anew_only_where_something_was_handed_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    simulation, calls, measure = taut.Simulation(hoist(5e6)), [0], Stepper.measure
+
+    def counted(stepper: Stepper, state: taut.State) -> Any:
+        calls[0] += 1
+        return measure(stepper, state)
+
+    monkeypatch.setattr(Stepper, "measure", counted)
+    simulation.part("winch").drive(0.5)
+    found = set()
+    for _ in range(180):  # it speeds up, and runs
+        calls[0] = 0
+        found.add((len(simulation.step().events), calls[0]))
+    assert found == {(0, 0), (1, 3)}, "energy, measures, readings of joints"
+
+
+def test_what_a_hand_over_does_is_one_event_also_in_recordings(tmp_path: Path) -> None:
+    simulation = taut.Simulation(hoist(turns=4.0, max_pull=8e4))
+    view = simulation.part("winch")
+    radius, begun = view.layer_radius, view.payout
+    view.pay_out(1.0)
+    simulation.run(2.0, record=False)
+    view.haul(1.0)
+    recording = simulation.run(3.5, record=tmp_path / "hoist.h5")
+    assert view.layer_radius != radius and begun < view.payout
+    ways = [event.way for event in recording.events if isinstance(event, Spooled) and event.name == "winch"]
+    assert len(ways) == len(recording.events) > 3 and ways == sorted(ways, reverse=True) and set(ways) == {"in", "out"}
+    assert taut.Recording.load(tmp_path / "hoist.h5").events == recording.events
+    assert recording.summary()["events"] == {"spooled": len(ways)}
+
+
+@pytest.mark.parametrize("stiffness", [math.inf, 5e6])
+def test_jogging_about_one_place_does_not_chatter(stiffness: float) -> None:
+    simulation = taut.Simulation(hoist(stiffness, ramp=0.1))
     view, events = simulation.part("winch"), 0
     view.drive(0.2)
     while len(view.segments) == 10:
@@ -84,7 +183,7 @@ def test_jogging_about_one_place_does_not_chatter() -> None:
     for jog in range(20):
         view.drive(0.2 if jog % 2 else -0.2)
         for _ in range(6):
-            events += sum(event.kind == "reweighed" for event in simulation.step().events)
+            events += sum(event.kind == "spooled" for event in simulation.step().events)
     assert events <= 1
 
 

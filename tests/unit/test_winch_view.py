@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -10,6 +12,7 @@ from hoists import EXIT, LOAD, OUT, RADIUS, hoist, rope, winch
 
 import taut
 from taut.errors import InputError
+from taut.joints import Prismatic
 from taut.shapes import Box
 
 
@@ -23,6 +26,91 @@ def test_it_stops_by_itself_and_says_so() -> None:
             speeds.append(view.speed)
         assert view.payout == pytest.approx(end, abs=0.02) and view.state == "limit" and abs(view.speed) < 0.02
     assert np.abs(np.diff(speeds)).max() < 1.01 / 60.0, "no faster than the ramp"
+
+
+@pytest.mark.parametrize("stiffness", [math.inf, 5e6])
+def test_it_goes_to_a_payout_and_stops_there(stiffness: float) -> None:
+    simulation = taut.Simulation(hoist(stiffness))
+    view, speeds = simulation.part("winch"), [0.0]
+    assert view.goal is None
+    for goal in (9.0, 3.0, 3.5, 3.5):
+        simulation.controls["winch.payout"].set(goal)
+        assert view.goal == goal
+        outs = [view.payout]
+        for _ in range(60 * 9):
+            assert simulation.step().status == "solved"
+            outs.append(view.payout)
+            speeds.append(view.speed)
+        assert view.payout == pytest.approx(goal, abs=1e-6) and abs(view.speed) < 1e-6 and view.state == "drive"
+        assert min(outs) > min(outs[0], goal) - 5e-4 and max(outs) < max(outs[0], goal) + 5e-4, "it does not go beyond"
+    assert np.abs(np.diff(speeds)).max() < 1.01 / 60.0 and np.abs(speeds).max() == pytest.approx(1.0, rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "state"),
+    [("winch.speed", 0.25, "drive"), ("winch.brake", 1.0, "brake"), ("winch.free_spool", 1.0, "free")],
+)
+def test_what_is_used_last_counts(name: str, value: float, state: str, tmp_path: Path) -> None:
+    simulation = taut.Simulation(hoist())
+    view = simulation.part("winch")
+    view.go_to(8.0)
+    simulation.run(1.5, record=False)
+    assert view.speed == pytest.approx(1.0, rel=1e-3)
+    simulation.save(tmp_path / "on_its_way.npz")
+    later = taut.Simulation.load(tmp_path / "on_its_way.npz")
+    later.run(4.0, record=False)
+    assert later.part("winch").payout == pytest.approx(8.0, abs=1e-6), "a saved one goes on"
+    simulation.controls[name].set(value)
+    assert view.goal is None and view.state == state
+    simulation.run(2.0, record=False)
+    assert view.state == state and abs(view.payout - 8.0) > 0.5
+    view.go_to(8.0)
+    simulation.run(20.0, record=False)
+    assert view.payout == pytest.approx(8.0, abs=1e-6)
+
+
+def test_its_controls_are_those_that_it_says() -> None:
+    simulation = taut.Simulation(hoist())
+    assert list(simulation.controls) == [f"winch.{name}" for name in ("speed", "brake", "free_spool", "payout")]
+
+
+def test_a_winch_without_rope_goes_nowhere() -> None:
+    simulation = taut.Simulation(hoist())
+    view = simulation.part("winch")
+    view.cut(at=0.0)
+    view.go_to(8.0)
+    simulation.run(1.0, record=False)
+    assert view.speed == pytest.approx(0.0, abs=1e-9) and view.goal is None
+
+
+@pytest.mark.parametrize("goal", ["far", math.nan, math.inf, -3.0, 0.47, 22.7, None])
+def test_what_is_no_payout_is_said(goal: Any) -> None:
+    simulation = taut.Simulation(hoist())
+    for ask in (simulation.part("winch").go_to, simulation.controls["winch.payout"].set):
+        with pytest.raises(InputError, match=r"payout'?: value is .*|payout is ") as caught:
+            ask(goal)
+        assert "\n" not in str(caught.value)
+    assert simulation.part("winch").goal is None and simulation.part("winch").state == "brake"
+
+
+@pytest.mark.parametrize("speed", ["fast", math.nan, math.inf, None])
+def test_what_is_no_speed_is_said(speed: Any) -> None:
+    view = taut.Simulation(hoist()).part("winch")
+    with pytest.raises(InputError, match="winch 'winch': speed is") as caught:
+        view.drive(speed)
+    assert "\n" not in str(caught.value) and view.state == "brake"
+
+
+def test_a_winch_that_cannot_lift_its_load_is_stalled_and_says_what_it_pulls() -> None:
+    simulation = taut.Simulation(hoist(5e6, max_pull=0.5 * 9.81 * LOAD))
+    with simulation.edit() as edit:
+        edit.connect("world", "load", Prismatic(axis=(0, 0, 1), limits=(0.0, math.inf)), name="stand")
+    view = simulation.part("winch")
+    view.go_to(2.0)
+    simulation.run(3.0, record=False)
+    assert abs(view.speed) < 1e-3 and view.payout > 4.4 and view.goal == 2.0 and view.state == "drive"
+    assert view.pull == pytest.approx(0.5 * 9.81 * LOAD, rel=1e-3), "all that it has"
+    assert simulation.report.status == "solved"
 
 
 def test_the_motor_pulls_no_more_than_it_can() -> None:

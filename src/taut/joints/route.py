@@ -121,8 +121,8 @@ class Route(Joint):
     The first and the last are an `attach` or a `drum`, those between holes and sheaves; A and B are any two of their
     bodies.
     `length` is all of it, with what is wound on drums; without it the rope is just taut at the start. With
-    `axial_stiffness` EA (N) the rope stretches by T / EA a metre of what is not wound up at the start, with `damping`
-    in N s/m. With `slack_ok=False` it also pushes, as a rod would or a chain in a tube.
+    `axial_stiffness` EA (N) the rope stretches by T / EA a metre of `stretching` (m), by default of what is not wound
+    up at the start, with `damping` in N s/m. With `slack_ok=False` it also pushes, as a rod would or a chain in a tube.
     """
 
     stops: tuple[RouteStop, ...] = ()
@@ -130,6 +130,7 @@ class Route(Joint):
     axial_stiffness: float = math.inf
     damping: float = 0.0
     slack_ok: bool = True
+    stretching: float | None = None
 
     def check(self) -> None:
         """Stops are stops, and ends are at the ends."""
@@ -152,6 +153,8 @@ class Route(Joint):
         if checks.number("Route", "damping", self.damping, at_least=0.0) > 0.0 and self.axial_stiffness == math.inf:
             raise InputError("Route: damping needs an axial_stiffness; a rope that does not stretch damps nothing")
         checks.flag("Route", "slack_ok", self.slack_ok)
+        if self.stretching is not None:
+            checks.number("Route", "stretching", self.stretching, above=0.0)
 
     def refers_to(self) -> tuple[str, ...]:
         """The bodies of its stops."""
@@ -160,16 +163,20 @@ class Route(Joint):
     def rows(self, frame: JointFrame) -> Rows:
         """One length, and the slips of stops that rub."""
         part, poses = self.part(frame)
-        whole = float(part.evaluate(poses)[0][0])
-        on_drums = sum(stop.radius * stop.near for stop in part.stops if stop.start is not None)
-        length = whole if self.length is None else self.length
-        rub = follow(0.0, 0.0)
-        return [(part, (self.law(length, max(whole - on_drums, 1e-6)), *[rub] * (part.rows - 1)))]
+        rub, length, stretching = follow(0.0, 0.0), self.length, self.stretching
+        if length is None or stretching is None:
+            whole = float(part.evaluate(poses)[0][0])
+            on_drums = sum(stop.radius * stop.near for stop in part.stops if stop.start is not None)
+            length = whole if length is None else length
+            stretching = max(whole - on_drums, 1e-6) if stretching is None else stretching
+        return [(part, (self.law(length, stretching), *[rub] * (part.rows - 1)))]
 
     def length_in(self, frame: JointFrame) -> float:
         """Its length, m; where it was given none, that with which it is just taut."""
+        if self.length is not None:
+            return self.length
         part, poses = self.part(frame)
-        return float(part.evaluate(poses)[0][0]) if self.length is None else self.length
+        return float(part.evaluate(poses)[0][0])
 
     def law(self, length: float, stretches: float) -> Law:
         """What the row of the length asks for; `stretches` m of rope do so."""

@@ -30,8 +30,8 @@ class CableView(SegmentsView):
 
     @property
     def springs(self) -> tuple[str, ...]:
-        """Its joints, as built."""
-        return self.line[1]
+        """Its joints, along the piece at its start."""
+        return present(dict.fromkeys(name for pair in self.around() for name in pair), self.joints)
 
     @reading("m")
     def stretched_length(self) -> float:
@@ -50,17 +50,18 @@ class CableView(SegmentsView):
     def energy(self) -> float:
         """Elastic energy of stretch, bend and twist."""
         simulation, layout = self.simulation, self.simulation.model.layout
-        numbers = [simulation.model.link_numbers[joint] for joint in present(self.springs, self.joints)]
+        numbers = [simulation.model.link_numbers[joint] for joint in self.springs]
         soft = np.isin(layout.row_owner, numbers) & (layout.laws.kind == SOFT)
         measure = simulation.stepper.measure(simulation.state).value
-        return 0.5 * float(layout.laws.stiffness[soft] @ measure[soft] ** 2)
+        stiffness = layout.laws.stiffness[soft] * simulation.state.firmness[soft]
+        return 0.5 * float(stiffness @ measure[soft] ** 2)
 
     def stretches(self) -> Array:
         """How far each joint (joints,) is stretched, along what it pulls; negative where it is pushed together, m."""
         simulation = self.simulation
         model, values = simulation.model, simulation.stepper.measure(simulation.state).value
         gaps = []
-        for joint in present(self.springs, self.joints):
+        for joint in self.springs:
             number = model.link_numbers[joint]
             row, spec = int(model.layout.first_rows(number)[0]), model.links[number].spec
             side = spec.a if joint == self.line[1][-1] else spec.b

@@ -9,7 +9,7 @@ import numpy as np
 from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.frame import triple
-from taut.machines.base import BuiltPart, PartView, checked_end, end_of, present, reading
+from taut.machines.base import BuiltPart, PartView, checked_end, end_of, reading
 from taut.machines.laying import Segments
 from taut.scene.scene import Scene
 from taut.shapes import Shape
@@ -28,7 +28,11 @@ Z = (0.0, 0.0, 1.0)
 
 
 class SegmentsView(PartView):
-    """Segments of a running simulation, from the start on; z of a segment's own frame leads to the next one."""
+    """Segments of a running simulation, from the start on; z of a segment's own frame leads to the next one.
+
+    Where it was cut, it reads as the piece at its start, of which `segments` are the names; `bodies`, `joints`, `mass`
+    and `momentum` are of all that is left.
+    """
 
     @property
     def line(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -37,8 +41,16 @@ class SegmentsView(PartView):
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """Names of the segments that are still there."""
-        return present(self.line[0], self.simulation.model.bodies.names)
+        """Names of the segments from the first one that is left to where it was cut."""
+        bodies, joints = self.line
+        there = self.simulation.model.bodies.names
+        first = next((number for number, body in enumerate(bodies) if body in there), len(bodies))
+        return bodies[first : first + 1 + self.unbroken(joints[first + 1 : -1])]
+
+    def unbroken(self, joints: tuple[str, ...]) -> int:
+        """How many of these joints follow each other until one is gone."""
+        there = self.simulation.model.link_numbers
+        return next((number for number, joint in enumerate(joints) if joint not in there), len(joints))
 
     @property
     def segment(self) -> float:

@@ -3,30 +3,36 @@
 Between the exit and the first segment the rope is a row without mass, `reel`: what is free of it, wound on the drum and
 led in between is one number. When so much is free that a segment fits in, one is put there; when the first segment is
 nearly at the exit, it goes onto the drum. Both leave the motion as it was: with P the top of the first segment, E the
-exit, n = (E - P)/l, T the tension, L the length of a segment and c the compliance of its joint,
+exit, n = (E - P)/l, L the length of a segment, f that of the free rope and e what it is stretched by,
 
-    x = P + (L/2 + T c) n      v = v_P + (L/2 + T c) dn/dt      omega = n x dn/dt      dn/dt = (dv - n (n . dv))/l
+    x = P + (L/2 + s) n      v = v_P + (L/2 + s) dn/dt      omega = n x dn/dt      dn/dt = (dv - n (n . dv))/l
 
-the same one step earlier, for the scheme that looks back on it; the new joint pulls with T, the reel with T and the
-weight of the segment along n; the rope of the reel is shorter by L + T c. Joints that stretch are put in stretched.
+the same one step earlier, for the scheme that looks back on it. The reel has the compliance (f + L/2)/EA, the new joint
+L/EA: of e, s = e L/(f + L/2) goes to the joint, the rest stays, and all pull as before. All lengths of the books are
+those without load, so f and the rope of the reel are shorter by L, nothing else.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from taut import spatial
-from taut.joints.route import Route, attach, drum, pinhole
 from taut.machines.segments import Z
+from taut.scene.frames import joint_frame
+from taut.scene.scene import Scene
 from taut.spatial import Array, cross
 
 INSERT, REMOVE = 1.5, 0.35
 """Free rope, in segments, above which one is put in and below which one is taken up: the rope that is free after either
 is far from both, so that jogging about one place does not repeat them."""
 
+
+OWN = 3
+"""Joints of a winch before those of its rope: the hinge of the drum, and levers for its speed and its set-point."""
 
 RADIUS_STEP = 1e-3
 """Share by which the radius of a drum may be off what is wound on it: a third of the jolt that is allowed."""
@@ -62,7 +68,7 @@ def moment_of(simulation: Any, top: tuple[str, Array], exit_: tuple[str, Array],
 def point_of(simulation: Any, body: str, own: Array, back: bool) -> tuple[Array, Array]:
     """World place (m) and velocity (m/s) of a point of a body; with `back`, one step earlier."""
     model, state = simulation.model, simulation.state
-    number = model.bodies.names.index(body)
+    number = simulation.scene.index_of("winch", body)
     position, turn, twist = state.position[number], state.orientation[number], state.velocity[number]
     if back:
         moved = state.displacement[number]
@@ -73,34 +79,26 @@ def point_of(simulation: Any, body: str, own: Array, back: bool) -> tuple[Array,
     return position + arm, twist[:3] + cross(twist[3:], arm)
 
 
-def lead(view: Any, edit: Any, body: str, pull: float, radius: float) -> None:
-    """Lead the rope of a winch to another segment, which it pulls so hard (N), from a drum of this radius (m)."""
-    name, winch, there = f"{view.name}/reel", view.part, view.simulation.model.link_numbers
-    edit.drop_links([view.simulation.model.links[there[name]].spec])
-    wheel = f"{view.name}/drum"
-    rope = [drum(wheel, radius=radius, axis=Z, stored=max(view.wound, 0.0)), pinhole(*winch.exit)]
-    edit.connect(wheel, body, Route((*rope, attach(body, view.top))), name=name, break_force=winch.rope.breaking_force)
-    edit.set_force(name, -pull)
+def lead(view: Any, edit: Any, body: str, pull: float, radius: float, free: float, length: float | None = None) -> None:
+    """Lead the rope of a winch to another segment, from a drum of this radius (m).
 
-
-def hand_over(view: Any, free: float) -> None:
-    """Let so much rope be free at the exit, m, now that another segment is the first.
-
-    Writes:  limits of the reel
+    It pulls so hard (N); so much of it is free (m), and all of it is so long (m), by default just taut.
     """
-    simulation, row = view.simulation, view.reel_row()
-    state = simulation.state
-    length = float(simulation.stepper.measure(state).value[row]) + free - view.reel()
-    state.limits[row, 1] = state.reached_limits[row, 1] = length
-    simulation.refresh()
+    name, winch, model = f"{view.name}/reel", view.part, view.simulation.model
+    edit.drop_links([model.links[model.link_numbers[name]].spec])
+    wheel = f"{view.name}/drum"
+    reel = winch.reel(wheel, (body, view.top), radius, max(view.wound, 0.0), free, length)
+    edit.connect(wheel, body, reel, name=name, break_force=winch.rope.breaking_force)
+    edit.set_force(name, -pull)
 
 
 def insert_segment(view: Any) -> None:
     """Put a new segment between the first one of a winch and its exit."""
     simulation, winch, name = view.simulation, view.part, view.name
     free, segment, first, top = view.free, view.segment, view.line[0][0], view.top
-    pull, stretch = view.pull, view.pull * segment / winch.rope.axial_stiffness
-    reach = 0.5 * segment + stretch
+    rigid = winch.rope.axial_stiffness == math.inf
+    stretch = 0.0 if rigid else max(view.stretch, 0.0) * segment / winch.stretching(free)
+    pull, reach = view.pull, 0.5 * segment + stretch
     now, before = (moment_of(simulation, (first, top), winch.exit, back) for back in (False, True))
     place, velocity, turning, n = now.placed(reach)
     past_place, past_velocity, past_turning, past_n = before.placed(reach)
@@ -110,7 +108,7 @@ def insert_segment(view: Any) -> None:
     turn = spatial.multiply(spatial.from_two_vectors(spatial.rotate(turn, Z), -n), turn)
     swing = spatial.logarithm(spatial.from_two_vectors(past_n, n))
     spec = simulation.scene.bodies[simulation.scene.index_of("winch", first)]
-    with simulation.edit(smooth=True) as edit:
+    with simulation.edit(smooth=True) as edit, edit.spooling(name, "out"):
         edit.add_body(
             body, spec.shape, mass=spec.mass, position=place, orientation=turn / np.linalg.norm(turn),
             velocity=velocity, angular_velocity=turning, friction=spec.friction, collides=spec.collides,
@@ -120,43 +118,46 @@ def insert_segment(view: Any) -> None:
         link = winch.rope.link(segment, 1.0, -top, top)
         edit.connect(body, first, link, at=now.top, name=joint, break_force=winch.rope.breaking_force)
         edit.set_force(joint, pull * n)
-        lead(view, edit, body, pull - spec.mass * float(simulation.model.gravity @ n), view.layer_radius)
+        weight = spec.mass * float(simulation.model.gravity @ n)
+        lead(view, edit, body, pull - weight, view.layer_radius, free - segment, view.rope_length - segment)
         bodies, joints = view.handle.bodies, view.handle.joints
         edit.scene.parts[name] = view.handle.but(
-            (bodies[0], body, *bodies[1:]), (*joints[:3], joint, *joints[3:]),
-            made=number, given=view.handle.sizes["given"] + stretch,
-        )  # fmt: skip
+            (bodies[0], body, *bodies[1:]), (*joints[: OWN + 1], joint, *joints[OWN + 1 :]), made=number
+        )
         edit.set_mass(f"{name}/drum", *winch.drum_mass(view.rope_mass - spec.mass, view.layer_radius))
-    hand_over(view, free - segment - stretch)
 
 
 def remove_segment(view: Any) -> None:
     """Take the first segment of a winch onto its drum."""
     simulation, winch, name = view.simulation, view.part, view.name
-    (first, second), (_, joint) = view.line[0][:2], view.line[1][:2]
-    free, segment, stretch = view.free, view.segment, float(view.stretches()[0])
+    (first, second), (_, joint), segment = view.line[0][:2], view.line[1][:2], view.segment
     pull = float(np.linalg.norm(view.reactions([joint])[0]))
     mass = simulation.body(first).mass
-    with simulation.edit(smooth=True) as edit:
+    with simulation.edit(smooth=True) as edit, edit.spooling(name, "in"):
         edit.remove_body(first)
-        lead(view, edit, second, pull, view.layer_radius)
+        lead(view, edit, second, pull, view.layer_radius, view.free + segment, view.rope_length + segment)
         bodies, joints = view.handle.bodies, view.handle.joints
-        edit.scene.parts[name] = view.handle.but(
-            (bodies[0], *bodies[2:]), (*joints[:3], *joints[4:]), given=view.handle.sizes["given"] - stretch
-        )
+        edit.scene.parts[name] = view.handle.but((bodies[0], *bodies[2:]), (*joints[: OWN + 1], *joints[OWN + 2 :]))
         edit.set_mass(f"{name}/drum", *winch.drum_mass(view.rope_mass + mass, view.layer_radius))
-    hand_over(view, free + segment + stretch)
 
 
 def change_radius(view: Any, radius: float) -> None:
     """Let the rope run on and off at another radius, m; it keeps its speed."""
     simulation, winch, name = view.simulation, view.part, view.name
-    free, speed, handle = view.free, simulation.joint(f"{name}/hinge").target() * view.layer_radius, view.handle
+    speed, handle = simulation.joint(f"{name}/hinge").target() * view.layer_radius, view.handle
     with simulation.edit(smooth=True) as edit:
-        lead(view, edit, view.line[0][0], view.pull, radius)
+        lead(view, edit, view.line[0][0], view.pull, radius, view.free)
+        let_free(edit.scene, view.reel(), view.free)
         edit.set_mass(f"{name}/drum", *winch.drum_mass(view.rope_mass, radius))
         edit.scene.parts[name] = handle.but(handle.bodies, handle.joints, radius=radius)
-    hand_over(view, free)
+        edit.events.clear()  # nothing comes or goes
     hinge = simulation.joint(f"{name}/hinge")
     hinge.set_limits(-math.inf, float(hinge.position) + winch.last_turn(view.wound, radius))
     hinge.drive(speed / radius)
+
+
+def let_free(scene: Scene, apart: float, free: float) -> None:
+    """Let so much of the rope that was just added be free, m, between points that are so far apart, m."""
+    link: Any = scene.links[-1]
+    whole = link.kind.length_in(joint_frame(scene, link))
+    link.kind = replace(link.kind, length=whole - apart + free)

@@ -19,7 +19,16 @@ from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of, own_
 from taut.machines.cable import Cable
 from taut.machines.laying import hanging
 from taut.machines.segments import Z, add_segments, cut_line
-from taut.machines.spooling import INSERT, RADIUS_STEP, REMOVE, change_radius, insert_segment, remove_segment
+from taut.machines.spooling import (
+    INSERT,
+    OWN,
+    RADIUS_STEP,
+    REMOVE,
+    change_radius,
+    insert_segment,
+    let_free,
+    remove_segment,
+)
 from taut.machines.winch_view import WinchView
 from taut.scene.scene import WORLD, Scene
 from taut.shapes import Capsule, Cylinder
@@ -41,9 +50,11 @@ class Winch(MachinePart):
     """A drum on a hinge, a rope from it through an exit, and a cable of segments from there to what it carries.
 
     Speeds are those of the rope in m/s; **positive pays out**. It starts with the brake on. Controls: `name.speed`,
-    which releases the brake, `name.brake` and `name.free_spool` (0 or 1). Segments come off the drum and go back onto
-    it by themselves, see `taut.machines.spooling`; the drum is the lighter for what it has given out. Where the load
-    runs away, the end of the rope holds the drum.
+    which releases the brake, `name.payout` (m), to which it goes and where it stops, `name.brake` and `name.free_spool`
+    (0 or 1); what is used last counts. Segments come off the drum and go back onto it by themselves, see
+    `taut.machines.spooling`; the drum is the lighter for what it has given out. Where the load runs away, the end of
+    the rope holds the drum. Rope beyond the exit stretches as that of the cable does: a load bounces at
+    sqrt(EA / (payout m)). On the drum, and from there to the exit, it is as long as without load.
 
     Attributes:
         rope: a `Cable` with `to`, what it carries; its length is what is paid out at the start, by default the
@@ -111,7 +122,7 @@ class Winch(MachinePart):
         return self.rope.segment_length or max(10.0 * self.rope.diameter, 0.1)
 
     def build(self, scene: Scene, name: str) -> BuiltPart:
-        """Body `name/drum`, segments `name/1` ..., joints `name/hinge`, `.../lever`, `.../reel`, `.../joint-1` ..."""
+        """Body `name/drum`, segments `name/1` ..., joints `.../hinge`, `lever`, `goal`, `reel`, `joint-1` ..."""
         owner, segment, bears = f"winch {name!r}", self.segment, self.rope.breaking_force
         (begin, end), out = self.lay(scene, owner)
         group = name if self.rope.group is None else self.rope.group
@@ -121,16 +132,11 @@ class Winch(MachinePart):
             group=group,
         )  # fmt: skip
         wheel = self.add_drum(scene, name, owner)
-        radius = self.radius_with(self.stored)
-        rope = [drum(wheel, radius=radius, axis=Z, stored=self.stored), pinhole(*self.exit)]
+        radius, free = self.radius_with(self.stored), out - len(bodies) * segment
         half = np.array([0.0, 0.0, 0.5 * segment])
-        scene.connect(
-            wheel,
-            bodies[0],
-            Route((*rope, attach(bodies[0], -half))),
-            name=f"{name}/reel",
-            break_force=bears,
-        )
+        reel = self.reel(wheel, (bodies[0], -half), radius, self.stored, free)
+        scene.connect(wheel, bodies[0], reel, name=f"{name}/reel", break_force=bears)
+        let_free(scene, float(np.linalg.norm(begin[0] - end_of(scene, owner, "exit", self.exit)[2])), free)
         joints = [f"{name}/joint-{number}" for number in range(1, len(bodies) + 1)]
         for joint, a, b, at in zip(joints[:-1], bodies[:-1], bodies[1:], end, strict=False):
             scene.connect(a, b, self.rope.link(segment, 1.0, half, -half), at=at, name=joint, break_force=bears)
@@ -143,7 +149,7 @@ class Winch(MachinePart):
         low, high = self.limits or (0.0, math.inf)
         whole = self.stored + out
         sizes = {
-            "segment": segment, "radius": radius, "rope": whole, "given": 0.0, "made": float(len(bodies)),
+            "segment": segment, "radius": radius, "rope": whole, "made": float(len(bodies)),
             "least": max(low, LEAST_PAYOUT * segment), "most": min(high, whole - 2.0 * math.pi * self.radius),
         }  # fmt: skip
         if not sizes["least"] <= out <= sizes["most"]:
@@ -151,7 +157,10 @@ class Winch(MachinePart):
                 f"{owner}: {out:g} m of rope are out at the start; it must be from {sizes['least']:g} to "
                 f"{sizes['most']:g}, one segment out and one turn on the drum at least"
             )
-        ends = (f"{name}/hinge", f"{name}/lever", f"{name}/reel")
+        scene.add_control(
+            f"{name}.payout", act=partial(set_payout, name), low=sizes["least"], high=sizes["most"], value=out, unit="m"
+        )
+        ends = (f"{name}/hinge", f"{name}/lever", f"{name}/goal", f"{name}/reel")
         return BuiltPart(name, self, (wheel, *bodies), (*ends, *joints), sizes)
 
     def lay(self, scene: Scene, owner: str) -> tuple[tuple[Array, Array], float]:
@@ -168,7 +177,24 @@ class Winch(MachinePart):
             raise InputError(f"{owner}: {out:g} m of rope are out; it must be at least {LEAST_PAYOUT * segment:g} m")
         weight = self.rope.mass_per_length * segment * np.asarray(scene.gravity, float)
         top, compliance = exit_ + span * (free / distance), segment / self.rope.axial_stiffness
-        return hanging(owner, top, load, count, segment, weight, compliance, (0.0, 0.5)), out
+        ends = self.stretching(free) / segment, 0.5
+        return hanging(owner, top, load, count, segment, weight, compliance, ends), out
+
+    def stretching(self, free: float) -> float:
+        """Rope that stretches with the reel, m: what is free at the exit, and the first half of the first segment."""
+        return max(free, 0.0) + 0.5 * self.segment
+
+    def reel(
+        self, wheel: str, first: tuple[str, Array], radius: float, stored: float, free: float,
+        length: float | None = None,
+    ) -> Route:  # fmt: skip
+        """The rope from the drum, on which so much is stored (m), to a point of the first segment."""
+        stretching = self.stretching(free)
+        link = self.rope.link(self.segment, self.segment / stretching, first[1], first[1])
+        return Route(
+            (drum(wheel, radius=radius, axis=Z, stored=stored), pinhole(*self.exit), attach(*first)), length,
+            self.rope.axial_stiffness, link.stretch_damping, stretching=stretching,
+        )  # fmt: skip
 
     def add_drum(self, scene: Scene, name: str, owner: str) -> str:
         """Drum, hinge, lever and controls."""
@@ -188,7 +214,8 @@ class Winch(MachinePart):
             friction=self.brake_force * self.radius,
         )  # fmt: skip
         scene.connect(base, wheel, hinge, at=centre, name=f"{name}/hinge")
-        scene.connect(base, wheel, Lever(axis=self.axis), name=f"{name}/lever")
+        for lever in ("lever", "goal"):
+            scene.connect(base, wheel, Lever(axis=self.axis), name=f"{name}/{lever}")
         most = self.max_speed
         scene.add_control(
             f"{name}.speed", act=partial(set_speed, name), low=-most, high=most, unit="m/s", schedule=self.schedule
@@ -223,7 +250,7 @@ class Winch(MachinePart):
 
     def cut(self, edit: Edit, handle: BuiltPart, at: float | None) -> None:
         """Cut the rope at the joint nearest to `at`, m from the first segment."""
-        cut_line(edit, handle, handle.joints[2:], at)
+        cut_line(edit, handle, handle.joints[OWN:], at)
 
     @property
     def acts(self) -> bool:
@@ -232,24 +259,19 @@ class Winch(MachinePart):
 
     def after_frame(self, view: WinchView) -> None:
         """Speed up or slow down to what is asked, hand over a segment where there is room for one."""
-        simulation, name = view.simulation, view.name
-        hinge = simulation.joint(f"{name}/hinge")
-        if hinge.force_limit() > 0.0:
-            now, change = hinge.target() * view.layer_radius, self.acceleration * simulation.settings.step
-            wanted = view.allowed(simulation.joint(f"{name}/lever").target())
-            speed = now + min(max(wanted - now, -change), change)
-            if speed != now:
-                hinge.drive(speed / view.layer_radius)
+        free, segment = view.free, view.segment
+        view.keep_speed(free)
         if not view.holds:
             return
-        radius = self.radius_with(view.wound)
+        radius = self.radius if self.turns is None else self.radius_with(view.wound)
         if abs(radius - view.layer_radius) > RADIUS_STEP * radius:
             change_radius(view, radius)
-        free, segment = view.free, view.segment
         if free > INSERT * segment and view.reel() > segment:
             insert_segment(view)
         elif free < REMOVE * segment and view.hanging > 1:
             remove_segment(view)
+        else:
+            view.stretch_by(free)
 
 
 def set_speed(name: str, simulation: Any, value: float) -> None:
@@ -257,6 +279,11 @@ def set_speed(name: str, simulation: Any, value: float) -> None:
     view = simulation.part(name)
     if not view.lost():
         view.drive(value)
+
+
+def set_payout(name: str, simulation: Any, value: float) -> None:
+    """What the control of the payout does."""
+    simulation.part(name).go_to(value)
 
 
 def set_brake(name: str, simulation: Any, value: float) -> None:

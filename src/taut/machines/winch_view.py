@@ -8,8 +8,10 @@ from typing import Any
 import numpy as np
 
 from taut import checks
+from taut.errors import InputError
 from taut.machines.base import reading
 from taut.machines.cable import CableView
+from taut.machines.spooling import OWN, point_of
 from taut.spatial import Array
 
 
@@ -19,17 +21,35 @@ class WinchView(CableView):
     @property
     def line(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """Segments, and the reel and joints around them."""
-        return self.handle.bodies[1:], self.handle.joints[2:]
+        return self.handle.bodies[1:], self.handle.joints[OWN:]
 
     @property
     def springs(self) -> tuple[str, ...]:
         """The joints between segments, and the one at the load."""
-        return self.line[1][1:]
+        return super().springs[1:] if self.holds else super().springs
+
+    @reading("m")
+    def length(self) -> float:
+        """Unstretched length, from the exit on."""
+        return float(super().length) + self.free
+
+    @reading("m")
+    def stretched_length(self) -> float:
+        """Length with what it is stretched by."""
+        return float(super().stretched_length) + (max(self.stretch, 0.0) if self.holds else 0.0)
+
+    @reading("J")
+    def energy(self) -> float:
+        """Elastic energy of stretch, bend and twist."""
+        rest, stiffness = float(super().energy), self.part.rope.axial_stiffness
+        if not self.holds or stiffness == math.inf:
+            return rest
+        return rest + 0.5 * stiffness / self.part.stretching(self.free) * max(self.stretch, 0.0) ** 2
 
     def lost(self) -> str:
         """Its drum, or all of its rope; a joint of the drum is there only as long as the drum."""
         there = self.simulation.model.link_numbers
-        gone = next((joint for joint in self.handle.joints[:2] if joint not in there), "")
+        gone = next((joint for joint in self.handle.joints[:OWN] if joint not in there), "")
         return gone or ("" if self.holds or self.segments else "all of its rope")
 
     @property
@@ -40,31 +60,51 @@ class WinchView(CableView):
     @reading("m")
     def payout(self) -> float:
         """Rope beyond the exit that hangs on the winch, as it ran off the drum; what was cut off does not count."""
-        if not self.holds:
-            return 0.0
-        lost = len(self.line[0]) - self.hanging
-        return self.handle.sizes["rope"] - self.stored - lost * self.segment
+        return self.payout_with(self.free)
 
     @reading("m")
     def stored(self) -> float:
         """Rope on the drum, and from there to the exit."""
-        given = len(self.line[0]) * self.segment + self.handle.sizes["given"]
-        return self.handle.sizes["rope"] - given - self.free
+        return self.handle.sizes["rope"] - (len(self.handle.bodies) - 1) * self.segment - self.free
+
+    def payout_with(self, free: float) -> float:
+        """The payout where so much rope is free, m."""
+        return self.hanging * self.segment + free if self.holds else 0.0
 
     @property
     def hanging(self) -> int:
         """Number of segments from the first one to where the rope was cut or ends."""
-        there, joints = self.simulation.model.link_numbers, self.line[1][1:]
-        return next((number for number, joint in enumerate(joints, start=1) if joint not in there), len(joints))
+        return 1 + self.unbroken(self.handle.joints[OWN + 1 : -1])
 
     @reading("m")
     def free(self) -> float:
-        """Rope between the exit and the first segment, slack included."""
-        if not self.holds:
-            return 0.0
-        reel, row = self.reel(), self.reel_row()
-        slack = self.simulation.state.limits[row, 1] - self.simulation.stepper.measure(self.simulation.state).value[row]
-        return reel + float(slack)
+        """Rope between the exit and the first segment, as long as it is without load."""
+        return self.reel() - self.stretch if self.holds else 0.0
+
+    @property
+    def stretch(self) -> float:
+        """By how much the rope of the reel is longer than without load, m; negative where it is slack."""
+        return float(self.simulation.state.measure[self.reel_row()]) - self.rope_length
+
+    @property
+    def rope_length(self) -> float:
+        """Length of the rope from its end on the drum to the first segment, without load, m."""
+        row, state = self.reel_row(), self.simulation.state
+        return float(state.limits[row, 1] if self.part.rope.axial_stiffness == math.inf else state.target[row])
+
+    def stretch_by(self, free: float) -> None:
+        """Let the reel be as firm as so much free rope is, m; it stays as long as it is, so its energy changes.
+
+        Writes:  firmness, energy of the state
+        """
+        winch, state, row = self.part, self.simulation.state, self.reel_row()
+        if winch.rope.axial_stiffness < math.inf:
+            model = self.simulation.model
+            kind: Any = model.links[model.link_numbers[f"{self.name}/reel"]].spec.kind
+            firmness = kind.stretching / winch.stretching(free)
+            more = (firmness - float(state.firmness[row])) * winch.rope.axial_stiffness / kind.stretching
+            state.energy += 0.5 * more * max(self.stretch, 0.0) ** 2
+            state.firmness[row] = firmness
 
     @reading("m/s")
     def speed(self) -> float:
@@ -94,8 +134,8 @@ class WinchView(CableView):
             return "limit"
         if hinge.force_limit() == 0.0:
             return "brake" if self.braked else "free"
-        wanted = self.simulation.joint(f"{self.name}/lever").target()
-        return "limit" if wanted != 0.0 and abs(self.allowed(wanted)) < 1e-6 else "drive"
+        wanted = self.wanted
+        return "limit" if wanted != 0.0 and abs(self.allowed(wanted, self.payout)) < 1e-6 else "drive"
 
     @property
     def braked(self) -> bool:
@@ -120,8 +160,9 @@ class WinchView(CableView):
 
     def reel(self) -> float:
         """Distance from the exit to the first segment, m."""
-        exit_ = self.points([self.part.exit[0]], np.array(self.part.exit[1]))[0]
-        return float(np.linalg.norm(exit_ - self.points(self.line[0][:1], self.top)[0]))
+        ends: tuple[tuple[str, Array], ...] = (self.part.exit, (self.handle.bodies[1], self.top))
+        exit_, top = (point_of(self.simulation, *end, False)[0] for end in ends)
+        return math.dist(exit_, top)
 
     def reel_row(self) -> int:
         """Row of the rope between drum and first segment."""
@@ -133,14 +174,45 @@ class WinchView(CableView):
         """Where a segment begins, in its own frame, m."""
         return np.array([0.0, 0.0, -0.5 * self.segment])
 
-    def allowed(self, speed: float) -> float:
-        """The speed (m/s), reduced so that the winch can still stop at the ends of its rope."""
-        step, most = self.simulation.settings.step, self.part.acceleration
+    @property
+    def wanted(self) -> float:
+        """Speed that is asked of the winch, m/s."""
+        return float(self.simulation.joint(f"{self.name}/lever").target())
+
+    @property
+    def goal(self) -> float | None:
+        """The payout that it goes to, m; None where it goes to none."""
+        goal = float(self.simulation.joint(f"{self.name}/goal").target())
+        return goal if goal > 0.0 and self.holds else None
+
+    def allowed(self, speed: float, payout: float) -> float:
+        """The speed (m/s), reduced so that the winch can still stop at the ends of its rope, with so much out (m)."""
         low, high = self.handle.sizes["least"], self.handle.sizes["most"]
-        room = high - self.payout if speed > 0.0 else self.payout - low
-        # v h + v^2 / (2 a) <= room: one frame at this speed, then slowing down
-        brake = -most * step + math.sqrt((most * step) ** 2 + 2.0 * most * max(room, 0.0))
-        return math.copysign(min(abs(speed), brake, self.part.max_speed), speed)
+        room = high - payout if speed > 0.0 else payout - low
+        return self.stopping(math.copysign(max(room, 0.0), speed), abs(speed))
+
+    def stopping(self, way: float, speed: float = math.inf) -> float:
+        """The greatest speed, m/s, not above this one, from which the winch can stop within a way, m."""
+        step, most = self.simulation.settings.step, self.part.acceleration
+        # v h + v^2 / (2 a) <= way: one frame at this speed, then slowing down
+        brake = -most * step + math.sqrt((most * step) ** 2 + 2.0 * most * abs(way))
+        return math.copysign(min(speed, brake, self.part.max_speed), way)
+
+    def keep_speed(self, free: float) -> None:
+        """Bring the motor nearer to the speed that is asked of it, as fast as it may; so much rope is free, m.
+
+        Nothing that is measured of a state depends on the target of a speed.
+
+        Writes:  target of the state
+        """
+        hinge, state = self.simulation.joint(f"{self.name}/hinge"), self.simulation.state
+        row = hinge.motor_row(None)
+        if state.force_limits[row, 1] > 0.0:
+            now, change = state.target[row] * self.layer_radius, self.part.acceleration * self.simulation.settings.step
+            goal, payout = self.goal, self.payout_with(free)
+            wanted = self.allowed(self.wanted, payout) if goal is None else self.stopping(goal - payout)
+            if wanted != now:
+                state.target[row] = (now + min(max(wanted - now, -change), change)) / self.layer_radius
 
     def drive(self, speed: float) -> None:
         """Pay out at this speed, m/s, or haul in at a negative one; the brake is released."""
@@ -157,6 +229,16 @@ class WinchView(CableView):
         """Pay out at this speed, m/s."""
         self.drive(speed)
 
+    def go_to(self, payout: float) -> None:
+        """Pay out or haul in until so much rope is out, m, and stop there; the brake is released."""
+        owner, sizes = f"winch {self.name!r}", self.handle.sizes
+        payout = checks.number(owner, "payout", payout)
+        if not sizes["least"] <= payout <= sizes["most"]:
+            allowed = f"from {sizes['least']:g} to {sizes['most']:g}"
+            raise InputError(f"{owner}: payout is {payout:g} m; it must be {allowed}")
+        self.drive(0.0)
+        self.simulation.joint(f"{self.name}/goal").drive(payout)
+
     def brake(self, on: bool = True) -> None:
         """Hold the drum with the brake instead of the motor, or let the motor hold it."""
         self.simulation.joint(f"{self.name}/lever").drive(0.0)
@@ -168,8 +250,9 @@ class WinchView(CableView):
         self.hold(motor=not on, brake=False)
 
     def hold(self, motor: bool, brake: bool) -> None:
-        """Who holds the drum; the motor goes on from the speed that the drum has."""
+        """Who holds the drum; the motor goes on from the speed that the drum has, and forgets where it was to go."""
         self.check_there("drum")
+        self.simulation.joint(f"{self.name}/goal").drive(0.0)
         hinge, part = self.simulation.joint(f"{self.name}/hinge"), self.part
         if motor and hinge.force_limit() == 0.0:
             hinge.drive(float(hinge.velocity))

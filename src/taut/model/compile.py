@@ -195,6 +195,7 @@ def initial_state(scene: Scene, model: Model, poses: list[Pose] | None = None) -
         limits=layout.laws.limits.copy(),
         reached_limits=layout.laws.limits.copy(),
         force_limits=layout.laws.force_limits.copy(),
+        firmness=np.ones(layout.row_count),
         measure=np.zeros(layout.row_count),
         applied=np.zeros((count, 6)),
         applied_point=np.zeros((count, 3)),

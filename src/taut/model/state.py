@@ -58,6 +58,8 @@ class State:
         target: (rows,) targets of the rows' laws (motors may change them).
         limits: (rows, 2) lower and upper end of the measures of rows that are limits, m or rad.
         force_limits: (rows, 2) least and greatest force along every row's measure, N or N m.
+        firmness: (rows,) stiffness and damping of soft rows, in shares of those of their laws: 1, but where rope that
+            stretches is paid out.
         applied: (n, 6) force (N) and torque (N m), world axes, kept until changed.
         applied_point: (n, 3) where that force acts, in body axes from the centre of mass, m.
         energy: J, at this state.
@@ -90,6 +92,7 @@ class State:
     target: Array
     limits: Array
     force_limits: Array
+    firmness: Array
     applied: Array
     applied_point: Array
     energy: float

@@ -74,3 +74,11 @@ class Reweighed(Event):
 
     kind: ClassVar[str] = "reweighed"
     mass: float
+
+
+@dataclass(frozen=True)
+class Spooled(Event):
+    """A segment of rope came off the drum of a winch, `way` "out", or went back onto it, "in"."""
+
+    kind: ClassVar[str] = "spooled"
+    way: str

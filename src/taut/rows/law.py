@@ -9,7 +9,7 @@ q+ = q_k + beta J (v+ - v_k), and every law is one line of the MLCP  J v+ + S la
                                                    b = k (q_k - target - beta J v_k) / (k beta + c)
     limits    lower <= q+ <= upper, the nearer end counts: a `hold` of the distance to it that can only push
 
-with force bounds times h on lam.
+with force bounds times h on lam. A state may let a soft row have a share of its k and c, its `firmness`.
 """
 
 from __future__ import annotations

@@ -47,10 +47,11 @@ def damper(
 @kernel()
 def apply_laws(
     # model
-    kind: Wholes, target: Reals, stiffness: Reals, damping: Reals,  # (rows,)
-    limits: RealRows, force_limits: RealRows,  # (rows, 2)
+    kind: Wholes, stiffness: Reals, damping: Reals,  # (rows,)
     entry_start: Wholes, entry_body: Wholes,  # (rows + 1,), (entries,)
     # state in
+    target: Reals, limits: RealRows, force_limits: RealRows,  # (rows,), and (rows, 2)
+    firmness: Reals,  # (rows,) share of stiffness and damping that a soft row has
     velocity: RealRows,  # (bodies, 6) the velocity linearised at, m/s and rad/s
     repair: float,  # share of a violation that the step takes back
     left: Reals,  # (rows,) gap that the step leaves for the rest of its frame to close
@@ -83,10 +84,10 @@ def apply_laws(
         elif law == FOLLOW:
             rows.bias[row] = -goal
         elif law == SOFT:
-            weight = stiffness[row] * beta
-            weight += damper(start[row] - goal, damping[row], force_limits[row, 0], force_limits[row, 1])
+            stiff, damps = stiffness[row] * firmness[row], damping[row] * firmness[row]
+            weight = stiff * beta + damper(start[row] - goal, damps, force_limits[row, 0], force_limits[row, 1])
             rows.compliance[row] = 1.0 / (h * weight)
-            rows.bias[row] = stiffness[row] * (gap - beta * rate) / weight
+            rows.bias[row] = stiff * (gap - beta * rate) / weight
         else:
             rows.compliance[row], rows.bias[row] = 1.0, -rate
 

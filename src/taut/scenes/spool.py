@@ -43,8 +43,7 @@ def build(load: float = 2000.0, way: float = 10.0, speed: float = 1.0, stiffness
     mass, way = checks.number(owner, "load", load, above=0.0), checks.number(owner, "way", way, at_least=0.0)
     speed = checks.number(owner, "speed", speed, above=0.0)
     stiff = checks.number(owner, "stiffness", stiffness, at_least=0.0) or math.inf
-    scene, soft = Scene(collisions=False), math.floor(OUT / SEGMENT - 0.5) - 0.5  # joints of segments that stretch
-    stretch = 9.81 * (mass + 0.5 * ROPE * OUT) * soft * SEGMENT / stiff
+    scene, stretch = Scene(collisions=False), 9.81 * (mass + 0.5 * ROPE * OUT) * OUT / stiff
     scene.add_body("load", Box(0.8, 0.8, 0.8), mass=mass, position=(0.0, 0.0, HEIGHT - OUT - stretch - 0.4))
     rope = Cable(
         to=("load", (0.0, 0.0, 0.4)), length=OUT, segment_length=SEGMENT, mass_per_length=ROPE, diameter=0.024,

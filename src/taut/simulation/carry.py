@@ -31,7 +31,9 @@ BODY_ARRAYS = (
 )  # fmt: skip
 """Fields of a state by body."""
 
-ROW_ARRAYS = ("force", "index_set", "target", "reached", "limits", "reached_limits", "force_limits", "measure")
+ROW_ARRAYS = (
+    "force", "index_set", "target", "reached", "limits", "reached_limits", "force_limits", "firmness", "measure",
+)  # fmt: skip
 """Fields of a state by row."""
 
 
@@ -84,6 +86,7 @@ def carry_over(
     starts = {"target": laws.target, "limits": laws.limits, "force_limits": laws.force_limits}
     for name, values in (starts | {"reached": laws.target, "reached_limits": laws.limits}).items():
         getattr(result, name)[~known_rows] = values[~known_rows]
+    result.firmness[~known_rows] = 1.0
     for slot in np.flatnonzero(~known_slots).tolist():
         coordinate = after.layout.coordinates[slot]
         result.coordinate[slot] = coordinate.evaluate([present_pose(result, body) for body in coordinate.bodies])[0][0]

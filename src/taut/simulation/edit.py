@@ -12,7 +12,7 @@ turns, targets, contacts. So an edit that changes nothing changes no bit of what
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from dataclasses import replace
 from types import TracebackType
@@ -24,7 +24,7 @@ from taut import checks
 from taut.errors import InputError
 from taut.joints.base import Joint
 from taut.model.revise import compare, revise_model
-from taut.results.events import Added, Cut, Event, Merged, Removed, Reweighed, Split
+from taut.results.events import Added, Cut, Event, Merged, Removed, Reweighed, Split, Spooled
 from taut.scene.scene import WORLD, Handle
 from taut.scene.specs import BodySpec, LinkSpec
 from taut.simulation.carry import Given, Past, carry_over
@@ -85,6 +85,10 @@ class Edit:
         yield
         del self.events[known:]
         self.note(kind, name, *details)
+
+    def spooling(self, winch: str, way: str) -> AbstractContextManager[None]:
+        """Note several changes as a segment that comes off the drum of a winch, "out", or goes back onto it, "in"."""
+        return self.as_one(Spooled, winch, way)
 
     def remove_joint(self, name: str) -> None:
         """Remove a joint or spring, with its controls; the bodies go on as they move.

@@ -146,8 +146,9 @@ def with_goals(stepper: Stepper, state: State, target: Array, limits: Array) -> 
     state = state.but(limits=limits)
     if target is state.target or np.array_equal(target, state.target):
         return state
-    mechanism, bounds = stepper.mechanism, state.force_limits
-    now, before = (stored_energy(mechanism, goal, bounds, state.measure).sum() for goal in (target, state.target))
+    now, before = (
+        stored_energy(stepper.mechanism, state, goal, state.measure).sum() for goal in (target, state.target)
+    )
     return state.but(target=target, energy=state.energy + float(now - before))
 
 

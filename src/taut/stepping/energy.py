@@ -39,32 +39,33 @@ def spring_energies(stepper: Stepper, state: State) -> Array:
     """Energy (n,) in the springs of a state, by the first moving body of each, J."""
     laws, value = stepper.mechanism.laws, stepper.measure(state).value
     return np.bincount(
-        stepper.mechanism.links.row_body, stored_energy(stepper.mechanism, state.target, state.force_limits, value),
+        stepper.mechanism.links.row_body, stored_energy(stepper.mechanism, state, state.target, value),
         minlength=stepper.mechanism.count,
     ).astype(np.float64) * (laws.kind.size > 0)  # fmt: skip
 
 
-def stored_energy(mechanism: Mechanism, target: Array, force_limits: Array, value: Array) -> Array:
-    """Energy (rows,) of springs with these targets (rows,), force limits (rows, 2) and measures (rows,), 0 for other
+def stored_energy(mechanism: Mechanism, state: State, target: Array, value: Array) -> Array:
+    """Energy (rows,) of the springs of a state if these were their targets (rows,) and measures (rows,), 0 for other
     rows, J."""
-    return stored_and_sum(mechanism, target, force_limits, value)[0]
+    return stored_and_sum(mechanism, state, target, value)[0]
 
 
-def stored_and_sum(mechanism: Mechanism, target: Array, force_limits: Array, value: Array) -> tuple[Array, float]:
+def stored_and_sum(mechanism: Mechanism, state: State, target: Array, value: Array) -> tuple[Array, float]:
     """The same, and the sum as a step adds it up."""
     from taut.rows.law_kernels import spring_energy
 
     laws, energy = mechanism.laws, np.empty(mechanism.row_count)
     curves = held(mechanism.curves)
     own = np.ascontiguousarray(value[: mechanism.row_count])
-    total = spring_energy(curves, laws.spring, laws.kind, target, laws.stiffness, force_limits, own, energy)
+    stiffness = laws.stiffness * state.firmness
+    total = spring_energy(curves, laws.spring, laws.kind, target, stiffness, state.force_limits, own, energy)
     return energy, float(total)
 
 
 def energy_of(stepper: Stepper, state: State) -> float:
     """Energy of a state, J; summed up as a step does, to the bit."""
     value = stepper.measure(state).value
-    _, springs = stored_and_sum(stepper.mechanism, state.target, state.force_limits, value)
+    _, springs = stored_and_sum(stepper.mechanism, state, state.target, value)
     return float(mechanical_of(stepper.mechanism, state)[:2].sum() + springs)
 
 

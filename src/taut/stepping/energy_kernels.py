@@ -109,7 +109,7 @@ def add_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: Kk
     for row in range(laws.kind.shape[0]):
         g = v.energy_group[links.row_body[row]]
         if laws.kind[row] == SOFT:
-            target, stiffness = s.target[row], laws.stiffness[row]
+            target, stiffness = s.target[row], laws.stiffness[row] * s.firmness[row]
             low, high = s.force_limits[row, 0], s.force_limits[row, 1]
             v.gain[g] += stored_in_row(m.curves, laws.spring[row], w.there.value[row] - target, stiffness, low, high)
             v.gain[g] -= stored_in_row(m.curves, laws.spring[row], s.measure[row] - target, stiffness, low, high)

@@ -56,7 +56,7 @@ def carry_state(
     velocity: RealRows, spin: RealRows, slim_spin: Reals, previous_velocity: RealRows, previous_spin: RealRows,
     previous_slim_spin: Reals, displacement: RealRows, older: RealRows, lent: Reals, force: Reals, index_set: Wholes,
     coordinate: Reals, reached: Reals, reached_limits: RealRows, measure: Reals, target: Reals, limits: RealRows,
-    force_limits: RealRows, applied: RealRows, applied_point: RealRows,
+    force_limits: RealRows, firmness: Reals, applied: RealRows, applied_point: RealRows,
 ) -> int:  # fmt: skip
     """Copy the arrays of a state to where stages read them, or what frames change of it back.
 
@@ -87,6 +87,7 @@ def carry_state(
         wrong += carry(inwards, s.target, target)
         wrong += carry(inwards, s.limits, limits)
         wrong += carry(inwards, s.force_limits, force_limits)
+        wrong += carry(inwards, s.firmness, firmness)
         wrong += carry(inwards, s.applied, applied)
         wrong += carry(inwards, s.applied_point, applied_point)
     return wrong

@@ -53,8 +53,9 @@ class Instant:
         self.memory.rows.step[0] = 1.0
         self.memory.rows.beta.fill(1.0)
         apply_laws(
-            laws.kind, state.target, laws.stiffness, laws.damping, state.limits, state.force_limits, links.entry_start,
-            links.entry_body, velocity, 1.0, np.zeros(self.own), self.memory.rows.value[: self.own], rows,
+            laws.kind, laws.stiffness, laws.damping, links.entry_start, links.entry_body, state.target, state.limits,
+            state.force_limits, state.firmness, velocity, 1.0, np.zeros(self.own), self.memory.rows.value[: self.own],
+            rows,
         )  # fmt: skip
         apply_contact_laws(self.contacts.handle, velocity, rows)
 

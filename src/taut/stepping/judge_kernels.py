@@ -164,14 +164,15 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
                 table[t.OPENED, g] = max(table[t.OPENED, g], weight * opened)
                 table[t.MISFIT, g] = max(table[t.MISFIT, g], abs(gap))
         else:
-            stiffness, bias, diagonal = laws.stiffness[row], rows.bias[row], kkt.diagonal[row]
+            stiffness, bias, diagonal = laws.stiffness[row] * s.firmness[row], rows.bias[row], kkt.diagonal[row]
             low, high = s.force_limits[row, 0], s.force_limits[row, 1]
             energy += stored_in_row(m.curves, laws.spring[row], gap, stiffness, low, high)
             if laws.spring[row] >= 0 or laws.damper[row] >= 0:
                 off = beta * yields(kkt, row) * miss_of(m, w, rows, answer, row, gap)
             elif stiffness > 0.0 and free:
                 start = s.measure[row] - s.target[row]
-                delay = (stiffness * beta + damper(start, laws.damping[row], low, high)) / stiffness
+                held = damper(start, laws.damping[row] * s.firmness[row], low, high)
+                delay = (stiffness * beta + held) / stiffness
                 expected = bias * delay + beta * (slack - soft * lam - bias)
                 share = (diagonal - soft) / diagonal
                 off = share * abs(gap - expected)

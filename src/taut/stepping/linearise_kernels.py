@@ -145,8 +145,8 @@ def linearise(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, contacts:
             rows.coordinate_path[body, i] = h * guess[body, i]
     measure(m, w, rows, contacts)
     apply_laws(
-        laws.kind, s.target, laws.stiffness, laws.damping, s.limits, s.force_limits, links.entry_start,
-        links.entry_body, guess, m.tolerances.repair, w.left, s.measure, rows,
+        laws.kind, laws.stiffness, laws.damping, links.entry_start, links.entry_body, s.target, s.limits,
+        s.force_limits, s.firmness, guess, m.tolerances.repair, w.left, s.measure, rows,
     )  # fmt: skip
     if m.curves.begin.shape[0] > 0:
         bend_laws(

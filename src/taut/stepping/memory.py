@@ -31,7 +31,7 @@ STATE = Layout(
     dict.fromkeys(("velocity", "previous_velocity", "displacement", "applied"), 6)
     | dict.fromkeys(("position", "spin", "previous_spin", "applied_point"), 3)
     | {"orientation": 4, "older": ("looking_back", STEP * OLDER), "coordinate": ("slots",)}
-    | dict.fromkeys(("force", "index_set", "reached", "measure", "target"), ("rows",))
+    | dict.fromkeys(("force", "index_set", "reached", "measure", "target", "firmness"), ("rows",))
     | dict.fromkeys(("limits", "reached_limits", "force_limits"), ("rows", 2)),
     by="bodies",
 )

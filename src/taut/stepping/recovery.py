@@ -141,9 +141,10 @@ def closing_way(now: Instant, state: State, springs: bool) -> Array | None:
     held = limits | (mechanism.hard & (laws.kind == HOLD))
     now.begin_laws(state, np.zeros_like(state.velocity))
     now.hold(held)
-    weight = frame * laws.stiffness[soft] + laws.damping[soft]
+    stiffness = laws.stiffness[soft] * state.firmness[soft]
+    weight = frame * stiffness + laws.damping[soft] * state.firmness[soft]
     rows.bias[:own] = np.where(held, rows.gap[:own], 0.0)
-    rows.bias[:own][soft] = rows.gap[:own][soft] * frame * laws.stiffness[soft] / weight
+    rows.bias[:own][soft] = rows.gap[:own][soft] * frame * stiffness / weight
     rows.compliance[:own][soft] = 1.0 / (frame * weight)
     rows.bias[row] = np.maximum(rows.value[row], 0.0)
     return now.solved()

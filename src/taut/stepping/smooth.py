@@ -45,7 +45,7 @@ from taut.stepping.tables import (
 from taut.stepping.tally import Tally
 from taut.tables import RealRows, Reals, Wholes, held
 
-CHANGED, GIVEN = StateTable._fields[:-5], StateTable._fields[-5:]
+CHANGED, GIVEN = StateTable._fields[:-6], StateTable._fields[-6:]
 """Arrays of a state that frames change."""
 
 NOTHING = np.zeros(0)

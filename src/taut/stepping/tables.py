@@ -155,7 +155,7 @@ class StepModel(NamedTuple):
 class StateTable(NamedTuple):
     """The arrays of the state that a step starts from, in the order of `taut.model.state.State`.
 
-    Frames change all but the last five.
+    Frames change all but the last six.
     """
 
     history: Flags
@@ -180,6 +180,7 @@ class StateTable(NamedTuple):
     target: Reals
     limits: RealRows
     force_limits: RealRows
+    firmness: Reals
     applied: RealRows
     applied_point: RealRows
 
