@@ -24,10 +24,10 @@ def joined_groups(model: Model, through_fixed: bool) -> Integers:
 
 def first_moving_body(layout: RowLayout, moves: NDArray[np.uint8]) -> Integers:
     """First body (rows,) of every row that moves; 0, the world, where none does."""
-    body, moving = np.zeros(layout.row_count, np.int64), np.flatnonzero(moves[layout.entry_body] > 0)[::-1]
-    body[layout.entry_row[moving]] = layout.entry_body[
-        moving
-    ]  # backwards, so that the first moving one is written last
+    from taut.structure.union_kernels import find_first_moving
+
+    body = np.empty(layout.row_count, np.int64)
+    find_first_moving(layout.entry_start, layout.entry_body, moves, body)
     return body
 
 

@@ -93,7 +93,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
     """The arrays of a model in these coordinates, see `taut.model.articulation`."""
     layout, laws, geoms = model.layout, model.layout.laws, model.geoms
     unbounded = np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force)
-    hard = unbounded & np.isin(laws.kind, (HOLD, FOLLOW))
+    hard = unbounded & ((laws.kind == HOLD) | (laws.kind == FOLLOW))
     trees, held = articulate(model, coordinates), joined_groups(model, through_fixed=True)
     curves, (spring, damper) = number_curves(laws.spring, laws.damper)
     margin = (

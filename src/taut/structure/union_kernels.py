@@ -30,6 +30,29 @@ def join(
     parent[max(a, b)] = min(a, b)
 
 
+@kernel("int64(int64, int64[::1], int64[::1], uint8[::1])", inner=True)
+def first_moving(row, entry_start, entry_body, moves):
+    """First body of a row that moves, -1 where none does."""
+    for e in range(entry_start[row], entry_start[row + 1]):
+        if moves[entry_body[e]] != 0:
+            return entry_body[e]
+    return -1
+
+
+@kernel("void(int64[::1], int64[::1], uint8[::1], int64[::1])")
+def find_first_moving(
+    entry_start, entry_body,  # (rows + 1,), (entries,)
+    moves,  # (bodies,)
+    body_out,  # (rows,)
+):  # fmt: skip
+    """First body of every row that moves, 0 where none does.
+
+    Writes:  body_out
+    """
+    for row in range(body_out.shape[0]):
+        body_out[row] = max(first_moving(row, entry_start, entry_body, moves), 0)
+
+
 @kernel("void(int64[::1], int64[::1], uint8[::1], boolean, int64[::1])")
 def join_rows(
     # model
@@ -44,16 +67,14 @@ def join_rows(
     Writes:  parent
     """
     for row in range(entry_start.shape[0] - 1):
-        first = -1
+        first = first_moving(row, entry_start, entry_body, moves)
+        if first < 0:
+            continue
         for e in range(entry_start[row], entry_start[row + 1]):
             body = entry_body[e]
-            if first < 0 and moves[body] != 0:
-                first = body
-        for e in range(entry_start[row], entry_start[row + 1]):
-            body = entry_body[e]
-            if first >= 0 and moves[body] != 0:
+            if moves[body] != 0:
                 join(parent, first, body)
-            elif first >= 0 and through_fixed:
+            elif through_fixed:
                 join(parent, first, 0)
     for body in range(parent.shape[0]):
         parent[body] = lowest(parent, body) if moves[body] != 0 else 0
