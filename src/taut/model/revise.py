@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
-from functools import cache
+from functools import cache, cached_property
 from itertools import compress
 from operator import ne
 
@@ -38,6 +38,23 @@ class Change:
     body: Integers
     link: Integers
     changed: tuple[int, ...] = ()
+
+    @cached_property
+    def differs(self) -> np.ndarray:
+        """Bodies (before,) that stay, with another mass or inertia."""
+        differs = np.zeros(self.body.size, bool)
+        for number in self.changed:
+            differs |= self.body == number
+        return differs
+
+    @cached_property
+    def same(self) -> Numbering:
+        """New numbers of bodies that stay as they were."""
+        return Numbering(np.where(self.differs, -1, self.body))
+
+    def fresh(self, count: int) -> Integers:
+        """Numbers of those of `count` bodies now that are new or have changed."""
+        return np.flatnonzero(~self.same.known(count))
 
 
 def compare(
@@ -96,29 +113,16 @@ def nothing() -> RowLayout:
     return lay_out_links(())
 
 
-def fresh_bodies(change: Change, count: int) -> Integers:
-    """Numbers now of bodies that are new or have changed."""
-    known = np.zeros(count, bool)
-    known[change.body[change.body >= 0]] = True
-    known[list(change.changed)] = False
-    return np.flatnonzero(~known)
-
-
-def as_they_were(change: Change) -> Numbering:
-    """New numbers (bodies before,) of bodies that stay and have not changed, -1 for others."""
-    return Numbering(np.where(np.isin(change.body, change.changed), -1, change.body))
-
-
 def revise_bodies(before: Bodies, scene: Scene, change: Change) -> Bodies:
     """Mass properties as arrays."""
     specs = scene.bodies
-    fresh = fresh_bodies(change, len(specs))
+    fresh = change.fresh(len(specs))
     if not fresh.size and len(specs) == before.count:
         return before
     made = compile_bodies([specs[index] for index in fresh])
-    stays, added = as_they_were(change), Numbering(fresh)
+    added = Numbering(fresh)
     arrays = {
-        part.name: joined(getattr(before, part.name), stays, getattr(made, part.name), added)
+        part.name: joined(getattr(before, part.name), change.same, getattr(made, part.name), added)
         for part in fields(Bodies)
         if part.name not in ("names", "shapes")
     }
@@ -129,9 +133,9 @@ def revise_slim(before: Model, bodies: Bodies, change: Change) -> np.ndarray:
     """Flags (n,) of slim bodies."""
     if bodies is before.bodies:
         return before.slim_shape
-    fresh = fresh_bodies(change, bodies.count)
+    fresh = change.fresh(bodies.count)
     found = find_slim(bodies.inertia[fresh], bodies.moves[fresh])
-    return joined(before.slim_shape, as_they_were(change), found, Numbering(fresh))
+    return joined(before.slim_shape, change.same, found, Numbering(fresh))
 
 
 def revise_links(
@@ -147,7 +151,7 @@ def revise_links(
         ends = np.array([(link.spec.a, link.spec.b) for link in links], np.int64).reshape(-1, 2)
         touched |= shifted[ends].any(axis=1)
     weighed = np.zeros(len(links), bool)
-    weighed[layout.row_owner[layout.entry_row[np.isin(body[layout.entry_body], change.changed)]]] = True
+    weighed[layout.row_owner[layout.entry_row[change.differs[layout.entry_body]]]] = True
     for number in np.flatnonzero((touched | weighed) & stays).tolist():
         old, spec = links[number], scene.links[change.link[number]]
         if weighed[number] and any(law.frequency > 0.0 for row in old.rows for law in row.laws):
@@ -165,7 +169,7 @@ def revise_geoms(before: Model, scene: Scene, change: Change, bodies: Bodies) ->
     """What collides, and new numbers of what did: geoms are sorted by body, each with its surface and corners."""
     if not scene.collisions:
         return before.geoms, np.zeros(0, np.int64)
-    old, fresh = before.geoms, fresh_bodies(replace(change, changed=()), bodies.count)
+    old, fresh = before.geoms, replace(change, changed=()).fresh(bodies.count)
     body = change.body[old.body]
     parts = [part for index in fresh for part in parts_of_body(scene, int(index), bodies.com[index])]
     made = tabulate_parts(parts)
