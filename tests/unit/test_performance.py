@@ -246,12 +246,49 @@ def test_controls_are_set_and_described() -> None:
     assert "'sail'" in performance.update().message and first.name in (performance.message or first.name)
 
 
-def test_controls_that_follow_a_schedule_are_not_offered() -> None:
+def test_controls_that_follow_a_schedule_are_shown_and_can_be_taken_in_hand() -> None:
     performance = advanced(Performance(request("quadruped")), 2)
-    offered = [control.name for control in performance.description.controls]
-    assert sorted(offered) == [f"{end}-{side}-hip-motor" for end in ("back", "front") for side in ("left", "right")]
-    performance.obey("set_control", "front-left-thigh", 0.1)
-    assert "it follows its schedule" in performance.update().message
+    name, other = "front-left-thigh", "back-left-thigh"
+    first = performance.update().controls
+    performance.obey("set_control", name, 99.0)
+    assert name in performance.update().message  # refused, and so it still follows its schedule
+    assert {each.name for each in performance.description.controls if each.scheduled} >= {name, other}
+    performance.obey("set_control", name, 0.1)
+    assert not next(each for each in performance.description.controls if each.name == name).scheduled
+    after = advanced(performance, 40).update().controls
+    assert after[name] == 0.1 and after[other] != first[other]
+
+
+def test_a_winch_with_a_schedule_is_taken_in_hand_as_a_whole() -> None:
+    performance = advanced(Performance(request("spool", parameters={})), 120)
+    controls = performance.description.controls
+    assert [each.name for each in controls] == ["winch.speed", "winch.brake", "winch.free_spool"]
+    assert performance.update().controls == {"winch.speed": 1.0, "winch.brake": 0.0, "winch.free_spool": 0.0}
+    performance.obey("set_control", "winch.brake", 1.0)
+    assert not any(each.scheduled for each in performance.description.controls)
+    advanced(performance, 60)
+    assert performance.simulation.part("winch").state == "brake"
+    performance.obey("set_control", "winch.speed", -0.5)
+    assert performance.simulation.part("winch").speed == pytest.approx(0.0, abs=1e-3)
+    advanced(performance, 60)
+    assert performance.simulation.part("winch").speed == pytest.approx(-0.5)
+    assert performance.update().controls == {"winch.speed": -0.5, "winch.brake": 0.0, "winch.free_spool": 0.0}
+
+
+def test_a_cable_is_cut_in_its_longest_piece_until_nothing_is_left_of_it() -> None:
+    scene = taut.Scene(collisions=False)
+    cable = taut.machines.Cable(from_="world", end=(3, 0, 0), segments=3, mass_per_length=1.0, diameter=0.02)
+    scene.add(cable, name="hoist")
+    performance = Performance(replace(request(parameters={}), entry=taut.scenes.unlisted(scene)))
+    assert performance.description.parts == ("hoist",)
+    left = []
+    for _ in range(3):
+        performance.obey("cut", "hoist")
+        left.append(sorted(performance.simulation.meter.names))
+    assert left == [["hoist/joint-0", "hoist/joint-2"], ["hoist/joint-2"], []] and performance.message == ""
+    assert performance.description.parts == ()
+    performance.obey("cut", "hoist")
+    assert performance.message == "'hoist' cannot be cut: it is gone"
 
 
 def test_another_scene_solver_or_parameter_starts_anew() -> None:

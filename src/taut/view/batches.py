@@ -31,6 +31,10 @@ Integers = NDArray[np.int64]
 FORCE, REACTION = (215, 48, 48), (120, 70, 190)
 """Colours of contact forces and of joint reactions."""
 
+CHOSEN, CHOSEN_SIZE, CHOSEN_SHARE = (255, 190, 0), 1.6, 0.15
+"""Colour of the mark of the joint that is chosen, its size over that of others, and over the length of a typical piece
+where that is more: it must be found in a rope that is a line a pixel wide."""
+
 BAR = (110, 116, 126)
 """Colour of bars that stand for something without a shape."""
 
@@ -159,14 +163,31 @@ def bar_batches(drawing: Drawing, frame: Frame, path: Array) -> list[Batch]:
 
 
 def joint_batch(drawing: Drawing, frame: Frame, path: Array) -> Batch:
-    """A ball at every joint: in the middle of those that act along a line, else at the point of body B."""
+    """A ball at every joint."""
+    links = np.flatnonzero(frame.joined & drawing.touchable)
+    return balls("joints", joint_places(drawing, path)[links], mark_size(drawing), joint_colours(frame)[links], links)
+
+
+def chosen_batch(drawing: Drawing, frame: Frame, link: int) -> Batch:
+    """A larger ball at the joint with this number; none where it is gone."""
+    place = joint_places(drawing, drawing.path_points(frame.positions, frame.orientations))
+    links = np.flatnonzero(frame.joined[link : link + 1]) + link
+    colours = np.tile(np.array(CHOSEN, np.uint8), (links.size, 1))
+    radius = max(CHOSEN_SIZE * mark_size(drawing), CHOSEN_SHARE * drawing.typical_size[1])
+    return balls("chosen", place[links], radius, colours, links)
+
+
+def joint_places(drawing: Drawing, path: Array) -> Array:
+    """Where marks of joints (m, 3) are: in the middle of those that act along a line, else at the point of body B."""
     start, end = drawing.path_start[:-1], drawing.path_start[1:] - 1
     middle = 0.5 * (path[(start + end) // 2] + path[(start + end + 1) // 2])  # on the line, also of a rope with bends
-    place = np.where(drawing.pulls[:, None], middle, path[end])
+    return np.where(drawing.pulls[:, None], middle, path[end])
+
+
+def mark_size(drawing: Drawing) -> float:
+    """Radius of the mark of a joint, m: seen outside a link, small on a box."""
     thickness, length = drawing.typical_size
-    radius = max(0.3 * drawing.unit, min(0.65 * thickness, 0.18 * length))  # seen outside a link, small on a box
-    links = np.flatnonzero(frame.joined)
-    return balls("joints", place[links], radius, joint_colours(frame)[links], links)
+    return max(0.3 * drawing.unit, min(0.65 * thickness, 0.18 * length))
 
 
 def contact_batch(drawing: Drawing, frame: Frame) -> Batch:

@@ -19,6 +19,7 @@ from taut.errors import InputError, SimulationError, TautError
 from taut.results.drawing import Drawing, Sketches, draw_model
 from taut.results.drawing_union import DrawingUnion
 from taut.results.report import REPORT_DTYPE
+from taut.simulation.controls import Control
 from taut.simulation.grab import Grab
 from taut.simulation.launch import RunRequest
 from taut.simulation.recorder import Recorder
@@ -110,9 +111,10 @@ class Performance:
         """What is shown."""
         request = self.request
         controls = tuple(
-            ControlInfo(each.name, each.low, each.high, each.value, each.unit, each.keys)
-            for each in self.simulation.controls.values()
-            if each.spec.schedule is None
+            ControlInfo(
+                each.name, each.low, each.high, each.value, each.unit, each.keys, each.spec.schedule is not None
+            )
+            for each in self.offered()
         )
         return Description(
             title=f"{self.simulation.scene_name}, {request.solver}",
@@ -129,11 +131,19 @@ class Performance:
             files=tuple(str(file) for file in self.files),
         )
 
+    def offered(self) -> list[Control]:
+        """Controls but those of motors that a machine part drives by itself."""
+        simulation = self.simulation
+        own = {joint for part in simulation.scene.parts.values() for joint in part.joints}
+        declared = simulation.scene.controls
+        return [each for each in simulation.controls.values() if each.name in declared or each.spec.joint not in own]
+
     def update(self) -> Update:
         """The newest frame, and all reports since the last call."""
         reports, self.reports = np.array(self.reports, REPORT_DTYPE), []
         message, self.message = self.message, ""
-        return Update(self.frame(), reports, self.real_time_factor, self.playing, message)
+        values = {control.name: control.value for control in self.offered()}
+        return Update(self.frame(), reports, self.real_time_factor, self.playing, message, values)
 
     def frame(self) -> Frame:
         """The present state, without hands."""
@@ -239,9 +249,14 @@ class Performance:
             raise
 
     def set_control(self, name: str, value: float) -> None:
-        """Set an input."""
-        controls = self.simulation.controls
-        controls[checks.known("viewer", "control", name, controls)].value = value
+        """Set an input; it and all others of its machine part follow their schedules no more."""
+        controls, part = self.simulation.controls, name.rpartition(".")[0]
+        control = controls[checks.known("viewer", "control", name, controls)]
+        control.checked(value)
+        for each in controls.values():
+            if each is control or (part in self.simulation.scene.parts and each.name.startswith(f"{part}.")):
+                each.take()
+        control.set(value)
 
     def grab(self, name: str, point: Any, stiffness: float) -> None:
         """Take hold of a body at a world point (3,), m, with a spring, N/m."""
@@ -264,17 +279,18 @@ class Performance:
             self.hand = None
 
     def cut(self, name: str) -> None:
-        """Cut a joint or spring, or a part in its middle, between two frames; a hand goes on pulling."""
+        """Cut a joint or spring, or the longest piece of a part in its middle, between two frames; a hand goes on."""
         simulation = self.simulation
         if name not in simulation.meter.names and name not in parts_to_cut(simulation):
             raise InputError(f"{name!r} cannot be cut: it is gone")
         with simulation.edit() as edit:
-            edit.cut(name, None if name in simulation.meter.names else 0.5 * float(simulation.part(name).length))
+            edit.cut(name, None if name in simulation.meter.names else simulation.part(name).middle())
 
 
 def parts_to_cut(simulation: Simulation) -> tuple[str, ...]:
     """Names of the machine parts that can be cut, such as cables."""
-    return tuple(name for name, built in simulation.scene.parts.items() if "cut" in vars(type(built.part)))
+    parts = (name for name, built in simulation.scene.parts.items() if "cut" in vars(type(built.part)))
+    return tuple(name for name in parts if not math.isnan(simulation.part(name).middle()))
 
 
 def next_file(path: Path) -> Path:
