@@ -198,6 +198,19 @@ def test_what_comes_is_described_and_what_goes_is_not_there() -> None:
     assert frame.positions[2] == pytest.approx(performance.simulation.body("ball").position)
 
 
+def test_what_breaks_is_said() -> None:
+    scene = taut.Scene(collisions=False)
+    for number in range(3):
+        scene.add_body(f"lamp-{number}", taut.shapes.Sphere(0.1), mass=2.0, position=(0.5 * number, 0, 0))
+    for number, bears in ((0, 10.0), (2, 15.0), (1, 100.0)):
+        hook = taut.joints.Spherical()
+        at = (0.5 * number, 0, 1)
+        scene.connect("world", f"lamp-{number}", hook, at=at, name=f"hook-{number}", break_force=bears)
+    performance = advanced(Performance(replace(request(parameters={}), entry=taut.scenes.unlisted(scene))), 1)
+    assert performance.update().message == "t = 0.017 s: hook-0 broke at 19.62 N, and 1 more"
+    assert advanced(performance, 1).update().message == ""
+
+
 def test_a_hand_that_loses_its_body_says_so() -> None:
     performance = Performance(replace(request(parameters={}), entry=taut.scenes.unlisted(dropping())))
     performance.obey("grab", "box", (0, 0, 3), 100.0)

@@ -302,6 +302,20 @@ def test_controls_show_what_moves_by_itself_but_for_those_in_hand(server: ViserS
     assert source.asked == [("set_control", "slew", 0.75), ("set_control", "winch.brake", 0.0)]
 
 
+def test_many_controls_that_move_by_themselves_are_out_of_the_way(server: ViserServer, source: WrittenSource) -> None:
+    panel, (slew,) = ControlPanel(server, [source]), source.description.controls
+    legs = tuple(replace(slew, name=f"leg-{number}", keys=(), scheduled=True) for number in range(5))
+    panel.refresh(replace(source.description, controls=(*legs, slew)))
+    shown = inputs(server)
+    (closed,) = panel._closed
+    within = {shown[f"leg-{number} (rad/s)"]._impl.parent_container_id for number in range(5)}
+    assert within == {closed._impl.uuid} and not closed.expand_by_default
+    assert shown["slew (rad/s)"]._impl.parent_container_id == panel._folder._impl.uuid
+    panel.refresh(replace(source.description, controls=(*legs[:4], slew)))
+    assert inputs(server)["leg-3 (rad/s)"]._impl.parent_container_id == panel._folder._impl.uuid
+    assert "leg-4 (rad/s)" not in inputs(server) and not panel._closed
+
+
 def test_the_status_says_how_it_goes(source: WrittenSource) -> None:
     source.latest()
     update = source.latest()

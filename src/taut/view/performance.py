@@ -6,7 +6,7 @@ import itertools
 import math
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -18,6 +18,7 @@ from taut import checks, scenes, spatial
 from taut.errors import InputError, SimulationError, TautError
 from taut.results.drawing import Drawing, Sketches, draw_model
 from taut.results.drawing_union import DrawingUnion
+from taut.results.events import Broken
 from taut.results.report import REPORT_DTYPE
 from taut.simulation.controls import Control
 from taut.simulation.grab import Grab
@@ -180,6 +181,9 @@ class Performance:
         simulation = self.simulation
         try:
             report = simulation.step()
+            broken = [event for event in report.events if isinstance(event, Broken)]
+            if broken:
+                self.message = broken_line(broken)
             if report.unconverged:
                 self.message = f"t = {report.time:.3f} s: {report.status}, residual {report.residual:.1e}"
         except SimulationError as error:
@@ -291,6 +295,13 @@ def parts_to_cut(simulation: Simulation) -> tuple[str, ...]:
     """Names of the machine parts that can be cut, such as cables."""
     parts = (name for name, built in simulation.scene.parts.items() if "cut" in vars(type(built.part)))
     return tuple(name for name in parts if not math.isnan(simulation.part(name).middle()))
+
+
+def broken_line(events: Sequence[Broken]) -> str:
+    """What broke in a step, and under which load the first of it did."""
+    first, more = events[0], len(events) - 1
+    load = f"{first.force:.4g} N" + (f", {first.torque:.4g} N m" if first.torque else "")
+    return f"t = {first.time:.3f} s: {first.name} broke at {load}" + (f", and {more} more" if more else "")
 
 
 def next_file(path: Path) -> Path:

@@ -27,6 +27,9 @@ STEPS = 200
 IN_HAND_SECONDS = 1.0
 """Wall-clock time after somebody moved a control in which it is not set to what comes back: that may be older."""
 
+MOST_SCHEDULED = 4
+"""Controls that follow schedules; where there are more, as of a robot's legs, they are in a folder that is closed."""
+
 KEY_STEPS = 20
 """Times that a key must be pressed to bring a control from one end to the other."""
 
@@ -140,6 +143,7 @@ class ControlPanel:
         self._sliders: dict[str, Any] = {}
         self._moved: dict[str, float] = {}
         self._commands: list[Any] = []
+        self._closed: list[Any] = []
         self._shown: tuple[Any, ...] | None = None
         self._folder = server.gui.add_folder("Controls", visible=False)
 
@@ -152,12 +156,19 @@ class ControlPanel:
             self._follow(values or {})
             return
         self._shown = shown
-        for each in (*self._sliders.values(), *self._commands):
+        for each in (*self._sliders.values(), *self._commands, *self._closed):
             each.remove()
         self._commands.clear()
+        self._closed.clear()
         self._folder.visible = bool(description.controls)
+        many = sum(control.scheduled for control in description.controls) > MOST_SCHEDULED
         with self._folder:
-            self._sliders = {control.name: self._add(control) for control in description.controls}
+            aside = [control for control in description.controls if many and control.scheduled]
+            self._sliders = {each.name: self._add(each) for each in description.controls if each not in aside}
+            if aside:
+                self._closed.append(self._server.gui.add_folder("On schedule", expand_by_default=False))
+                with self._closed[0]:
+                    self._sliders |= {control.name: self._add(control) for control in aside}
 
     def _follow(self, values: Mapping[str, float]) -> None:
         now = self._clock()
