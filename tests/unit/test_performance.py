@@ -12,9 +12,10 @@ import pytest
 
 import taut
 from taut.results import record_file
+from taut.results.events import Broken
 from taut.results.record import CHUNK_FRAMES, Recording
 from taut.simulation.launch import RunRequest
-from taut.view.performance import LONGEST_DEBT, Performance
+from taut.view.performance import LONGEST_DEBT, Performance, broken_line
 
 
 def request(scene: str = "hanging_chain", **changes: object) -> RunRequest:
@@ -207,8 +208,9 @@ def test_what_breaks_is_said() -> None:
         at = (0.5 * number, 0, 1)
         scene.connect("world", f"lamp-{number}", hook, at=at, name=f"hook-{number}", break_force=bears)
     performance = advanced(Performance(replace(request(parameters={}), entry=taut.scenes.unlisted(scene))), 1)
-    assert performance.update().message == "t = 0.017 s: hook-0 broke at 19.62 N, and 1 more"
+    assert performance.update().message == "t = 0.017 s: hook-0 broke at 19.6 N, and 1 more"
     assert advanced(performance, 1).update().message == ""
+    assert broken_line([Broken(1.5, "hinge", 98200.4, 250.0)]) == "t = 1.500 s: hinge broke at 98,200 N, 250 N m"
 
 
 def test_a_hand_that_loses_its_body_says_so() -> None:

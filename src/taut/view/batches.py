@@ -31,9 +31,10 @@ Integers = NDArray[np.int64]
 FORCE, REACTION = (215, 48, 48), (120, 70, 190)
 """Colours of contact forces and of joint reactions."""
 
-CHOSEN, CHOSEN_SIZE, CHOSEN_SHARE = (255, 190, 0), 1.6, 0.15
-"""Colour of the mark of the joint that is chosen, its size over that of others, and over the length of a typical piece
-where that is more: it must be found in a rope that is a line a pixel wide."""
+CHOSEN, CHOSEN_SIZE, CHOSEN_SHARE, CHOSEN_TUBE = (255, 190, 0), 1.6, 0.15, 0.4
+"""Colour of what is chosen; size of the mark of a joint over that of others, and over the length of a typical piece
+where that is more, so that it is found in a rope a pixel wide; radius around a rope or spring in units of the drawing.
+"""
 
 BAR = (110, 116, 126)
 """Colour of bars that stand for something without a shape."""
@@ -169,12 +170,21 @@ def joint_batch(drawing: Drawing, frame: Frame, path: Array) -> Batch:
 
 
 def chosen_batch(drawing: Drawing, frame: Frame, link: int) -> Batch:
-    """A larger ball at the joint with this number; none where it is gone."""
-    place = joint_places(drawing, drawing.path_points(frame.positions, frame.orientations))
+    """A tube around the rope, rod or spring with this number, or a large ball at a joint; none where it is gone."""
+    path = drawing.path_points(frame.positions, frame.orientations)
+    if drawing.pulls[link]:
+        points = path[drawing.path_start[link] : drawing.path_start[link + 1]]
+        start, line = (each[: len(points) * frame.joined[link]] for each in (points[:-1], np.diff(points, axis=0)))
+        tubes = along("chosen", tube(), start, line, CHOSEN_TUBE * drawing.unit, chosen_colours(start), none(start))
+        return replace(tubes, links=np.full(len(start), link), on_top=True)
     links = np.flatnonzero(frame.joined[link : link + 1]) + link
-    colours = np.tile(np.array(CHOSEN, np.uint8), (links.size, 1))
     radius = max(CHOSEN_SIZE * mark_size(drawing), CHOSEN_SHARE * drawing.typical_size[1])
-    return balls("chosen", place[links], radius, colours, links)
+    return balls("chosen", joint_places(drawing, path)[links], radius, chosen_colours(links), links)
+
+
+def chosen_colours(like: Array | Integers) -> Colours:
+    """The colour of what is chosen for each entry."""
+    return np.tile(np.array(CHOSEN, np.uint8), (len(like), 1))
 
 
 def joint_places(drawing: Drawing, path: Array) -> Array:

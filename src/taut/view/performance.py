@@ -300,8 +300,13 @@ def parts_to_cut(simulation: Simulation) -> tuple[str, ...]:
 def broken_line(events: Sequence[Broken]) -> str:
     """What broke in a step, and under which load the first of it did."""
     first, more = events[0], len(events) - 1
-    load = f"{first.force:.4g} N" + (f", {first.torque:.4g} N m" if first.torque else "")
+    load = f"{plain(first.force)} N" + (f", {plain(first.torque)} N m" if first.torque else "")
     return f"t = {first.time:.3f} s: {first.name} broke at {load}" + (f", and {more} more" if more else "")
+
+
+def plain(value: float) -> str:
+    """A number without a power of ten, as people read it."""
+    return f"{value:,.0f}" if value >= 100.0 else f"{value:.3g}"
 
 
 def next_file(path: Path) -> Path:
