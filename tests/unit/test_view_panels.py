@@ -204,8 +204,9 @@ def test_a_scene_of_ones_own_is_offered_only_while_it_is_shown(server: ViserServ
     ],
 )  # fmt: skip
 def test_inputs_fit_the_type_of_the_default(server: ViserServer, value: Any, default: Any, kind: str) -> None:
-    made = add_input(server, "some_name", value, default)
+    made = add_input(server, "some_name", value, default, "of the load, kg")
     assert type(made).__name__ == kind and made.value == value and made.label == "some name"
+    assert made.hint == "of the load, kg" and add_input(server, "other", value, default).hint is None
     assert isinstance(made.value, type(default))
 
 

@@ -125,6 +125,7 @@ class Performance:
             drawing=self.drawing,
             parameters=dict(self.simulation.parameters),
             defaults=dict(request.entry.parameters),
+            notes=request.entry.notes,
             controls=controls,
             generation=self.generation,
             run=self.run,

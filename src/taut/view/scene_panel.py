@@ -79,7 +79,9 @@ class ScenePanel:
         self._folder.visible = bool(description.parameters)
         with self._folder:
             self._inputs = {
-                name: add_input(self._server, name, value, description.defaults.get(name, value))
+                name: add_input(
+                    self._server, name, value, description.defaults.get(name, value), description.notes.get(name, "")
+                )
                 for name, value in description.parameters.items()
             }
             self._apply = self._server.gui.add_button(
@@ -112,20 +114,21 @@ def scene_names(description: Description) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*scenes.names(), description.scene]))
 
 
-def add_input(server: ViserServer, name: str, value: Any, default: Any) -> Any:
-    """An input for a parameter, by the type of its default; numbers that are positive get a slider."""
-    gui, label = server.gui, name.replace("_", " ")
+def add_input(server: ViserServer, name: str, value: Any, default: Any, note: str = "") -> Any:
+    """An input for a parameter, by the type of its default, with a note; numbers that are positive get a slider."""
+    gui, label, hint = server.gui, name.replace("_", " "), note or None
     if isinstance(default, bool):
-        return gui.add_checkbox(label, value)
+        return gui.add_checkbox(label, value, hint=hint)
     if isinstance(default, str):
-        return gui.add_text(label, value)
+        return gui.add_text(label, value, hint=hint)
     if isinstance(default, int):
-        high = max(RANGE * default, value)
-        return gui.add_slider(label, 1, high, 1, value) if default > 1 and value >= 1 else gui.add_number(label, value)
+        if default > 1 and value >= 1:
+            return gui.add_slider(label, 1, max(RANGE * default, value), 1, value, hint=hint)
+        return gui.add_number(label, value, hint=hint)
     if default > 0.0 and value >= 0.0:
         high = float(max(RANGE * default, value))
-        return gui.add_slider(label, 0.0, high, high / STEPS, float(value))
-    return gui.add_number(label, float(value))
+        return gui.add_slider(label, 0.0, high, high / STEPS, float(value), hint=hint)
+    return gui.add_number(label, float(value), hint=hint)
 
 
 class ControlPanel:
@@ -231,7 +234,7 @@ class ToolPanel:
         self._names: tuple[str, ...] = ()
         gui.add_markdown("Drag a body to pull it.")
         hint = "stiffness of the hand, N/m for each kilogram of the body"
-        self._stiffness = gui.add_slider("Pull, log10", 0.0, 6.0, 0.1, math.log10(STIFFNESS), hint=hint)
+        self._stiffness = gui.add_slider("Pull, log10 N/m/kg", 0.0, 6.0, 0.1, math.log10(STIFFNESS), hint=hint)
         hint = "a cable, joint, rope or spring; a click on it, its mark, or a body near it chooses it too"
         self._joint: Any = gui.add_dropdown("What to cut", (self.NONE,), hint=hint)
         on_choice(self._joint, lambda _: None)

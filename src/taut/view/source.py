@@ -35,7 +35,8 @@ class Description:
         scene, solver: their names.
         step: h, s.
         drawing: what all bodies and joints that ever were look like.
-        parameters, defaults: of the scene, as built and as registered; no defaults where it is no registered one.
+        parameters, defaults, notes: of the scene, as built and as registered, and what they mean; neither defaults nor
+            notes where it is no registered one.
         controls: inputs with their present values.
         generation: rises whenever any of this has changed.
         run: rises with every start from the beginning; within a run the drawing only grows.
@@ -51,6 +52,7 @@ class Description:
     drawing: Drawing
     parameters: dict[str, Any] = field(default_factory=dict)
     defaults: dict[str, Any] = field(default_factory=dict)
+    notes: dict[str, str] = field(default_factory=dict)
     controls: tuple[ControlInfo, ...] = ()
     generation: int = 0
     run: int = 0
