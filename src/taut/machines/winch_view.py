@@ -146,7 +146,10 @@ class WinchView(CableView):
         """Pay out at this speed, m/s, or haul in at a negative one; the brake is released."""
         owner = f"winch {self.name!r}"
         speed = checks.number(owner, "speed", speed)
-        self.hold(motor=True, brake=False, speed=speed)
+        self.hold(motor=True, brake=False)
+        self.simulation.joint(f"{self.name}/lever").drive(speed)
+        most = self.part.max_speed
+        self.recall(speed=min(max(speed, -most), most))
 
     def haul(self, speed: float) -> None:
         """Haul in at this speed, m/s."""
@@ -158,23 +161,23 @@ class WinchView(CableView):
 
     def brake(self, on: bool = True) -> None:
         """Hold the drum with the brake instead of the motor, or let the motor hold it."""
+        self.simulation.joint(f"{self.name}/lever").drive(0.0)
         self.hold(motor=not on, brake=on)
 
     def free_spool(self, on: bool = True) -> None:
         """Let the drum turn freely, or let the motor hold it."""
+        self.simulation.joint(f"{self.name}/lever").drive(0.0)
         self.hold(motor=not on, brake=False)
 
-    def hold(self, motor: bool, brake: bool, speed: float = 0.0) -> None:
-        """Who holds the drum; the motor goes on from the speed that the drum has to this one, m/s."""
+    def hold(self, motor: bool, brake: bool) -> None:
+        """Who holds the drum; the motor goes on from the speed that the drum has."""
         self.check_there("drum")
         hinge, part = self.simulation.joint(f"{self.name}/hinge"), self.part
         if motor and hinge.force_limit() == 0.0:
             hinge.drive(float(hinge.velocity))
         hinge.set_force_limit(part.max_pull * part.radius if motor else 0.0)
         hinge.set_friction(part.brake_force * part.radius if brake else 0.0)
-        self.simulation.joint(f"{self.name}/lever").drive(speed)
-        most = part.max_speed
-        self.recall(speed=min(max(speed, -most), most), brake=brake, free_spool=not (motor or brake))
+        self.recall(speed=0.0, brake=brake, free_spool=not (motor or brake))
 
     def recall(self, **values: float) -> None:
         """Let its controls have these values; a schedule knows its own."""

@@ -171,12 +171,17 @@ class Script:
 
 
 def make_controls(simulation: Simulation, before: Controls) -> Controls:
-    """Controls of a simulation: the declared ones, then those of all other motors; what was there before stays."""
+    """Controls of a simulation: the declared ones, then those of all other motors; what was there before stays.
+
+    Machine parts declare theirs: their motors are their own business.
+    """
     specs = dict(simulation.scene.controls)
     driven = {(spec.joint, spec.motor or 0) for spec in specs.values()}
     layout = simulation.model.layout
     for owner in np.unique(layout.row_owner[layout.laws.drives]).tolist():
         link = simulation.scene.links[owner]
+        if any(link.name in part.joints for part in simulation.scene.parts.values()):
+            continue
         motors = motors_of(simulation.scene, link)
         for number, motor in enumerate(motors):
             if (link.name, number) not in driven:

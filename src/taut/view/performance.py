@@ -20,7 +20,6 @@ from taut.results.drawing import Drawing, Sketches, draw_model
 from taut.results.drawing_union import DrawingUnion
 from taut.results.events import Broken
 from taut.results.report import REPORT_DTYPE
-from taut.simulation.controls import Control
 from taut.simulation.grab import Grab
 from taut.simulation.launch import RunRequest
 from taut.simulation.recorder import Recorder
@@ -115,7 +114,7 @@ class Performance:
             ControlInfo(
                 each.name, each.low, each.high, each.value, each.unit, each.keys, each.spec.schedule is not None
             )
-            for each in self.offered()
+            for each in self.simulation.controls.values()
         )
         return Description(
             title=f"{self.simulation.scene_name}, {request.solver}",
@@ -133,18 +132,11 @@ class Performance:
             files=tuple(str(file) for file in self.files),
         )
 
-    def offered(self) -> list[Control]:
-        """Controls but those of motors that a machine part drives by itself."""
-        simulation = self.simulation
-        own = {joint for part in simulation.scene.parts.values() for joint in part.joints}
-        declared = simulation.scene.controls
-        return [each for each in simulation.controls.values() if each.name in declared or each.spec.joint not in own]
-
     def update(self) -> Update:
         """The newest frame, and all reports since the last call."""
         reports, self.reports = np.array(self.reports, REPORT_DTYPE), []
         message, self.message = self.message, ""
-        values = {control.name: control.value for control in self.offered()}
+        values = {name: control.value for name, control in self.simulation.controls.items()}
         return Update(self.frame(), reports, self.real_time_factor, self.playing, message, values)
 
     def frame(self) -> Frame:
