@@ -135,9 +135,11 @@ def test_any_speed_is_among_the_choices(server: ViserServer, source: WrittenSour
 
 
 def test_scene_solver_and_parameters_rebuild(server: ViserServer, source: WrittenSource) -> None:
+    source.description = replace(source.description, notes={"load": "mass, kg."})
     panel = ScenePanel(server, [source])
     shown = inputs(server)
     assert shown["links"].value == 9 and shown["links"].max == 40
+    assert (shown["links"].hint, shown["load"].hint) == (None, "mass, kg.")
     users_set(shown["links"], 12)
     users_set(shown["Apply"], True)
     users_set(shown["Solver"], "pgs")

@@ -35,14 +35,14 @@ class Description:
         scene, solver: their names.
         step: h, s.
         drawing: what all bodies and joints that ever were look like.
-        parameters, defaults, notes: of the scene, as built and as registered, and what they mean; neither defaults nor
-            notes where it is no registered one.
+        parameters, defaults: of the scene, as built and as registered; no defaults where it is no registered one.
         controls: inputs with their present values.
         generation: rises whenever any of this has changed.
         run: rises with every start from the beginning; within a run the drawing only grows.
         parts: machine parts that can be cut, such as cables.
         length: frames of a recording; None of a simulation that runs.
         files: what it is recorded to, the newest last.
+        notes: what parameters mean, by name.
     """
 
     title: str
@@ -52,13 +52,13 @@ class Description:
     drawing: Drawing
     parameters: dict[str, Any] = field(default_factory=dict)
     defaults: dict[str, Any] = field(default_factory=dict)
-    notes: dict[str, str] = field(default_factory=dict)
     controls: tuple[ControlInfo, ...] = ()
     generation: int = 0
     run: int = 0
     parts: tuple[str, ...] = ()
     length: int | None = None
     files: tuple[str, ...] = ()
+    notes: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
