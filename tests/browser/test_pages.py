@@ -110,6 +110,100 @@ def test_a_click_on_its_mark_removes_a_joint(show: Callable[..., Seen]) -> None:
     wait_for(lambda: seen.frame.joined.sum() == len(drawing.link_names) - 1, "one joint less")
 
 
+def along(seen: Seen, joint: str, share: float) -> tuple[float, float]:
+    """Pixel of a point on the last straight piece of a joint's path, at this share of the way to its end."""
+    drawing, frame = seen.source.description.drawing, seen.frame
+    end = drawing.path_start[drawing.link_names.index(joint) + 1]
+    start, stop = drawing.path_points(frame.positions, frame.orientations)[end - 2 : end]
+    return seen.pixel_of(start + share * (stop - start))
+
+
+def click_tool(seen: Seen, place: tuple[float, float]) -> None:
+    """Click into the picture when the panel has settled."""
+    seen.tab.wait_for_timeout(2000)
+    seen.tab.mouse.click(*place)
+
+
+@pytest.mark.parametrize(
+    ("scene", "joint", "share"), [("cut_net", "sling-4-4", 0.4), ("breaking_bridge", "left-4", 0.5)]
+)
+def test_a_click_on_a_rope_chooses_it_and_another_cuts_it(
+    show: Callable[..., Seen], scene: str, joint: str, share: float
+) -> None:
+    seen = show(scene)
+    count = len(seen.source.description.drawing.link_names)
+    seen.tab.get_by_role("tab", name="Tools").click()
+    assert seen.page._tools.chosen == "-" and "chosen" not in seen.page.panes[0].nodes._nodes
+    click_tool(seen, along(seen, joint, share))
+    wait_for(lambda: seen.page._tools.chosen == joint, "the choice")
+    wait_for(lambda: "chosen" in seen.page.panes[0].nodes._nodes, "its mark")
+    assert seen.frame.joined.sum() == count
+    seen.tab.get_by_role("button", name="Cut").click()
+    wait_for(lambda: seen.frame.joined.sum() == count - 1, "one joint less")
+    assert not seen.frame.joined[seen.source.description.drawing.link_names.index(joint)]
+    seen.tab.get_by_role("button", name="Reset").click()
+    wait_for(lambda: seen.frame.joined.sum() == count, "what was mended")
+    seen.tab.get_by_label("Click cuts").click()
+    click_tool(seen, along(seen, joint, share))
+    wait_for(lambda: seen.frame.joined.sum() == count - 1, "the cut")
+
+
+def test_a_winch_rope_is_cut_where_it_is_clicked_and_from_the_list(show: Callable[..., Seen]) -> None:
+    seen = show("cut_cable")
+    names = seen.source.description.drawing.link_names
+    seen.tab.get_by_role("tab", name="Tools").click()
+    seen.tab.get_by_label("Click cuts").click()
+    upper, lower = (np.array(along(seen, f"winch/joint-{number}", 1.0)) for number in (4, 5))
+    click_tool(seen, tuple(upper + 0.3 * (lower - upper)))  # a segment: a body that can be pulled, too
+    wait_for(lambda: not seen.frame.joined[names.index("winch/joint-4")], "the cut")
+    assert seen.frame.joined.sum() == len(names) - 1 and seen.page.panes[0].message == ""
+    for left in (2, 3):
+        seen.tab.get_by_label("What to cut").fill("winch")
+        seen.tab.get_by_role("option", name="winch", exact=True).click()
+        seen.tab.get_by_role("button", name="Cut").click()
+        wait_for(lambda left=left: seen.frame.joined.sum() == len(names) - left, "another cut")
+    assert seen.page.panes[0].message == ""
+
+
+def test_a_winch_is_driven_by_its_controls(show: Callable[..., Seen]) -> None:
+    seen = show("spool")
+    load = seen.source.description.drawing.body_names.index("load")
+    seen.source.set_speed(5.0)
+    seen.source.play()
+    wait_for(lambda: seen.frame.present.sum() > 16, "segments that come")
+    brake = seen.tab.get_by_label("winch.brake")
+    assert seen.tab.get_by_text("winch.speed (m/s)").count() == 1 and not brake.is_checked()
+    assert not seen.tab.get_by_text("winch/hinge").count()
+    brake.click()
+    wait_for(lambda: seen.page.panes[0].update.controls["winch.brake"] == 1.0, "the brake")
+    before = seen.frame
+    wait_for(lambda: seen.time > before.time + 3.0, "time that rises")
+    assert seen.frame.positions[load] == pytest.approx(before.positions[load], abs=0.2)
+    box = seen.tab.locator("input").filter(visible=True)
+    values = [box.nth(index).input_value() for index in range(box.count())]
+    speed = box.nth(values.index("0"))
+    speed.fill("-1")
+    speed.press("Enter")
+    wait_for(lambda: seen.frame.positions[load, 2] > before.positions[load, 2] + 1.0, "the load that is hauled in")
+    wait_for(lambda: not brake.is_checked(), "the brake that is off")
+    assert seen.page.panes[0].message == ""
+
+
+def test_what_was_cut_is_cut_in_an_export(open_tab: Callable[..., Any], tmp_path: Path) -> None:
+    simulation = taut.Simulation(taut.scenes.build("cut_cable", time=0.25))
+    page = export_html(simulation.run(0.75), tmp_path / "cable.html")
+    tab = open_tab(page.as_uri(), offline=True)
+
+    def gap() -> int:
+        """Rows of pixels without rope, which is orange, between two that have some."""
+        seen = picture(tab)
+        rows = np.flatnonzero((seen[..., 0] > seen[..., 2] + 40).any(axis=1))
+        return int(np.diff(rows).max(initial=0))
+
+    wait_for(lambda: gap() > 25, "a gap in the rope")  # it plays over and over
+    wait_for(lambda: 0 < gap() < 5, "the whole rope")
+
+
 def test_an_export_opens_without_a_network(
     open_tab: Callable[..., Any], requests_outside: list[str], tmp_path: Path
 ) -> None:

@@ -47,6 +47,7 @@ def test_entry_is_complete(name):
     assert entry.duration > 0.0
     assert all(type(default) in (bool, int, float, str) for default in entry.parameters.values())
     assert entry.build.__doc__ and entry.check.__doc__
+    assert all(note for note in entry.notes.values()), entry.notes
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,20 @@ import taut
 from taut import spatial
 from taut.errors import InputError
 from taut.problem.solution import AT_LOWER, AT_UPPER
-from taut.view.batches import LONGEST, Batch, Look, along, arrow_batches, ball, batches, coil, cone, none, tube
+from taut.view.batches import (
+    LONGEST,
+    Batch,
+    Look,
+    along,
+    arrow_batches,
+    ball,
+    batches,
+    chosen_batch,
+    coil,
+    cone,
+    none,
+    tube,
+)
 from taut.view.colours import (
     COLOURINGS,
     OPEN,
@@ -54,6 +67,16 @@ def standing() -> tuple[taut.Simulation, Frame]:
 
 def named(seen: list[Batch], name: str) -> Batch:
     return next(batch for batch in seen if batch.name == name)
+
+
+def test_what_is_chosen_is_seen_whole(standing: tuple[taut.Simulation, Frame]) -> None:
+    simulation, frame = standing
+    (line,) = (batch for batch in batches(simulation.drawing, frame, Look()) if batch.name == "ropes")
+    chosen = chosen_batch(simulation.drawing, frame, 0)
+    assert chosen.positions.tolist() == line.positions.tolist() and chosen.scales[0, 2] == line.scales[0, 2]
+    assert chosen.scales[0, 0] > line.scales[0, 0] and chosen.links.tolist() == [0] and chosen.on_top
+    gone = chosen_batch(simulation.drawing, replace(frame, joined=np.zeros(1, bool)), 0)
+    assert len(gone.positions) == len(gone.links) == len(gone.colours) == 0
 
 
 def test_bodies_are_where_they_are(standing: tuple[taut.Simulation, Frame]) -> None:

@@ -12,9 +12,10 @@ import pytest
 
 import taut
 from taut.results import record_file
+from taut.results.events import Broken
 from taut.results.record import CHUNK_FRAMES, Recording
 from taut.simulation.launch import RunRequest
-from taut.view.performance import LONGEST_DEBT, Performance
+from taut.view.performance import LONGEST_DEBT, Performance, broken_line
 
 
 def request(scene: str = "hanging_chain", **changes: object) -> RunRequest:
@@ -198,6 +199,20 @@ def test_what_comes_is_described_and_what_goes_is_not_there() -> None:
     assert frame.positions[2] == pytest.approx(performance.simulation.body("ball").position)
 
 
+def test_what_breaks_is_said() -> None:
+    scene = taut.Scene(collisions=False)
+    for number in range(3):
+        scene.add_body(f"lamp-{number}", taut.shapes.Sphere(0.1), mass=2.0, position=(0.5 * number, 0, 0))
+    for number, bears in ((0, 10.0), (2, 15.0), (1, 100.0)):
+        hook = taut.joints.Spherical()
+        at = (0.5 * number, 0, 1)
+        scene.connect("world", f"lamp-{number}", hook, at=at, name=f"hook-{number}", break_force=bears)
+    performance = advanced(Performance(replace(request(parameters={}), entry=taut.scenes.unlisted(scene))), 1)
+    assert performance.update().message == "t = 0.017 s: hook-0 broke at 19.6 N, and 1 more"
+    assert advanced(performance, 1).update().message == ""
+    assert broken_line([Broken(1.5, "hinge", 98200.4, 250.0)]) == "t = 1.500 s: hinge broke at 98,200 N, 250 N m"
+
+
 def test_a_hand_that_loses_its_body_says_so() -> None:
     performance = Performance(replace(request(parameters={}), entry=taut.scenes.unlisted(dropping())))
     performance.obey("grab", "box", (0, 0, 3), 100.0)
@@ -246,12 +261,49 @@ def test_controls_are_set_and_described() -> None:
     assert "'sail'" in performance.update().message and first.name in (performance.message or first.name)
 
 
-def test_controls_that_follow_a_schedule_are_not_offered() -> None:
+def test_controls_that_follow_a_schedule_are_shown_and_can_be_taken_in_hand() -> None:
     performance = advanced(Performance(request("quadruped")), 2)
-    offered = [control.name for control in performance.description.controls]
-    assert sorted(offered) == [f"{end}-{side}-hip-motor" for end in ("back", "front") for side in ("left", "right")]
-    performance.obey("set_control", "front-left-thigh", 0.1)
-    assert "it follows its schedule" in performance.update().message
+    name, other = "front-left-thigh", "back-left-thigh"
+    first = performance.update().controls
+    performance.obey("set_control", name, 99.0)
+    assert name in performance.update().message  # refused, and so it still follows its schedule
+    assert {each.name for each in performance.description.controls if each.scheduled} >= {name, other}
+    performance.obey("set_control", name, 0.1)
+    assert not next(each for each in performance.description.controls if each.name == name).scheduled
+    after = advanced(performance, 40).update().controls
+    assert after[name] == 0.1 and after[other] != first[other]
+
+
+def test_a_winch_with_a_schedule_is_taken_in_hand_as_a_whole() -> None:
+    performance = advanced(Performance(request("spool", parameters={})), 120)
+    names = [each.name for each in performance.description.controls]
+    assert names[:3] == ["winch.speed", "winch.brake", "winch.free_spool"] and "winch/hinge" not in names
+    assert [performance.update().controls[name] for name in names[:3]] == [1.0, 0.0, 0.0]
+    performance.obey("set_control", "winch.brake", 1.0)
+    assert not any(each.scheduled for each in performance.description.controls)
+    advanced(performance, 60)
+    assert performance.simulation.part("winch").state == "brake"
+    performance.obey("set_control", "winch.speed", -0.5)
+    assert performance.simulation.part("winch").speed == pytest.approx(0.0, abs=1e-3)
+    advanced(performance, 60)
+    assert performance.simulation.part("winch").speed == pytest.approx(-0.5)
+    assert [performance.update().controls[name] for name in names[:3]] == [-0.5, 0.0, 0.0]
+
+
+def test_a_cable_is_cut_in_its_longest_piece_until_nothing_is_left_of_it() -> None:
+    scene = taut.Scene(collisions=False)
+    cable = taut.machines.Cable(from_="world", end=(3, 0, 0), segments=3, mass_per_length=1.0, diameter=0.02)
+    scene.add(cable, name="hoist")
+    performance = Performance(replace(request(parameters={}), entry=taut.scenes.unlisted(scene)))
+    assert performance.description.parts == ("hoist",)
+    left = []
+    for _ in range(3):
+        performance.obey("cut", "hoist")
+        left.append(sorted(performance.simulation.meter.names))
+    assert left == [["hoist/joint-0", "hoist/joint-2"], ["hoist/joint-2"], []] and performance.message == ""
+    assert performance.description.parts == ()
+    performance.obey("cut", "hoist")
+    assert performance.message == "'hoist' cannot be cut: it is gone"
 
 
 def test_another_scene_solver_or_parameter_starts_anew() -> None:

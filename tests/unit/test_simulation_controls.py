@@ -222,6 +222,27 @@ def test_a_schedule_may_edit_and_goes_on_to_the_bit_from_a_file(record: Any, tmp
             assert same_state(again.state, state) == []
 
 
+def test_a_control_that_is_taken_in_hand_follows_its_schedule_no_more() -> None:
+    scene, calls = machine(), []
+    scene.add_control("turn", joint="slew", schedule=lambda time: 10.0 * min(time, 0.1))
+    scene.add_control("gas", act=lambda simulation, value: calls.append(value), schedule=lambda time: min(time, 1.0))
+    simulation = taut.Simulation(scene)
+    simulation.run(0.05, record=False)
+    turn, gas = simulation.controls["turn"], simulation.controls["gas"]
+    with pytest.raises(InputError, match="follows its schedule; only one without .* take"):
+        turn.set(0.3)
+    for control in (turn, gas):
+        control.take()
+        control.take()  # once more does nothing
+    simulation.run(0.05, record=False)
+    assert turn.value == pytest.approx(0.5) and len(calls) == 3
+    turn.set(0.25)
+    with simulation.edit() as edit:
+        edit.add_body("other", Sphere(0.1), mass=1, position=(9, 0, 0))
+    simulation.run(0.05, record=False)
+    assert simulation.controls["turn"].value == 0.25 and scene.controls["turn"].schedule is not None
+
+
 def schedule_name() -> str:
     """How a file calls the schedule above."""
     return "test_a_schedule_may_edit_and_goes_on_to_the_bit_from_a_file.<locals>.<lambda>"

@@ -16,7 +16,7 @@ from viser import ViserServer
 from taut.view.batches import Look
 from taut.view.bounds import round_length
 from taut.view.frame import Frame, frame_at
-from taut.view.nodes import GLASS, LINEAR, Drag, Nodes
+from taut.view.nodes import GLASS, LINEAR, Drag, Nodes, nearest_joint
 
 
 @pytest.fixture(scope="module")
@@ -106,6 +106,37 @@ def test_only_bodies_are_seen_through(server: ViserServer, nodes: Nodes, frames:
     sent.clear()
     nodes.update(frames[2])
     assert sent == []
+
+
+def test_what_is_chosen_is_marked_as_long_as_it_is_there(
+    server: ViserServer, nodes: Nodes, frames: list[Frame]
+) -> None:
+    nodes.chosen = "joint3"
+    nodes.update(frames[2])
+    mark = node(server, "chosen")
+    assert mark.visible and mark.batched_positions.tolist() == [frames[2].positions[4].tolist()]
+    nodes.update(replace(frames[2], joined=np.arange(10) != 3))
+    assert not mark.visible
+    nodes.chosen = "hoist"  # no joint
+    nodes.update(frames[2])
+    assert node(server, "chosen") is None
+
+
+def test_a_click_on_a_body_takes_its_joint_nearest_to_there(server: ViserServer, frames: list[Frame]) -> None:
+    arms = np.where(np.arange(20) % 2, -0.25, 0.25)[:, None] * np.array([1.0, 0.0, 0.0])
+    drawing, names = replace(chain_drawing(), path_point=arms), []  # joints half a link to either side
+    frame, down = replace(frames[0], joined=np.arange(10) != 7), (0.0, 0.0, -2.0)
+    made = Nodes(server, "/test", drawing, Look(), np.array([1.0, 2.0, 3.0]), on_joint=names.append)
+    made.update(frame)
+    for body, side in ((4, 0.1), (4, -0.1), (8, -0.1), (99, 0.0)):  # one of which lost a joint, one of which is gone
+        start = frame.positions[min(body, 9)] + (1.0 + side, 2.02, 6.0)
+        for entry in node(server, "bodies/0")._impl.click_cb:
+            event = SimpleNamespace(instance_index=body - 1, ray_origin=tuple(start), ray_direction=down)
+            asyncio.run(entry.callback(event))
+    assert names == ["joint4", "joint3", "joint8"]
+    levers = replace(drawing, link_kinds=("Lever",) * 10)
+    assert nearest_joint(levers, frame, 4, frame.positions[4], np.array(down)) == -1
+    made.remove()
 
 
 def test_everything_goes_with_the_root(server: ViserServer, frames: list[Frame]) -> None:

@@ -309,3 +309,15 @@ def test_a_camera_sees_where_a_pendulum_will_swing() -> None:
     assert opposite.positions[10] == pytest.approx([-9.0, 0.0, 0.0])
     assert hanging.positions[1].tolist() == frame.positions[1].tolist()  # the fixed one
     assert len(preview(chain_drawing(planes=1), frame)) == 1
+
+
+def test_a_camera_sees_the_ground_that_things_may_fall_to() -> None:
+    drawing, frame = chain_drawing(planes=1), WrittenSource().frames[0]
+    size = float(drawing.reach[10])
+    for height, falls in ((3.0, True), (30.0, False), (0.0, False)):  # near, far, on the ground
+        ground = np.array([[0.0, 0.0, 1.0, -size - height], [1.0, 0.0, 0.0, -50.0]])  # and a wall
+        frames = preview(replace(drawing, planes=ground), frame)
+        assert len(frames) == 1 + falls
+    lying = preview(replace(drawing, planes=np.array([[0.0, 0.0, 1.0, -size - 3.0]])), frame)[1]
+    assert lying.positions[10] == pytest.approx(frame.positions[10] - (0.0, 0.0, 3.0))
+    assert lying.positions[1].tolist() == frame.positions[1].tolist()  # the fixed one

@@ -135,9 +135,11 @@ def test_any_speed_is_among_the_choices(server: ViserServer, source: WrittenSour
 
 
 def test_scene_solver_and_parameters_rebuild(server: ViserServer, source: WrittenSource) -> None:
+    source.description = replace(source.description, notes={"load": "mass, kg."})
     panel = ScenePanel(server, [source])
     shown = inputs(server)
     assert shown["links"].value == 9 and shown["links"].max == 40
+    assert (shown["links"].hint, shown["load"].hint) == (None, "mass, kg.")
     users_set(shown["links"], 12)
     users_set(shown["Apply"], True)
     users_set(shown["Solver"], "pgs")
@@ -204,8 +206,9 @@ def test_a_scene_of_ones_own_is_offered_only_while_it_is_shown(server: ViserServ
     ],
 )  # fmt: skip
 def test_inputs_fit_the_type_of_the_default(server: ViserServer, value: Any, default: Any, kind: str) -> None:
-    made = add_input(server, "some_name", value, default)
+    made = add_input(server, "some_name", value, default, "of the load, kg")
     assert type(made).__name__ == kind and made.value == value and made.label == "some name"
+    assert made.hint == "of the load, kg" and add_input(server, "other", value, default).hint is None
     assert isinstance(made.value, type(default))
 
 
@@ -231,13 +234,14 @@ def test_controls_are_sliders_with_keys(server: ViserServer, source: WrittenSour
 
 def test_joints_are_cut_by_name_and_by_click(server: ViserServer, source: WrittenSource) -> None:
     tools = ToolPanel(server, [source])
-    tools.cut(tools.NONE)
     tools.refresh(source.description, source.frames[0])
     shown = inputs(server)
-    shown["Joint"].value = "joint4"
+    assert tools.chosen == tools.NONE
+    users_set(shown["Cut"], True)  # nothing is chosen
+    shown["What to cut"].value = "joint4"
     users_set(shown["Cut"], True)
     tools.clicked("joint5")  # chosen, not cut
-    assert shown["Joint"].value == "joint5"
+    assert tools.chosen == shown["What to cut"].value == "joint5"
     shown["Click cuts"].value = True
     tools.clicked("joint6")
     assert source.asked == [("cut", "joint4"), ("cut", "joint6")]
@@ -247,20 +251,23 @@ def test_joints_are_cut_by_name_and_by_click(server: ViserServer, source: Writte
 def test_a_joint_that_was_chosen_and_is_gone_stays_chosen(server: ViserServer, source: WrittenSource) -> None:
     tools, given, frame = ToolPanel(server, [source]), source.description, source.frames[0]
     tools.refresh(given, frame)
-    chosen = inputs(server)["Joint"]
-    assert chosen.value == "joint0"
+    chosen = inputs(server)["What to cut"]
+    assert chosen.options == ("-", *given.drawing.link_names)
+    chosen.value = "joint0"
     for gone in (4, 0, 5):  # another one, the chosen one, another one
         frame = replace(frame, joined=frame.joined & (np.arange(10) != gone))
         tools.refresh(given, frame)
-    assert chosen.value == chosen.options[0] == "joint0 (gone)" and "joint4" not in chosen.options
+    assert chosen.value == chosen.options[1] == "joint0 (gone)" and "joint4" not in chosen.options
+    assert tools.chosen == "joint0"
     users_set(inputs(server)["Cut"], True)
     assert source.asked == [("cut", "joint0")]  # whoever knows says that it is gone; no other one is cut
     tools.refresh(given, source.frames[0])
-    assert chosen.value == "joint0" and len(chosen.options) == 10
+    assert chosen.value == "joint0" and len(chosen.options) == 11
     tools.refresh(given, replace(frame, joined=np.zeros(10, bool)))
-    assert chosen.options == ("joint0 (gone)",)
-    tools.refresh(replace(given, parts=("hoist",)), frame)
-    assert chosen.options[:2] == ("joint0 (gone)", "hoist")
+    assert chosen.options == ("-", "joint0 (gone)")
+    levers = replace(given.drawing, link_kinds=("Lever",) * 9 + ("Spherical",))  # numbers of machine parts
+    tools.refresh(replace(given, parts=("hoist",), drawing=levers), source.frames[0])
+    assert chosen.options == ("-", "joint0 (gone)", "hoist", "joint9")
 
 
 def test_sliders_come_and_go_with_their_controls(server: ViserServer, source: WrittenSource) -> None:
@@ -277,6 +284,39 @@ def test_sliders_come_and_go_with_their_controls(server: ViserServer, source: Wr
     assert not {"slew (rad/s)", "hoist (rad/s)"} & inputs(server).keys()
     panel.refresh(replace(other, run=1))
     assert inputs(server)["slew (rad/s)"].value == 0.7
+
+
+def test_controls_show_what_moves_by_itself_but_for_those_in_hand(server: ViserServer, source: WrittenSource) -> None:
+    times = iter(np.arange(0.0, 9.0, 0.6).tolist())
+    panel, (slew,) = ControlPanel(server, [source], lambda: next(times)), source.description.controls
+    brake = replace(slew, name="winch.brake", low=0.0, value=1.0, unit="on/off", keys=())
+    given = replace(source.description, controls=(replace(slew, scheduled=True), brake))
+    panel.refresh(given)
+    shown = inputs(server)
+    assert shown["slew (rad/s)"].hint == "follows its schedule until you move it, J l"
+    panel.refresh(given, {"slew": -0.25, "winch.brake": 0.0})
+    assert (shown["slew (rad/s)"].value, shown["winch.brake"].value) == (-0.25, False)
+    users_set(shown["slew (rad/s)"], 0.75)
+    panel.refresh(replace(given, controls=(slew, brake)), {"slew": -0.2, "winch.brake": 1.0})  # of before
+    assert (shown["slew (rad/s)"].value, shown["winch.brake"].value) == (0.75, True)
+    panel.refresh(given, {"slew": -0.2, "gone": 1.0})
+    assert shown["slew (rad/s)"].value == -0.2
+    users_set(shown["winch.brake"], False)
+    assert source.asked == [("set_control", "slew", 0.75), ("set_control", "winch.brake", 0.0)]
+
+
+def test_many_controls_that_move_by_themselves_are_out_of_the_way(server: ViserServer, source: WrittenSource) -> None:
+    panel, (slew,) = ControlPanel(server, [source]), source.description.controls
+    legs = tuple(replace(slew, name=f"leg-{number}", keys=(), scheduled=True) for number in range(5))
+    panel.refresh(replace(source.description, controls=(*legs, slew)))
+    shown = inputs(server)
+    (closed,) = panel._closed
+    within = {shown[f"leg-{number} (rad/s)"]._impl.parent_container_id for number in range(5)}
+    assert within == {closed._impl.uuid} and not closed.expand_by_default
+    assert shown["slew (rad/s)"]._impl.parent_container_id == panel._folder._impl.uuid
+    panel.refresh(replace(source.description, controls=(*legs[:4], slew)))
+    assert inputs(server)["leg-3 (rad/s)"]._impl.parent_container_id == panel._folder._impl.uuid
+    assert "leg-4 (rad/s)" not in inputs(server) and not panel._closed
 
 
 def test_the_status_says_how_it_goes(source: WrittenSource) -> None:

@@ -134,16 +134,25 @@ def test_brake_and_free_spool() -> None:
     assert view.torque == pytest.approx(RADIUS * view.pull)
     simulation.controls["winch.free_spool"].value = 1.0
     simulation.run(0.5, record=False)
+    assert states(simulation) == [0.0, 0.0, 1.0]
     assert view.state == "free" and view.speed == pytest.approx(0.5 * 9.81 * LOAD / (LOAD + 42.0 / 0.09), rel=0.15)
     simulation.controls["winch.brake"].value = 1.0
     simulation.run(2.0, record=False)
-    assert view.state == "brake" and abs(view.speed) < 1e-9
+    assert view.state == "brake" and abs(view.speed) < 1e-9 and states(simulation) == [0.0, 1.0, 0.0]
     simulation.controls["winch.speed"].value = -0.5
+    assert states(simulation) == [-0.5, 0.0, 0.0]
     simulation.run(1.5, record=False)
     assert view.state == "drive" and view.speed == pytest.approx(-0.5)
     view.pay_out(0.25)
     simulation.run(1.5, record=False)
-    assert view.speed == pytest.approx(0.25)
+    assert view.speed == pytest.approx(0.25) and states(simulation) == [0.25, 0.0, 0.0]
+    view.pay_out(100.0)
+    assert states(simulation)[0] == simulation.controls["winch.speed"].high
+
+
+def states(simulation: taut.Simulation) -> list[float]:
+    """What the controls of the winch show."""
+    return [simulation.controls[f"winch.{name}"].value for name in ("speed", "brake", "free_spool")]
 
 
 def test_a_rope_that_is_cut_falls_and_the_drum_goes_on() -> None:

@@ -16,6 +16,7 @@ from taut.joints.frame import triple
 from taut.joints.revolute import Revolute
 from taut.joints.spherical import Spherical
 from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, reading
+from taut.scene.controls import SWITCH
 from taut.scene.scene import Scene
 from taut.shapes import Capsule, Compound
 from taut.spatial import Array
@@ -129,7 +130,7 @@ class Hook(MachinePart):
         joint = Revolute(axis=triple(up / np.linalg.norm(up))) if self.swivel else Fixed()
         swivel = scene.connect(anchor, hook, joint, at=place, name=f"{name}/swivel")
         if self.latch:
-            scene.add_control(f"{name}.latch", act=partial(set_latch, name), low=0.0, high=1.0)
+            scene.add_control(f"{name}.latch", act=partial(set_latch, name), unit=SWITCH)
         return BuiltPart(name, self, (str(hook),), (str(swivel), latch_of(name)))
 
     def shape(self) -> Compound:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from itertools import groupby
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -102,6 +104,13 @@ class SegmentsView(PartView):
         bodies, joints = self.line
         both = dict(zip(bodies, zip(joints[:-1], joints[1:], strict=True), strict=True))
         return [both[body] for body in self.segments]
+
+    def middle(self) -> float:
+        """Where the middle joint of the longest piece is that has any left, m from the start; NaN where none has."""
+        there, joints = self.simulation.model.link_numbers, self.line[1]
+        runs = groupby(range(len(joints)), lambda number: joints[number] in there)
+        longest = max((list(run) for here, run in runs if here), key=len, default=[])
+        return longest[(len(longest) - 1) // 2] * self.segment if longest else math.nan
 
     def cut(self, at: float) -> None:
         """Cut at the joint nearest to `at`, m of unstretched length from the start; as `edit.cut` does."""

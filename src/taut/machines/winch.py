@@ -30,6 +30,7 @@ from taut.machines.spooling import (
     remove_segment,
 )
 from taut.machines.winch_view import WinchView
+from taut.scene.controls import SWITCH
 from taut.scene.scene import WORLD, Scene
 from taut.shapes import Capsule, Cylinder
 from taut.spatial import Array
@@ -220,8 +221,8 @@ class Winch(MachinePart):
         scene.add_control(
             f"{name}.speed", act=partial(set_speed, name), low=-most, high=most, unit="m/s", schedule=self.schedule
         )
-        scene.add_control(f"{name}.brake", act=partial(set_brake, name), value=1.0)
-        scene.add_control(f"{name}.free_spool", act=partial(set_free_spool, name))
+        scene.add_control(f"{name}.brake", act=partial(set_brake, name), value=1.0, unit=SWITCH)
+        scene.add_control(f"{name}.free_spool", act=partial(set_free_spool, name), unit=SWITCH)
         return str(wheel)
 
     @property

@@ -220,6 +220,8 @@ class WinchView(CableView):
         speed = checks.number(owner, "speed", speed)
         self.hold(motor=True, brake=False)
         self.simulation.joint(f"{self.name}/lever").drive(speed)
+        most = self.part.max_speed
+        self.recall(speed=min(max(speed, -most), most))
 
     def haul(self, speed: float) -> None:
         """Haul in at this speed, m/s."""
@@ -258,3 +260,11 @@ class WinchView(CableView):
             hinge.drive(float(hinge.velocity))
         hinge.set_force_limit(part.max_pull * part.radius if motor else 0.0)
         hinge.set_friction(part.brake_force * part.radius if brake else 0.0)
+        self.recall(speed=0.0, brake=brake, free_spool=not (motor or brake))
+
+    def recall(self, **values: float) -> None:
+        """Let its controls have these values; a schedule knows its own."""
+        for name, value in values.items():
+            control = self.simulation.controls[f"{self.name}.{name}"]
+            if control.spec.schedule is None:
+                control.recall(float(value))

@@ -102,6 +102,11 @@ class Drawing:
         return np.repeat(np.arange(len(self.link_names)), np.diff(self.path_start))
 
     @cached_property
+    def touchable(self) -> Flags:
+        """Whether a joint (m,) holds anything that can be cut: all but the levers of machine parts."""
+        return np.array([kind != "Lever" for kind in self.link_kinds], bool)
+
+    @cached_property
     def arms(self) -> Integers:
         """Points of paths (a,) that are outside the body they move with: something must reach out to them."""
         far = np.linalg.norm(self.path_point, axis=1) > 1.02 * self.reach[self.path_body]

@@ -21,6 +21,9 @@ from taut.scene.specs import LinkSpec
 VIEWER_KEYS = ("F", "N", "R")
 """Keys that do something else in a viewer: fit the view, one step, reset."""
 
+SWITCH = "on/off"
+"""Unit of a control that is a switch: 0 is off, 1 is on."""
+
 
 @dataclass(frozen=True)
 class MotorRange:

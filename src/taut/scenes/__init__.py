@@ -12,6 +12,7 @@ import importlib
 import inspect
 import math
 import pkgutil
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -25,6 +26,10 @@ if TYPE_CHECKING:
     from taut.scene.scene import Scene
 
 __all__ = ["SceneEntry", "build", "build_entry", "get", "names", "unlisted"]
+
+
+NOTE = re.compile(r"^    ((?:\w+, )*\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
+"""Parameters in a docstring: their names, and what they are on this line and those that are indented further."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +52,13 @@ class SceneEntry:
     check: Callable[[Recording], None] | None
     duration: float
     parameters: dict[str, Any]
+
+    @property
+    def notes(self) -> dict[str, str]:
+        """What parameters mean, with their units: what the docstring of `build` says under "Args:", or ""."""
+        _, _, text = (inspect.getdoc(self.build) or "").partition("Args:\n")
+        found = {name: " ".join(note.split()) for names, note in NOTE.findall(text) for name in names.split(", ")}
+        return {name: found.get(name, "") for name in self.parameters}
 
 
 def names() -> list[str]:

@@ -124,9 +124,9 @@ def cuts_until(times: tuple[float, ...], time: float) -> float:
 
 
 def cut(cords: tuple[str, ...], simulation: Simulation, number: float) -> None:
-    """Cut the cord with this number, from 1, unless it is torn."""
+    """Cut the cord with this number, from 1, unless it is torn; 0 cuts none."""
     name = cords[int(number) - 1]
-    if name in simulation.meter.names:
+    if number >= 1.0 and name in simulation.meter.names:
         with simulation.edit() as edit:
             edit.cut(name)
 

@@ -7,12 +7,13 @@
 Every motor without a declared control has one by itself, named after its joint (with the motor's number where the joint
 has several). The range of a speed motor is twice its speed both ways, at least 2; of a position motor the limits of the
 coordinate, or half a turn or 1 m about its position where there are none. A control with a schedule follows that by
-itself, and cannot be set.
+itself, and cannot be set until it is taken in hand (`take`).
 """
 
 from __future__ import annotations
 
 import itertools
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -79,7 +80,10 @@ class Control:
         """Check the range, and act, also where it has this value: others may have changed what it acts on."""
         spec = self.spec
         if spec.schedule is not None:
-            raise InputError(f"control {spec.name!r}: it follows its schedule; only one without a schedule can be set")
+            raise InputError(
+                f"control {spec.name!r}: it follows its schedule; only one without a schedule can be set, or one that "
+                "was taken in hand with take()"
+            )
         value = self.checked(value)
         if spec.joint is not None:
             self._simulation.joint(spec.joint).drive(value, spec.motor)
@@ -90,6 +94,12 @@ class Control:
         """The value, if it is a number within the range."""
         owner = f"control {self.spec.name!r}"
         return in_range(owner, checks.number(owner, "value", value), self.spec)
+
+    def take(self) -> None:
+        """Take it in hand: it stays where its schedule has brought it, and can be set from now on."""
+        if self.spec.schedule is not None:
+            self.spec = self._simulation.scene.controls[self.name] = replace(self.spec, schedule=None)
+            self._simulation.script = Script(self._simulation)
 
     def recall(self, value: float) -> None:
         """Take a value for the present one, without acting: what it did is part of the state."""

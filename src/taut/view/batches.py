@@ -31,6 +31,11 @@ Integers = NDArray[np.int64]
 FORCE, REACTION = (215, 48, 48), (120, 70, 190)
 """Colours of contact forces and of joint reactions."""
 
+CHOSEN, CHOSEN_SIZE, CHOSEN_SHARE, CHOSEN_TUBE = (255, 190, 0), 1.6, 0.15, 0.4
+"""Colour of what is chosen; size of the mark of a joint over that of others, and over the length of a typical piece
+where that is more, so that it is found in a rope a pixel wide; radius around a rope or spring in units of the drawing.
+"""
+
 BAR = (110, 116, 126)
 """Colour of bars that stand for something without a shape."""
 
@@ -159,14 +164,40 @@ def bar_batches(drawing: Drawing, frame: Frame, path: Array) -> list[Batch]:
 
 
 def joint_batch(drawing: Drawing, frame: Frame, path: Array) -> Batch:
-    """A ball at every joint: in the middle of those that act along a line, else at the point of body B."""
+    """A ball at every joint."""
+    links = np.flatnonzero(frame.joined & drawing.touchable)
+    return balls("joints", joint_places(drawing, path)[links], mark_size(drawing), joint_colours(frame)[links], links)
+
+
+def chosen_batch(drawing: Drawing, frame: Frame, link: int) -> Batch:
+    """A tube around the rope, rod or spring with this number, or a large ball at a joint; none where it is gone."""
+    path = drawing.path_points(frame.positions, frame.orientations)
+    if drawing.pulls[link]:
+        points = path[drawing.path_start[link] : drawing.path_start[link + 1]]
+        start, line = (each[: len(points) * frame.joined[link]] for each in (points[:-1], np.diff(points, axis=0)))
+        tubes = along("chosen", tube(), start, line, CHOSEN_TUBE * drawing.unit, chosen_colours(start), none(start))
+        return replace(tubes, links=np.full(len(start), link), on_top=True)
+    links = np.flatnonzero(frame.joined[link : link + 1]) + link
+    radius = max(CHOSEN_SIZE * mark_size(drawing), CHOSEN_SHARE * drawing.typical_size[1])
+    return balls("chosen", joint_places(drawing, path)[links], radius, chosen_colours(links), links)
+
+
+def chosen_colours(like: Array | Integers) -> Colours:
+    """The colour of what is chosen for each entry."""
+    return np.tile(np.array(CHOSEN, np.uint8), (len(like), 1))
+
+
+def joint_places(drawing: Drawing, path: Array) -> Array:
+    """Where marks of joints (m, 3) are: in the middle of those that act along a line, else at the point of body B."""
     start, end = drawing.path_start[:-1], drawing.path_start[1:] - 1
     middle = 0.5 * (path[(start + end) // 2] + path[(start + end + 1) // 2])  # on the line, also of a rope with bends
-    place = np.where(drawing.pulls[:, None], middle, path[end])
+    return np.where(drawing.pulls[:, None], middle, path[end])
+
+
+def mark_size(drawing: Drawing) -> float:
+    """Radius of the mark of a joint, m: seen outside a link, small on a box."""
     thickness, length = drawing.typical_size
-    radius = max(0.3 * drawing.unit, min(0.65 * thickness, 0.18 * length))  # seen outside a link, small on a box
-    links = np.flatnonzero(frame.joined)
-    return balls("joints", place[links], radius, joint_colours(frame)[links], links)
+    return max(0.3 * drawing.unit, min(0.65 * thickness, 0.18 * length))
 
 
 def contact_batch(drawing: Drawing, frame: Frame) -> Batch:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from taut.results.drawing import Drawing, alike
 from taut.shapes.surface import Surface
 from taut.spatial import Array, from_two_vectors
-from taut.view.batches import Batch, Integers, Look, batches
+from taut.view.batches import Batch, Integers, Look, batches, chosen_batch
 from taut.view.bounds import bounds, round_length
 from taut.view.frame import Frame
 
@@ -98,10 +98,12 @@ class Nodes:
         look: what to show; likewise.
         offset: (3,) where the drawing's origin is on the page, m.
         on_drag: called in order when the mouse pulls a body that moves.
-        on_joint: called with the name of a joint whose mark, rope or spring was clicked.
+        on_joint: called with the name of a joint whose mark, rope or spring was clicked, or which was the nearest to
+            where one of its bodies was.
 
     Attributes:
         see_through: whether one sees what is inside bodies; the next update follows it, as it does the look.
+        chosen: name of the joint that is marked as chosen, if there is one of that name; likewise.
     """
 
     def __init__(
@@ -117,17 +119,22 @@ class Nodes:
         self.drawing = drawing
         self.look = look
         self.see_through = False
+        self.chosen = ""
         self.offset = np.zeros(3) if offset is None else offset
         self._server = server
         self._root = root
         self._on_drag = on_drag
         self._on_joint = on_joint
         self._nodes: dict[str, _Node] = {}
+        self._frame: Frame | None = None
         self._frame_handle = server.scene.add_frame(root, show_axes=False, position=self.offset)
 
     def update(self, frame: Frame) -> None:
         """Show a frame: all of it at once, arrays that are as before not at all."""
         seen = batches(self.drawing, frame, self.look)
+        if self.chosen in self.drawing.link_names:
+            seen.append(chosen_batch(self.drawing, frame, self.drawing.link_names.index(self.chosen)))
+        self._frame = frame
         with self._server.atomic():
             for name in self._nodes.keys() - {batch.name for batch in seen}:
                 self._nodes.pop(name).handle.remove()
@@ -208,7 +215,7 @@ class Nodes:
         if self._on_drag is not None and not node.dragged and self.drawing.moves[node.bodies[node.bodies >= 0]].any():
             node.dragged = True
             node.handle.on_drag("left")(self._dragger(node))
-        if self._on_joint is not None and not node.clicked and node.links.max() >= 0:
+        if self._on_joint is not None and not node.clicked and (node.links.max() >= 0 or self._on_joints(node)):
             node.clicked = True
             node.handle.on_click(self._clicker(node))
 
@@ -223,14 +230,38 @@ class Nodes:
 
         return dragged
 
+    def _on_joints(self, node: _Node) -> bool:
+        """Whether a body of a batch has joints."""
+        return bool(np.isin(node.bodies[node.bodies > 0], self.drawing.path_body).any())
+
     def _clicker(self, node: _Node) -> Callable[[Any], Any]:
         async def clicked(event: Any) -> None:
             number = event.instance_index or 0
-            link = int(node.links[number]) if number < len(node.links) else -1  # it may have gone meanwhile
-            if self._on_joint is not None and link >= 0:
+            if self._on_joint is None or number >= len(node.links):
+                return  # it has gone meanwhile
+            link, body = int(node.links[number]), int(node.bodies[number])
+            if link < 0 and body > 0 and self._frame is not None:
+                start = np.array(event.ray_origin) - self.offset
+                link = nearest_joint(self.drawing, self._frame, body, start, np.array(event.ray_direction))
+            if link >= 0:
                 self._on_joint(self.drawing.link_names[link])
 
         return clicked
+
+
+def nearest_joint(drawing: Drawing, frame: Frame, body: int, start: Array, direction: Array) -> int:
+    """Number of the joint of a body whose point on it is nearest to a line of sight; -1 where it has none.
+
+    Shapes:  start, direction (3,)
+    """
+    links = drawing.link_of_point
+    own = np.flatnonzero((drawing.path_body == body) & (frame.joined & drawing.touchable)[links])
+    if not own.size:
+        return -1
+    arms = drawing.path_points(frame.positions, frame.orientations)[own] - start
+    along = direction / np.linalg.norm(direction)
+    away = np.linalg.norm(arms - np.outer(arms @ along, along), axis=1)
+    return int(links[own[away.argmin()]])
 
 
 def _arrays(batch: Batch) -> dict[str, Any]:

@@ -125,7 +125,8 @@ class Page:
         if self._waiting and self.server.get_clients():
             self._waiting = False
             self._transport.toggle()
-        moved = [pane.refresh(self._looks.look, self._looks.see_through) for pane in self.panes]
+        chosen = self._tools.chosen if self._live else ""
+        moved = [pane.refresh(self._looks.look, self._looks.see_through, chosen) for pane in self.panes]
         if self._live and len(self.panes) > 1 and any(moved):
             self._keep_together()
         self._place()
@@ -158,7 +159,7 @@ class Page:
             if self._live:
                 self._tools.refresh(description, updates[0].frame)
         if self._live:
-            self._controls.refresh(description)
+            self._controls.refresh(description, updates[0].controls if updates else {})
             self._scenes.refresh(description, any(self._said))
 
     def _arrange(self, names: list[str], look: Look, speed: float) -> None:

@@ -89,11 +89,12 @@ class Pane:
         """Why the source says nothing any more, empty while it does."""
         return getattr(self.source, "ended", "")
 
-    def refresh(self, look: Look, see_through: bool = False) -> bool:
-        """Take what is new and show it; True if there was anything."""
+    def refresh(self, look: Look, see_through: bool = False, chosen: str = "") -> bool:
+        """Take what is new and show it, with the joint of this name marked; True if there was anything."""
         news = self.source.latest()
         description = self.source.description  # after the news, so that it is never older
-        changed = self.nodes is not None and (self.nodes.look, self.nodes.see_through) != (look, see_through)
+        nodes, wanted = self.nodes, (look, see_through, chosen)
+        changed = nodes is not None and (nodes.look, nodes.see_through, nodes.chosen) != wanted
         if news is not None:
             self.update = news
             self._note(news.message)
@@ -110,7 +111,7 @@ class Pane:
             self._rebuild(look)
         assert self.nodes is not None
         self.generation, self.nodes.drawing = description.generation, description.drawing
-        self.nodes.look, self.nodes.see_through = look, see_through
+        self.nodes.look, self.nodes.see_through, self.nodes.chosen = wanted
         self.nodes.update(self.update.frame)
         self._draw_hand()
         return True

@@ -266,7 +266,7 @@ def status_table(descriptions: Sequence[Description], updates: Sequence[Update],
     said = [name + message for name, message in zip(who, messages, strict=True) if message]
     notes = "".join(f'<div style="color:#c4585c">{html.escape(each)}</div>' for each in said)
     table = f'<div style="overflow-x:auto"><table>{lines}</table></div>'
-    return f'<div style="font-size:0.8em;line-height:1.35;margin:0 0.9em">{table}{notes}</div>'
+    return f'<div style="font-size:0.8em;line-height:1.35;margin:0 0.9em 0.6em">{table}{notes}</div>'
 
 
 def status(description: Description, update: Update) -> dict[str, str]:

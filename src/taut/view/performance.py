@@ -6,7 +6,7 @@ import itertools
 import math
 import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import perf_counter
@@ -18,6 +18,7 @@ from taut import checks, scenes, spatial
 from taut.errors import InputError, SimulationError, TautError
 from taut.results.drawing import Drawing, Sketches, draw_model
 from taut.results.drawing_union import DrawingUnion
+from taut.results.events import Broken
 from taut.results.report import REPORT_DTYPE
 from taut.simulation.grab import Grab
 from taut.simulation.launch import RunRequest
@@ -110,9 +111,10 @@ class Performance:
         """What is shown."""
         request = self.request
         controls = tuple(
-            ControlInfo(each.name, each.low, each.high, each.value, each.unit, each.keys)
+            ControlInfo(
+                each.name, each.low, each.high, each.value, each.unit, each.keys, each.spec.schedule is not None
+            )
             for each in self.simulation.controls.values()
-            if each.spec.schedule is None
         )
         return Description(
             title=f"{self.simulation.scene_name}, {request.solver}",
@@ -122,6 +124,7 @@ class Performance:
             drawing=self.drawing,
             parameters=dict(self.simulation.parameters),
             defaults=dict(request.entry.parameters),
+            notes=request.entry.notes,
             controls=controls,
             generation=self.generation,
             run=self.run,
@@ -133,7 +136,8 @@ class Performance:
         """The newest frame, and all reports since the last call."""
         reports, self.reports = np.array(self.reports, REPORT_DTYPE), []
         message, self.message = self.message, ""
-        return Update(self.frame(), reports, self.real_time_factor, self.playing, message)
+        values = {name: control.value for name, control in self.simulation.controls.items()}
+        return Update(self.frame(), reports, self.real_time_factor, self.playing, message, values)
 
     def frame(self) -> Frame:
         """The present state, without hands."""
@@ -170,6 +174,9 @@ class Performance:
         simulation = self.simulation
         try:
             report = simulation.step()
+            broken = [event for event in report.events if isinstance(event, Broken)]
+            if broken:
+                self.message = broken_line(broken)
             if report.unconverged:
                 self.message = f"t = {report.time:.3f} s: {report.status}, residual {report.residual:.1e}"
         except SimulationError as error:
@@ -239,9 +246,14 @@ class Performance:
             raise
 
     def set_control(self, name: str, value: float) -> None:
-        """Set an input."""
-        controls = self.simulation.controls
-        controls[checks.known("viewer", "control", name, controls)].value = value
+        """Set an input; it and all others of its machine part follow their schedules no more."""
+        controls, part = self.simulation.controls, name.rpartition(".")[0]
+        control = controls[checks.known("viewer", "control", name, controls)]
+        control.checked(value)
+        for each in controls.values():
+            if each is control or (part in self.simulation.scene.parts and each.name.startswith(f"{part}.")):
+                each.take()
+        control.set(value)
 
     def grab(self, name: str, point: Any, stiffness: float) -> None:
         """Take hold of a body at a world point (3,), m, with a spring, N/m."""
@@ -264,17 +276,30 @@ class Performance:
             self.hand = None
 
     def cut(self, name: str) -> None:
-        """Cut a joint or spring, or a part in its middle, between two frames; a hand goes on pulling."""
+        """Cut a joint or spring, or the longest piece of a part in its middle, between two frames; a hand goes on."""
         simulation = self.simulation
         if name not in simulation.meter.names and name not in parts_to_cut(simulation):
             raise InputError(f"{name!r} cannot be cut: it is gone")
         with simulation.edit() as edit:
-            edit.cut(name, None if name in simulation.meter.names else 0.5 * float(simulation.part(name).length))
+            edit.cut(name, None if name in simulation.meter.names else simulation.part(name).middle())
 
 
 def parts_to_cut(simulation: Simulation) -> tuple[str, ...]:
     """Names of the machine parts that can be cut, such as cables."""
-    return tuple(name for name, built in simulation.scene.parts.items() if "cut" in vars(type(built.part)))
+    parts = (name for name, built in simulation.scene.parts.items() if "cut" in vars(type(built.part)))
+    return tuple(name for name in parts if not math.isnan(simulation.part(name).middle()))
+
+
+def broken_line(events: Sequence[Broken]) -> str:
+    """What broke in a step, and under which load the first of it did."""
+    first, more = events[0], len(events) - 1
+    load = f"{plain(first.force)} N" + (f", {plain(first.torque)} N m" if first.torque else "")
+    return f"t = {first.time:.3f} s: {first.name} broke at {load}" + (f", and {more} more" if more else "")
+
+
+def plain(value: float) -> str:
+    """A number without a power of ten, as people read it."""
+    return f"{value:,.0f}" if value >= 100.0 else f"{value:.3g}"
 
 
 def next_file(path: Path) -> Path:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from taut import scenes, solvers
+from taut.scene.controls import SWITCH
 from taut.simulation.grab import STIFFNESS
 from taut.view.frame import Frame
 from taut.view.panels import add_key, by_hand, on_choice
@@ -21,6 +23,12 @@ RANGE = 4
 
 STEPS = 200
 """Steps of a slider."""
+
+IN_HAND_SECONDS = 1.0
+"""Wall-clock time after somebody moved a control in which it is not set to what comes back: that may be older."""
+
+MOST_SCHEDULED = 4
+"""Controls that follow schedules; where there are more, as of a robot's legs, they are in a folder that is closed."""
 
 KEY_STEPS = 20
 """Times that a key must be pressed to bring a control from one end to the other."""
@@ -71,7 +79,9 @@ class ScenePanel:
         self._folder.visible = bool(description.parameters)
         with self._folder:
             self._inputs = {
-                name: add_input(self._server, name, value, description.defaults.get(name, value))
+                name: add_input(
+                    self._server, name, value, description.defaults.get(name, value), description.notes.get(name, "")
+                )
                 for name, value in description.parameters.items()
             }
             self._apply = self._server.gui.add_button(
@@ -104,52 +114,84 @@ def scene_names(description: Description) -> tuple[str, ...]:
     return tuple(dict.fromkeys([*scenes.names(), description.scene]))
 
 
-def add_input(server: ViserServer, name: str, value: Any, default: Any) -> Any:
-    """An input for a parameter, by the type of its default; numbers that are positive get a slider."""
-    gui, label = server.gui, name.replace("_", " ")
+def add_input(server: ViserServer, name: str, value: Any, default: Any, note: str = "") -> Any:
+    """An input for a parameter, by the type of its default, with a note; numbers that are positive get a slider."""
+    gui, label, hint = server.gui, name.replace("_", " "), note or None
     if isinstance(default, bool):
-        return gui.add_checkbox(label, value)
+        return gui.add_checkbox(label, value, hint=hint)
     if isinstance(default, str):
-        return gui.add_text(label, value)
+        return gui.add_text(label, value, hint=hint)
     if isinstance(default, int):
-        high = max(RANGE * default, value)
-        return gui.add_slider(label, 1, high, 1, value) if default > 1 and value >= 1 else gui.add_number(label, value)
+        if default > 1 and value >= 1:
+            return gui.add_slider(label, 1, max(RANGE * default, value), 1, value, hint=hint)
+        return gui.add_number(label, value, hint=hint)
     if default > 0.0 and value >= 0.0:
         high = float(max(RANGE * default, value))
-        return gui.add_slider(label, 0.0, high, high / STEPS, float(value))
-    return gui.add_number(label, float(value))
+        return gui.add_slider(label, 0.0, high, high / STEPS, float(value), hint=hint)
+    return gui.add_number(label, float(value), hint=hint)
 
 
 class ControlPanel:
-    """Control inputs as sliders, and as keys where a control has any; shown where a scene has controls."""
+    """Control inputs as sliders and switches, and as keys where a control has any; shown where a scene has controls.
 
-    def __init__(self, server: ViserServer, sources: Sequence[Live]) -> None:
+    They follow what moves by itself, but for those that somebody has moved in the last moment. `clock` is in s.
+    """
+
+    def __init__(
+        self, server: ViserServer, sources: Sequence[Live], clock: Callable[[], float] = time.perf_counter
+    ) -> None:
         self._server = server
         self._sources = sources
+        self._clock = clock
         self._sliders: dict[str, Any] = {}
+        self._moved: dict[str, float] = {}
         self._commands: list[Any] = []
+        self._closed: list[Any] = []
         self._shown: tuple[Any, ...] | None = None
         self._folder = server.gui.add_folder("Controls", visible=False)
 
-    def refresh(self, description: Description) -> None:
-        """Show the controls there are; within a run sliders stay as long as the controls are the same."""
-        shown = (description.run, *(replace(control, value=0.0) for control in description.controls))
+    def refresh(self, description: Description, values: Mapping[str, float] | None = None) -> None:
+        """Show the controls there are, at these values; within a run sliders stay while the controls are the same."""
+        # whether one follows its schedule changes in somebody's hand
+        plain = (replace(control, value=0.0, scheduled=False) for control in description.controls)
+        shown = (description.run, *plain)
         if shown == self._shown:
+            self._follow(values or {})
             return
         self._shown = shown
-        for each in (*self._sliders.values(), *self._commands):
+        for each in (*self._sliders.values(), *self._commands, *self._closed):
             each.remove()
         self._commands.clear()
+        self._closed.clear()
         self._folder.visible = bool(description.controls)
+        many = sum(control.scheduled for control in description.controls) > MOST_SCHEDULED
         with self._folder:
-            self._sliders = {control.name: self._add(control) for control in description.controls}
+            aside = [control for control in description.controls if many and control.scheduled]
+            self._sliders = {each.name: self._add(each) for each in description.controls if each not in aside}
+            if aside:
+                self._closed.append(self._server.gui.add_folder("On schedule", expand_by_default=False))
+                with self._closed[0]:
+                    self._sliders |= {control.name: self._add(control) for control in aside}
+
+    def _follow(self, values: Mapping[str, float]) -> None:
+        now = self._clock()
+        for name, value in values.items():
+            slider = self._sliders.get(name)
+            if slider is not None and now - self._moved.get(name, -math.inf) > IN_HAND_SECONDS:
+                shown = value > 0.5 if isinstance(slider.value, bool) else value
+                if shown != slider.value:
+                    slider.value = shown
 
     def _add(self, control: ControlInfo) -> Any:
+        gui, width = self._server.gui, control.high - control.low
+        hint = ["follows its schedule until you move it"] if control.scheduled else []
+        hints = ", ".join([*hint, " ".join(control.keys)] if control.keys else hint) or None
+        if control.unit == SWITCH:
+            switch = gui.add_checkbox(control.name, control.value > 0.5, hint=hints)
+            switch.on_update(by_hand(lambda event: self._set(control, float(event.target.value))))
+            return switch
         label = f"{control.name} ({control.unit})" if control.unit else control.name
-        width = control.high - control.low
-        slider = self._server.gui.add_slider(
-            label, control.low, control.high, width / STEPS, control.value, hint=" ".join(control.keys) or None
-        )
+        slider = gui.add_slider(label, control.low, control.high, width / STEPS, control.value, hint=hints)
         slider.on_update(by_hand(lambda event: self._set(control, event.target.value)))
         for key, change in zip(control.keys, (-width / KEY_STEPS, width / KEY_STEPS), strict=False):
             if key.upper() in hotkeys():
@@ -166,6 +208,7 @@ class ControlPanel:
 
     def _set(self, control: ControlInfo, value: float) -> None:
         value = min(max(value, control.low), control.high)  # a slider may round beyond its ends
+        self._moved[control.name] = self._clock()
         for source in self._sources:
             source.set_control(control.name, value)
 
@@ -178,7 +221,7 @@ def hotkeys() -> tuple[str, ...]:
 
 
 class ToolPanel:
-    """The spring that pulls bodies, and the scissors that cut joints, ropes and springs."""
+    """The spring that pulls bodies, and the scissors that cut joints, ropes and springs; at first none is chosen."""
 
     NONE = "-"
     GONE = " (gone)"
@@ -191,13 +234,14 @@ class ToolPanel:
         self._names: tuple[str, ...] = ()
         gui.add_markdown("Drag a body to pull it.")
         hint = "stiffness of the hand, N/m for each kilogram of the body"
-        self._stiffness = gui.add_slider("Pull, log10", 0.0, 6.0, 0.1, math.log10(STIFFNESS), hint=hint)
-        hint = "a cable, joint, rope or spring; a click on its mark, or on the rope or spring itself, chooses it too"
-        self._joint: Any = gui.add_dropdown("Joint", (self.NONE,), hint=hint)
+        self._stiffness = gui.add_slider("Pull, log10 N/m/kg", 0.0, 6.0, 0.1, math.log10(STIFFNESS), hint=hint)
+        hint = "a cable, joint, rope or spring; a click on it, its mark, or a body near it chooses it too"
+        self._joint: Any = gui.add_dropdown("What to cut", (self.NONE,), hint=hint)
         on_choice(self._joint, lambda _: None)
-        cut = gui.add_button("Cut", icon=Icon.SCISSORS, hint="cut what is chosen; Reset mends it")
+        hint = "cut what is chosen, a cable in the middle of its longest piece; Reset mends it"
+        cut = gui.add_button("Cut", icon=Icon.SCISSORS, hint=hint)
         cut.on_click(by_hand(lambda _: self.cut(self._joint.value)))
-        hint = "a click on a rope, a spring or the mark of a joint cuts it at once"
+        hint = "a click on a rope, a spring or the mark of a joint cuts it at once; on a body, its nearest joint"
         self._clicks = gui.add_checkbox("Click cuts", False, hint=hint)
 
     @property
@@ -205,20 +249,24 @@ class ToolPanel:
         """N/m for a kilogram of the body that is pulled."""
         return float(10.0**self._stiffness.value)
 
+    @property
+    def chosen(self) -> str:
+        """Name of what is chosen, there or gone; "-" is nothing."""
+        name: str = self._joint.value
+        return name.removesuffix(self.GONE)
+
     def refresh(self, description: Description, frame: Frame) -> None:
         """List the parts and joints there are; one that was chosen and is gone stays chosen, and is said to be gone."""
-        joints = zip(description.drawing.link_names, frame.joined.tolist(), strict=True)
+        drawing = description.drawing
+        joints = zip(drawing.link_names, frame.joined & drawing.touchable, strict=True)
         names = (*description.parts, *(name for name, here in joints if here))
         if names == self._names:
             return
         self._names = names
-        chosen = self._joint.value.removesuffix(self.GONE)
-        if chosen in names or chosen == self.NONE:
-            first = () if names else (self.NONE,)
-            shown = chosen if chosen in names else (*first, *names)[0]
-        else:
-            first, shown = (chosen + self.GONE,), chosen + self.GONE
-        self._joint.options = (*first, *names)
+        chosen = self.chosen
+        there = chosen in names or chosen == self.NONE
+        shown = chosen if there else chosen + self.GONE
+        self._joint.options = (self.NONE, *(() if there else (shown,)), *names)
         self._joint.value = shown
 
     def clicked(self, name: str) -> None:

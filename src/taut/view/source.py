@@ -15,7 +15,7 @@ from taut.view.frame import Frame
 
 @dataclass(frozen=True)
 class ControlInfo:
-    """An input as a page shows it, see `taut.simulation.controls.Control`."""
+    """An input as a page shows it, see `taut.simulation.controls.Control`; one that is scheduled moves by itself."""
 
     name: str
     low: float
@@ -23,6 +23,7 @@ class ControlInfo:
     value: float
     unit: str = ""
     keys: tuple[str, ...] = ()
+    scheduled: bool = False
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,6 +42,7 @@ class Description:
         parts: machine parts that can be cut, such as cables.
         length: frames of a recording; None of a simulation that runs.
         files: what it is recorded to, the newest last.
+        notes: what parameters mean, by name.
     """
 
     title: str
@@ -56,6 +58,7 @@ class Description:
     parts: tuple[str, ...] = ()
     length: int | None = None
     files: tuple[str, ...] = ()
+    notes: dict[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,6 +71,7 @@ class Update:
         real_time_factor: simulated over wall-clock seconds of the last second; NaN while nothing runs.
         playing: whether it runs.
         message: what the user should know, one line, or empty.
+        controls: values of inputs by name.
     """
 
     frame: Frame
@@ -75,6 +79,7 @@ class Update:
     real_time_factor: float
     playing: bool
     message: str = ""
+    controls: dict[str, float] = field(default_factory=dict)
 
 
 class Source(Protocol):
