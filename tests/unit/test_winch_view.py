@@ -54,6 +54,7 @@ def test_what_is_used_last_counts(name: str, value: float, state: str, tmp_path:
     simulation = taut.Simulation(hoist())
     view = simulation.part("winch")
     view.go_to(8.0)
+    assert simulation.controls["winch.payout"].value == 8.0  # what a slider shows
     simulation.run(1.5, record=False)
     assert view.speed == pytest.approx(1.0, rel=1e-3)
     simulation.save(tmp_path / "on_its_way.npz")

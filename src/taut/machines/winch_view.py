@@ -240,6 +240,7 @@ class WinchView(CableView):
             raise InputError(f"{owner}: payout is {payout:g} m; it must be {allowed}")
         self.drive(0.0)
         self.simulation.joint(f"{self.name}/goal").drive(payout)
+        self.recall(payout=payout)
 
     def brake(self, on: bool = True) -> None:
         """Hold the drum with the brake instead of the motor, or let the motor hold it."""
