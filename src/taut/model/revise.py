@@ -22,6 +22,7 @@ from taut.model.model import Bodies, Link, Model
 from taut.rows.layout import RowLayout, entries_of
 from taut.rows.revise import Renewed, revise_layout
 from taut.scene.scene import Scene
+from taut.scene.specs import BodySpec, LinkSpec
 from taut.spatial import Integers
 from taut.structure.numbering import Numbering, joined
 
@@ -63,15 +64,18 @@ def compare(
 ) -> Change:  # fmt: skip
     """What became of a model's bodies and of links of these names in an edited scene; new ones may have names of some
     that are gone."""
-    names = [spec.name for spec in scene.bodies]
-    body = new_numbers(before.bodies.names, names, new_bodies)
-    link = new_numbers(before_links, [spec.name for spec in scene.links], new_links)
+    body = new_numbers(before.bodies.names, scene.bodies, new_bodies)
+    link = new_numbers(before_links, scene.links, new_links)
+    names = [spec.name for spec in scene.bodies] if changed else []
     return Change(body, link, tuple(names.index(name) for name in sorted(changed)))
 
 
-def new_numbers(before: Sequence[str], after: Sequence[str], new: set[str]) -> Integers:
+def new_numbers(before: Sequence[str], specs: Sequence[BodySpec] | Sequence[LinkSpec], new: set[str]) -> Integers:
     """New numbers (before,) of things by name, -1 for those that are gone: what stays keeps its order, and what is new,
     which may have the name of something that is gone, comes after it."""
+    if not new and len(specs) == len(before):
+        return np.arange(len(before))
+    after = [spec.name for spec in specs]
     numbers, left = np.full(len(before), -1), len(after)
     while left and after[left - 1] in new:
         left -= 1
@@ -145,13 +149,10 @@ def revise_links(
     layout, body, stays = before.layout, change.body, change.link >= 0
     links, renewed = list(before.links), dict[int, Renewed]()
     shifted = body != np.arange(body.size)
-    touched = np.zeros(len(links), bool)
-    touched[layout.row_owner[layout.entry_row[shifted[layout.entry_body]]]] = True
+    touched, weighed = links_of(layout, shifted, len(links)), links_of(layout, change.differs, len(links))
     if shifted.any():
         ends = np.array([(link.spec.a, link.spec.b) for link in links], np.int64).reshape(-1, 2)
         touched |= shifted[ends].any(axis=1)
-    weighed = np.zeros(len(links), bool)
-    weighed[layout.row_owner[layout.entry_row[change.differs[layout.entry_body]]]] = True
     for number in np.flatnonzero((touched | weighed) & stays).tolist():
         old, spec = links[number], scene.links[change.link[number]]
         if weighed[number] and any(law.frequency > 0.0 for row in old.rows for law in row.laws):
@@ -163,6 +164,14 @@ def revise_links(
         renewed[number] = Renewed(links[number].rows, links[number].coordinates)
     kept = list(compress(links, stays.tolist()))
     return (*kept, *(compile_link(scene, bodies, spec) for spec in scene.links[len(kept) :])), renewed
+
+
+def links_of(layout: RowLayout, bodies: np.ndarray, count: int) -> np.ndarray:
+    """Which of so many joints and springs have rows at some of these bodies (n,)."""
+    chosen = np.zeros(count, bool)
+    if bodies.any():
+        chosen[layout.row_owner[layout.entry_row[bodies[layout.entry_body]]]] = True
+    return chosen
 
 
 def revise_geoms(before: Model, scene: Scene, change: Change, bodies: Bodies) -> tuple[Geoms, Integers]:

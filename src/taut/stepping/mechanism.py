@@ -126,7 +126,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
         hard=hard,
         servos=laws.drives & (laws.kind == HOLD),
         slot_body=layout.slot_body,
-        accelerates=not all(spec.part.whole_stiffness for spec in layout.specs),
+        accelerates=not all(kind.whole_stiffness for kind in {type(spec.part) for spec in layout.specs}),
         names=model.bodies.names,
     )  # fmt: skip
 

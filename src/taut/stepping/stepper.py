@@ -159,7 +159,19 @@ class Stepper:
             importlib.import_module(f"taut.{module}")
         self.settings.solver.prepare(self.own.entries, contacts=self.collider is not None)
         self.smooth, self.readings  # noqa: B018
+        if self.spare is not None:
+            self.spare.let_go()
         self.spare = None
+
+    def let_go(self) -> None:
+        """Forget what refers back here and can be made again: memory is then free for others once nobody asks for it.
+
+        Otherwise it would be only when Python looks for what keeps each other, and the next edit would have to take
+        memory that no cache knows.
+        """
+        vars(self).pop("smooth", None)
+        if self.collider is not None:
+            vars(self.collider).pop("sweep", None)
 
     @cached_property
     def smooth(self) -> SmoothFrames | None:
