@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import gc
 import hashlib
 import importlib
 import inspect
@@ -28,7 +27,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +43,9 @@ IMPORT_LINE = re.compile(r"^(?:from +(taut[\w.]*) +import +(\([^)]*\)|.*)|import
 
 KEPT_FOLDERS = 6
 """How many versions of a module stay compiled, the last used ones: enough for a few checkouts and for going back."""
+
+LATE_IMPORTS = {"kernel.py": {"taut.compiling"}, "tables.py": {"taut.table_types"}}
+"""What files at the top of the package import with the first kernel, and what its code depends on."""
 
 READERS: list[Callable[[Callable[..., Any]], Any]] = []
 """What reads a signature off the annotations of a function: `taut.tables` puts itself here, as its classes are used."""
@@ -114,8 +116,8 @@ def imported_files(file: Path) -> frozenset[Path]:
     for package, listed, module in IMPORT_LINE.findall(content(file).decode()):
         base = package or module
         names |= {base, *(f"{base}.{name}" for name in re.findall(r"\w+", listed))}
-    if file == PACKAGE_ROOT / "tables.py":
-        names.add("taut.table_types")  # how kernels read tables, imported with the first of them
+    if file.parent == PACKAGE_ROOT:
+        names |= LATE_IMPORTS.get(file.name, set())
     places = [PACKAGE_ROOT.joinpath(*name.split(".")[1:]) for name in names]
     candidates = [each for place in places for each in (place.with_suffix(".py"), place / "__init__.py")]
     return frozenset(each for each in candidates if each.is_file())
@@ -202,18 +204,6 @@ def _count(file: Path) -> int:
     return file.read_text(encoding="utf-8").count(DECORATION)
 
 
-@contextlib.contextmanager
-def _collecting_garbage_later() -> Iterator[None]:
-    """Put garbage collection off: one compilation makes so many objects that a tenth of its time would go there."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
-
-
 def kernel(
     signature: str | None = None, *, inner: bool = False, apart: bool = False, allocates: bool = False
 ) -> Callable[[Callable[..., Any]], Any]:
@@ -234,13 +224,15 @@ def kernel(
 
         if numba.config.DISABLE_JIT:
             return function
+        from taut.compiling import KernelCompiler, quickly
+
         options = COMPILE_OPTIONS | {"no_cpython_wrapper": inner, "_nrt": allocates}
-        compiled = numba.njit(**options)(function)
+        compiled = numba.njit(pipeline_class=KernelCompiler, **options)(function)
         if cache_folder() is not None and os.path.isfile(function.__code__.co_filename):  # else typed at a prompt
             compiled._cache = _cache_class()(function)
 
         def compile_now() -> None:
-            with _collecting_garbage_later():
+            with quickly():
                 compiled.compile(signature or READERS[-1](function))
             compiled.disable_compile()
 
