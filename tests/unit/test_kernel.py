@@ -102,7 +102,8 @@ def package(tmp_path: Path) -> Path:
     folder = tmp_path / "source" / "taut"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("")
-    shutil.copy(taut.kernel.__file__, folder / "kernel.py")
+    for name in ("kernel.py", "compiling.py"):
+        shutil.copy(Path(taut.kernel.__file__).with_name(name), folder / name)
     (folder / "callee_kernels.py").write_text(CALLEE.format(factor=10.0))
     (folder / "caller_kernels.py").write_text(CALLER)
     (folder / "other_kernels.py").write_text(OTHER)
