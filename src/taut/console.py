@@ -161,12 +161,22 @@ def stop_between_steps() -> Iterator[Callable[[], None]]:
         signal.signal(signal.SIGINT, previous)
 
 
-CONTACT_KERNELS = ("taut.collide", "taut.contact", "taut.stepping.sleep_kernels")
+CONTACT_KERNELS = (
+    "taut.collide", "taut.contact", "taut.stepping.sleep_kernels", "taut.solvers.body_space", "taut.linalg.body_",
+    "taut.structure.body_",
+)  # fmt: skip
 """Beginnings of the kernel modules that scenes without contact do not use."""
 
 
-TREE_KERNELS = ("taut.linalg.block_ldl", "taut.solvers.tree")
-"""The same of the modules that only the solver "linear-time" uses."""
+SOLVER_KERNELS = {
+    ("linear-time",): ("taut.linalg.block_ldl", "taut.solvers.tree"),
+    ("bpp-downdate", "bpp-skyline", "bpp-cached"): (
+        "taut.linalg.cached_factor",
+        "taut.solvers.block_pivoting_downdated",
+    ),
+    ("pgs",): ("taut.solvers.projected_gauss_seidel",),
+}
+"""The same of the modules that only solvers of these names use."""
 
 
 REDUCED_KERNELS = ("taut.linalg.articulated", "taut.responses.articulated", "taut.stepping.smooth_reduced_kernels")
@@ -205,7 +215,8 @@ def compile_kernels(
     without: tuple[str, ...] = () if touching else CONTACT_KERNELS
     if solvers is not None:
         without += AUGMENTED_KERNELS
-        without += () if "linear-time" in solvers else TREE_KERNELS
+        for names, modules in SOLVER_KERNELS.items():
+            without += modules if set(names).isdisjoint(solvers) else ()
     if not pictures:
         without += PICTURE_KERNELS
     if not reduced:

@@ -18,7 +18,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import gc
 import hashlib
 import importlib
 import inspect
@@ -28,7 +27,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +43,12 @@ IMPORT_LINE = re.compile(r"^(?:from +(taut[\w.]*) +import +(\([^)]*\)|.*)|import
 
 KEPT_FOLDERS = 6
 """How many versions of a module stay compiled, the last used ones: enough for a few checkouts and for going back."""
+
+QUICK_NUMBA = (0, 68)
+"""The Numba whose insides `taut.compiling` knows; another one compiles as it does by itself, which takes longer."""
+
+LATE_IMPORTS = {"kernel.py": {"taut.compiling"}, "tables.py": {"taut.table_types"}}
+"""What files at the top of the package import with the first kernel, and what its code depends on."""
 
 READERS: list[Callable[[Callable[..., Any]], Any]] = []
 """What reads a signature off the annotations of a function: `taut.tables` puts itself here, as its classes are used."""
@@ -61,10 +66,9 @@ arrays counted, which would make every slice cost more than the arithmetic on it
 STACK_WORDS = 2**16
 """Room on Python's own stack that a compilation asks for, in words.
 
-Python keeps frames in chunks, of 16 KiB unless one frame needs more, and gives a chunk back to the system as soon as it
-is empty. Numba calls small functions from deep frames; where such a call happens to be the first one in a chunk, each
-of them maps memory and gives it back, a hundred thousand times in a module. A frame that asks for 512 KiB gets a chunk
-of twice that size, and whatever it calls finds room in the rest.
+Python keeps frames in chunks of 16 KiB and gives one back to the system as soon as it is empty. Where a call from a deep
+frame is the first one in a chunk, each such call maps memory and gives it back, a hundred thousand times in a module. A
+frame that asks for 512 KiB gets a chunk of twice that size, and whatever it calls finds room in the rest.
 """
 
 
@@ -114,8 +118,8 @@ def imported_files(file: Path) -> frozenset[Path]:
     for package, listed, module in IMPORT_LINE.findall(content(file).decode()):
         base = package or module
         names |= {base, *(f"{base}.{name}" for name in re.findall(r"\w+", listed))}
-    if file == PACKAGE_ROOT / "tables.py":
-        names.add("taut.table_types")  # how kernels read tables, imported with the first of them
+    if file.parent == PACKAGE_ROOT:
+        names |= LATE_IMPORTS.get(file.name, set())
     places = [PACKAGE_ROOT.joinpath(*name.split(".")[1:]) for name in names]
     candidates = [each for place in places for each in (place.with_suffix(".py"), place / "__init__.py")]
     return frozenset(each for each in candidates if each.is_file())
@@ -188,8 +192,7 @@ def is_warm(without: tuple[str, ...] = ()) -> bool:
 
 def is_compiled(file: Path) -> bool:
     """Whether all kernels of a file, as it is now with all that it imports, have been compiled on this machine."""
-    root = cache_folder()
-    return root is not None and _compiled_in(root, file) == _count(file)
+    return (root := cache_folder()) is not None and _compiled_in(root, file) == _count(file)
 
 
 def _compiled_in(root: Path, file: Path) -> int:
@@ -202,16 +205,15 @@ def _count(file: Path) -> int:
     return file.read_text(encoding="utf-8").count(DECORATION)
 
 
-@contextlib.contextmanager
-def _collecting_garbage_later() -> Iterator[None]:
-    """Put garbage collection off: one compilation makes so many objects that a tenth of its time would go there."""
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        yield
-    finally:
-        if was_enabled:
-            gc.enable()
+def _compiler() -> tuple[dict[str, Any], Callable[[], contextlib.AbstractContextManager[None]]]:
+    """Which compiler of Numba kernels have, and what holds while it works, see `taut.compiling`."""
+    import numba
+
+    if numba.version_info.short != QUICK_NUMBA:
+        return {}, contextlib.nullcontext
+    from taut.compiling import KernelCompiler, quickly
+
+    return {"pipeline_class": KernelCompiler}, quickly
 
 
 def kernel(
@@ -234,13 +236,14 @@ def kernel(
 
         if numba.config.DISABLE_JIT:
             return function
-        options = COMPILE_OPTIONS | {"no_cpython_wrapper": inner, "_nrt": allocates}
+        pipeline, quickly = _compiler()
+        options = COMPILE_OPTIONS | pipeline | {"no_cpython_wrapper": inner, "_nrt": allocates}
         compiled = numba.njit(**options)(function)
         if cache_folder() is not None and os.path.isfile(function.__code__.co_filename):  # else typed at a prompt
             compiled._cache = _cache_class()(function)
 
         def compile_now() -> None:
-            with _collecting_garbage_later():
+            with quickly():
                 compiled.compile(signature or READERS[-1](function))
             compiled.disable_compile()
 
@@ -368,8 +371,7 @@ def compiled(without: tuple[str, ...] = ()) -> tuple[int, int]:
 
     Without a cache the modules that this process has begun to import are counted.
     """
-    files = _chosen(without)
-    root = cache_folder()
+    files, root = _chosen(without), cache_folder()
     if root is None:
         done = sum(_count(file) for file in files if module_name(file) in sys.modules)
     else:

@@ -25,11 +25,11 @@ import taut
 
 TOP = {
     "__init__", "__main__", "checks", "console", "errors",
-    "kernel", "spatial", "spatial_kernels", "table_types", "tables",
+    "compiling", "kernel", "spatial", "spatial_kernels", "table_types", "tables",
 }  # fmt: skip
-"""The only modules on top of the package, at most ten; all others have a room."""
+"""The only modules on top of the package, at most eleven; all others have a room."""
 
-ONE_ROOM = {"tables": "kernel", "table_types": "kernel", "spatial_kernels": "spatial"}
+ONE_ROOM = {"compiling": "kernel", "tables": "kernel", "table_types": "kernel", "spatial_kernels": "spatial"}
 """Modules on top that make up one thing; each of the others is a room of its own."""
 
 TABLE_OF_ROOMS = {
@@ -176,7 +176,7 @@ def test_the_table_of_rooms_runs_from_the_ground_up() -> None:
 
 def test_few_modules_are_on_top() -> None:
     assert {file.stem for file in package_files() if file.parent.name == "taut"} <= TOP
-    assert len(TOP) <= 10
+    assert len(TOP) <= 11
 
 
 def made_up(**sources: str) -> Modules:

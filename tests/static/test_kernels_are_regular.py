@@ -58,7 +58,8 @@ def test_files_with_kernels_are_exactly_those_of_the_cache_key() -> None:
 def test_the_cache_key_covers_all_that_a_file_imports(file: Path) -> None:
     """The key reads lines, as that is quick; here the syntax tree says what is imported.
 
-    How kernels read tables belongs to tables, though it is imported with the first kernel only.
+    How kernels read tables belongs to tables, and how they are compiled to `kernel`, though both are imported with the
+    first kernel only.
     """
     files = {module_name(each): each for each in package_files()}
     found, pending = set(), {file}
@@ -66,6 +67,7 @@ def test_the_cache_key_covers_all_that_a_file_imports(file: Path) -> None:
         found |= pending
         named = {name for each in pending for name, _ in imports(each, nested=False)}
         named |= {"taut.table_types"} if files["taut.tables"] in pending else set()
+        named |= {"taut.compiling"} if files["taut.kernel"] in pending else set()
         pending = {files[name] for name in named if name in files} - found
     assert sources(file) == found
     assert files["taut.kernel"] in found

@@ -54,6 +54,9 @@ def test_a_log_has_lines_while_kernels_compile(monkeypatch: pytest.MonkeyPatch, 
         ({"integrators": ["bdf2"]}, {"taut.view.raster_kernels", "taut.stepping.redmax_kernels"}),
         ({"integrators": ["bdf2", "redmax"]}, {"taut.view.raster_kernels"}),
         ({"reduced": False}, {"taut.view.raster_kernels", "taut.linalg.articulated_kernels"}),
+        ({"touching": False}, {"taut.view.raster_kernels", "taut.solvers.body_space_kernels"}),
+        ({"solvers": ["bpp"]}, {"taut.view.raster_kernels", "taut.linalg.cached_factor_kernels"}),
+        ({"solvers": ["bpp", "bpp-cached"]}, {"taut.view.raster_kernels"}),
     ],
 )
 def test_kernels_that_a_run_does_not_use_are_left_for_later(
@@ -68,4 +71,5 @@ def test_kernels_that_a_run_does_not_use_are_left_for_later(
     monkeypatch.setattr(kernel, "is_warm", is_warm)
     assert console.compile_kernels(**asked) is None
     watched = {"taut.view.raster_kernels", "taut.stepping.redmax_kernels", "taut.linalg.articulated_kernels"}
+    watched |= {"taut.solvers.body_space_kernels", "taut.linalg.cached_factor_kernels"}
     assert watched - set(chosen) == left_out

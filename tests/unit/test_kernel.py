@@ -102,7 +102,8 @@ def package(tmp_path: Path) -> Path:
     folder = tmp_path / "source" / "taut"
     folder.mkdir(parents=True)
     (folder / "__init__.py").write_text("")
-    shutil.copy(taut.kernel.__file__, folder / "kernel.py")
+    for name in ("kernel.py", "compiling.py"):
+        shutil.copy(Path(taut.kernel.__file__).with_name(name), folder / name)
     (folder / "callee_kernels.py").write_text(CALLEE.format(factor=10.0))
     (folder / "caller_kernels.py").write_text(CALLER)
     (folder / "other_kernels.py").write_text(OTHER)
@@ -206,6 +207,14 @@ def test_compiling_leaves_garbage_collection_as_it_was(package: Path, tmp_path: 
     for before, expected in (("", "True"), ("gc.disable()", "False")):
         code = f"import gc\n{before}\nimport taut.caller_kernels\nprint(gc.isenabled())"
         assert run(package, code, tmp_path / "cache") == [expected]
+
+
+def test_another_numba_compiles_as_it_does_by_itself(package: Path, tmp_path: Path) -> None:
+    other = "import sys, taut.kernel\ntaut.kernel.QUICK_NUMBA = (0, 0)\n"
+    assert run(package, f"{other}import taut.caller_kernels\nprint('taut.compiling' in sys.modules)", tmp_path) == [
+        "False"
+    ]
+    assert run(package, f"{other}{PROBE}", tmp_path)[:1] == ["11.0"]
 
 
 def test_without_a_writable_folder_kernels_compile_and_run(package: Path, tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from taut.contact.memory import ContactMemory
 from taut.spatial import Integers
+from taut.structure.numbering import Numbering
 
 
 @dataclass(frozen=True, eq=False)
@@ -22,6 +23,10 @@ class IndexMap:
     row: Integers
     slot: Integers
     geom: Integers
+
+    def numbering(self, what: str) -> Numbering:
+        """The new numbers of bodies, links, rows, slots or geoms, to carry values by."""
+        return Numbering(getattr(self, what))
 
     def contacts(self, memory: ContactMemory) -> ContactMemory:
         """The contacts between bodies that are still there, with their new numbers; what stays keeps its order."""

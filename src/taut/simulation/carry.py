@@ -21,7 +21,6 @@ from taut.model.state import State
 from taut.rows.part import Pose
 from taut.scene.scene import Scene
 from taut.spatial import Array, Integers
-from taut.structure.numbering import Numbering
 
 Mask = NDArray[np.bool_]
 
@@ -73,9 +72,9 @@ def carry_over(
     """State of the model after an edit of the scene: `index` says what became of everything, `group` (n,) which bodies
     rows joined before."""
     kinds = (
-        (BODY_ARRAYS, Numbering(index.body), after.bodies.count),
-        (ROW_ARRAYS, Numbering(index.row), after.layout.row_count),
-        (("coordinate",), Numbering(index.slot), len(after.layout.coordinates)),
+        (BODY_ARRAYS, index.numbering("body"), after.bodies.count),
+        (ROW_ARRAYS, index.numbering("row"), after.layout.row_count),
+        (("coordinate",), index.numbering("slot"), len(after.layout.coordinates)),
     )
     carried = {name: numbers.carried(getattr(state, name), count) for names, numbers, count in kinds for name in names}
     result = state.but(**carried, contacts=index.contacts(state.contacts), energy=np.nan)
