@@ -66,9 +66,9 @@ arrays counted, which would make every slice cost more than the arithmetic on it
 STACK_WORDS = 2**16
 """Room on Python's own stack that a compilation asks for, in words.
 
-Python keeps frames in chunks of 16 KiB and gives one back to the system as soon as it is empty. Where a call from a deep
-frame is the first one in a chunk, each such call maps memory and gives it back, a hundred thousand times in a module. A
-frame that asks for 512 KiB gets a chunk of twice that size, and whatever it calls finds room in the rest.
+Python keeps frames in chunks of 16 KiB and gives one back as soon as it is empty. Where a call from a deep frame is the
+first one in a chunk, it maps memory and gives it back, a hundred thousand times in a module. A frame that asks for 512
+KiB gets a chunk of twice that size, and what it calls finds room in the rest.
 """
 
 
@@ -372,11 +372,9 @@ def compiled(without: tuple[str, ...] = ()) -> tuple[int, int]:
     Without a cache the modules that this process has begun to import are counted.
     """
     files, root = _chosen(without), cache_folder()
-    if root is None:
-        done = sum(_count(file) for file in files if module_name(file) in sys.modules)
-    else:
-        done = sum(_compiled_in(root, file) for file in files)
-    return done, sum(map(_count, files))
+    begun = (_count(file) if module_name(file) in sys.modules else 0 for file in files)
+    done = begun if root is None else (_compiled_in(root, file) for file in files)
+    return sum(done), sum(map(_count, files))
 
 
 def warm_up(without: tuple[str, ...] = ()) -> None:

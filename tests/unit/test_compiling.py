@@ -27,7 +27,7 @@ def sums(a: Any, b: Any, n: Any) -> Any:
 
 
 def code_of(quick: bool, allocates: bool) -> str:
-    """What LLVM makes of the function, without the numbers that tell functions of one name apart."""
+    """What LLVM makes of the function: its instructions, without names and addresses that number what came before."""
     if quick:
         compiled = numba.njit(pipeline_class=KernelCompiler, **COMPILE_OPTIONS | {"_nrt": allocates})(sums)
         with quickly():
@@ -36,7 +36,8 @@ def code_of(quick: bool, allocates: bool) -> str:
         compiled = numba.njit(**COMPILE_OPTIONS | {"_nrt": allocates})(sums)
         compiled.compile("float64(float64[:, ::1], float64[::1], int64)")
     (text,) = compiled.inspect_llvm().values()
-    return re.sub(r"sumsB\w*?c8tJ|inttoptr \(i64 \d+|\bB\d+v\d+|v\d+B", "", text)
+    bodies = re.findall(r"^define .*?^}", text, re.DOTALL | re.MULTILINE)
+    return re.sub(r'@"?[^\s",)(]*"?|[\w.$]*sumsB[\w.$]*|inttoptr \(i64 \d+', "", "\n".join(bodies))
 
 
 @needs_compiler
