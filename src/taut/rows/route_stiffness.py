@@ -123,7 +123,7 @@ def turning(s: Spans, way: Array) -> tuple[Array, Array]:
         slope[:, k, k] = np.where(s.radius[k] != 0.0, s.length * np.maximum(cosine, LEAST_COSINE), 1.0)
         slope[:, 1 - k, k] = sign * s.radius[k] * np.einsum("mc,mc->m", s.rim[1 - k], s.turn[k])
         excess[:, k, 0] = sign * s.radius[k] * (1.0 - cosine)
-    weight: Array = np.linalg.solve(slope.transpose(0, 2, 1), excess)[:, :, 0].T
+    weight = np.asarray(np.linalg.solve(slope.transpose(0, 2, 1), excess)[:, :, 0].T, float)
     return slope, weight
 
 
