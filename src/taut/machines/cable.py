@@ -14,6 +14,7 @@ from taut.joints.compliant_link import CompliantLink
 from taut.joints.frame import triple
 from taut.machines.base import BuiltPart, MachinePart, end_of, own_direction, present, reading
 from taut.machines.laying import along_corners, hanging
+from taut.machines.refining import coarsen_line, refine_line
 from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of, cut_line
 from taut.rows.law import SOFT
 from taut.scene.scene import Scene
@@ -40,11 +41,12 @@ class CableView(SegmentsView):
 
     @reading("1/m")
     def curvature(self) -> Array:
-        """Curvature (segments - 1,) at the joints between segments: the angle there over the length of a segment."""
+        """Curvature (segments - 1,) at joints between segments: the angle there over half the length of these two."""
         begin, end = self.ends()
-        along = (end - begin) / self.segment
+        lengths = self.lengths
+        along = (end - begin) / lengths[:, None]
         sine = np.linalg.norm(spatial.cross_each(along[:-1], along[1:]), axis=1)
-        return np.arctan2(sine, (along[:-1] * along[1:]).sum(axis=1)) / self.segment
+        return np.arctan2(sine, (along[:-1] * along[1:]).sum(axis=1)) / (0.5 * (lengths[:-1] + lengths[1:]))
 
     @reading("J")
     def energy(self) -> float:
@@ -182,6 +184,10 @@ class Cable(MachinePart):
     def cut(self, edit: Edit, handle: BuiltPart, at: float | None) -> None:
         """Cut at the joint nearest to `at`."""
         cut_line(edit, handle, handle.joints, at)
+
+    def remesh(self, edit: Edit, handle: BuiltPart, what: str, most: float, between: tuple[float, float]) -> None:
+        """Split segments, or join them, see `refining.py`."""
+        (refine_line if what == "refine" else coarsen_line)(edit, handle.name, most, between)
 
     def lay(self, scene: Scene, owner: str) -> tuple[Array, Array, float]:
         """Where the segments begin and end (n, 3), and the length of one, m."""

@@ -52,6 +52,7 @@ class Given:
         past: of new bodies.
         force: forces along the rows of joints, N or N m.
         heirs: joints that take over the state of the one of the same name, which is gone: rows, targets, coordinates.
+        handed: joints that are gone and whose forces go on in what is put in their place.
     """
 
     smooth: bool = False
@@ -60,6 +61,7 @@ class Given:
     past: dict[str, Past] = field(default_factory=dict)
     force: dict[str, Array] = field(default_factory=dict)
     heirs: set[str] = field(default_factory=set)
+    handed: set[str] = field(default_factory=set)
 
 
 def carry_over(
@@ -97,7 +99,7 @@ def carry_over(
     result.rest[stirred(before, state, after, index)] = 0
     if not given.smooth:
         lost = index.row < 0
-        for name in given.heirs:
+        for name in (given.heirs | given.handed) & before.link_numbers.keys():
             lost &= before.layout.row_owner != before.link_numbers[name]
         hit = index.body[jolted(before, state, lost, group)]
         result.history[hit[hit >= 0]] = 0
