@@ -79,10 +79,15 @@ class Line(NamedTuple):
 
     def turn(self, joint: int, back: bool) -> Array | None:
         """What a joint between two segments is bent and twisted by, a rotation vector (3,); None for any other."""
-        if not 0 < joint < len(self.bodies) or self.joints[joint] not in self.links:
+        if not self.joins(joint):
             return None
         (_, before), (_, after) = (self.pose(body, back) for body in self.bodies[joint - 1 : joint + 1])
         return spatial.logarithm(spatial.multiply(after, spatial.conjugate(before)))
+
+    def joins(self, joint: int) -> bool:
+        """Whether a joint is there and holds the segments before and after it."""
+        link = self.links.get(self.joints[joint])
+        return link is not None and self.ends(link) == self.bodies[joint - 1 : joint + 1]
 
     def ends(self, link: LinkSpec) -> tuple[str, str]:
         """Names of the bodies of a joint."""

@@ -57,7 +57,7 @@ def coarsen_line(edit: Edit, name: str, most: float, between: tuple[float, float
     for number, (body, length) in enumerate(zip(line.bodies, line.lengths, strict=True)):
         if not inside[number] or not there(edit, body):
             continue
-        held = runs and runs[-1][-1] == number - 1 and line.joints[number] in line.links
+        held = runs and runs[-1][-1] == number - 1 and line.joins(number)
         if held and line.lengths[runs[-1]].sum() + length <= most * (1.0 + ROUNDING):
             runs[-1].append(number)
         else:
