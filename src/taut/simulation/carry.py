@@ -18,6 +18,7 @@ from taut.model.compile import LONG_CALM
 from taut.model.index_map import IndexMap
 from taut.model.model import Model
 from taut.model.state import State
+from taut.rows.law import HOLD
 from taut.rows.part import Pose
 from taut.scene.scene import Scene
 from taut.spatial import Array, Integers
@@ -30,6 +31,10 @@ BODY_ARRAYS = (
 
 ROW_ARRAYS = ("force", "index_set", "target", "reached", "limits", "reached_limits", "force_limits", "measure")
 """Fields of a state by row."""
+
+
+STILL = 1e-9
+"""Rate of a row over what adds up to it, below which it is rounding."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +108,10 @@ def carry_over(
             lost &= before.layout.row_owner != before.link_numbers[name]
         hit = index.body[jolted(before, state, lost, group)]
         result.history[hit[hit >= 0]] = 0
+        hit = jerked(
+            after, result, ~known_rows, {after.link_numbers[name] for name in given.heirs | given.force.keys()}
+        )
+        result.history[hit] = result.calm[hit] = 0
     take_given(result, after, given)
     return result
 
@@ -221,6 +230,26 @@ def jolted(before: Model, state: State, lost: NDArray[np.bool_], group: Integers
     hit = np.zeros(before.bodies.count, bool)
     hit[group[layout.entry_body[gone[layout.entry_row]]]] = True
     return np.flatnonzero(hit[group] & (moves > 0) & (group > 0))
+
+
+def jerked(model: Model, state: State, new: NDArray[np.bool_], loaded: set[int]) -> Integers:
+    """Bodies that new hard rows (rows,) hold and that move as these do not allow: the next step stops them with a jerk.
+
+    Joints that go on with a force, `loaded`, were there before, or go on with what others carried.
+    """
+    layout, hit, row = model.layout, [], 0
+    for spec, owner in zip(layout.specs, layout.owner, strict=True):
+        rows = slice(row, row + spec.part.rows)
+        row = rows.stop
+        hard = new[rows] & (layout.laws.kind[rows] == HOLD)
+        if not hard.any() or owner in loaded:
+            continue
+        bodies = list(spec.part.bodies)
+        blocks = spec.part.evaluate([present_pose(state, body) for body in bodies])[1]
+        terms = blocks * state.velocity[bodies]
+        if (np.abs(terms.sum(axis=(1, 2))) > STILL * np.abs(terms).sum(axis=(1, 2)))[hard].any():
+            hit += [body for body in bodies if model.bodies.moves[body]]
+    return np.array(hit, np.int64)
 
 
 def stirred(before: Model, state: State, after: Model, index: IndexMap) -> Integers:

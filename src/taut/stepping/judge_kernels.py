@@ -105,22 +105,24 @@ def strike(m: StepModel, w: Scratch, row: int) -> None:
 
 
 @kernel(inner=True)
-def catch(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, row: int, gap: float, goes: float) -> None:
-    """Mark the bodies of a hard row that catches them in this step: it carried nothing, and they come at some speed.
+def catch(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, row: int) -> None:
+    """Mark the bodies of a limit that catches them in this step: it carried nothing, and they come at some speed.
 
     Later steps may not look back on that speed. Nor may this one where it throws them back: the two-step formula
-    carries a third of the last displacement on, so it puts what comes at the speed v into the row's position with up to
-    v/2 away from it. What is no faster than it takes to close the `gap` of the start, or than the row's goal `goes`
-    (the rate that gives the gap), has only been pulled.
+    carries a third of the last displacement on, so it puts what comes at the speed v at the limit with up to v/2 away
+    from it. What is no faster than the limit itself goes, or than it takes to close the gap of the start, has only been
+    pulled.
 
     Writes:  thrown, struck of the candidate
     """
+    end, way, h = (0, 1.0, w.weights.h[0]) if rows.sign[row] > 0.0 else (1, -1.0, w.weights.h[0])
+    gap = way * (s.measure[row] - s.limits[row, end])
+    goes = way * (s.reached_limits[row, end] - s.limits[row, end]) / h
     before = goes + row_rate(row, m.links.entry_start, m.links.entry_body, rows.jacobian, s.velocity)
     after = goes + row_rate(row, m.links.entry_start, m.links.entry_body, rows.jacobian, w.candidate.velocity)
-    h, way = w.weights.h[0], 1.0 if before < 0.0 else -1.0
-    if abs(before) * h > m.tolerances.limits.tolerance:
+    if -before * h > m.tolerances.limits.tolerance:
         throw(m, w, row)
-        if way * after > max(way * (goes - gap / h), 0.0):
+        if after > max(goes - gap / h, 0.0):
             strike(m, w, row)
 
 
@@ -181,18 +183,13 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
             gap, other = (low, high) if rows.sign[row] > 0.0 else (high, low)
             broken = max(-gap, -other)
             if lam > 0.0 and s.force[row] == 0.0:
-                end, way = (0, 1.0) if rows.sign[row] > 0.0 else (1, -1.0)
-                goes = way * (s.reached_limits[row, end] - s.limits[row, end]) / w.weights.h[0]
-                catch(m, s, w, rows, row, way * (s.measure[row] - s.limits[row, end]), goes)
+                catch(m, s, w, rows, row)
             elif lam == 0.0 and s.force[row] != 0.0:
                 strike(m, w, row)  # it lets go: the two-step formula gives a third of its last impulse once more
             open_by = max(broken, 0.0)
             expected = left + beta * (slack - soft * lam)
             off = max(left - other, abs(gap - expected) if lam > 0.0 else min(expected, 0.0) - gap)
         elif law == HOLD:
-            if rigid and free and s.force[row] == 0.0:
-                goes = (s.reached[row] - s.target[row]) / w.weights.h[0]
-                catch(m, s, w, rows, row, s.measure[row] - s.target[row], goes)
             if free:
                 # a servo that had lagged behind is on its way; a joint is open
                 lag = left if s.force_limits[row, 1] - s.force_limits[row, 0] < inf else 0.0
