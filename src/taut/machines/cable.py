@@ -14,6 +14,7 @@ from taut.joints.compliant_link import CompliantLink
 from taut.joints.frame import triple
 from taut.machines.base import BuiltPart, MachinePart, end_of, own_direction, present, reading
 from taut.machines.laying import along_corners, hanging
+from taut.machines.materials import MATERIALS
 from taut.machines.refining import coarsen_line, refine_line
 from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of, cut_line
 from taut.rows.law import SOFT
@@ -122,6 +123,18 @@ class Cable(MachinePart):
     collides: bool = True
     breaking_force: float = math.inf
     group: str | None = None
+
+    @classmethod
+    def of(cls, material: str, diameter: float, **options: Any) -> Cable:
+        """A cable of a material, with mass, EA, EI, GJ and breaking force that follow from its nominal diameter in m.
+
+        `material` is one of `taut.machines.materials.MATERIALS`, which says where the numbers are from: steel wire
+        ropes "6x19 IWRC", "6x19 FC", "6x36 IWRC" and "6x36 FC", "polyester", "HMPE", "chain R3" and "chain R4". Options
+        are those of `Cable`; what they give goes before what follows from the material.
+        """
+        kind = MATERIALS[checks.known("Cable.of", "material", material, MATERIALS)]
+        size = checks.number("Cable.of", "diameter", diameter, above=0.0)
+        return cls(**(kind.cable(size) | options))
 
     def check(self) -> None:
         """Every number that can be checked without the scene."""
