@@ -238,16 +238,17 @@ def jerked(model: Model, state: State, new: NDArray[np.bool_], loaded: set[int])
     Joints that go on with a force, `loaded`, were there before, or go on with what others carried.
     """
     layout, hit, row = model.layout, [], 0
-    for spec, owner in zip(layout.specs, layout.owner, strict=True):
+    fresh = new & (layout.laws.kind == HOLD)
+    owners = set(layout.row_owner[fresh].tolist()) - loaded
+    for spec, owner in zip(layout.specs, layout.owner, strict=True) if owners else ():
         rows = slice(row, row + spec.part.rows)
         row = rows.stop
-        hard = new[rows] & (layout.laws.kind[rows] == HOLD)
-        if not hard.any() or owner in loaded:
+        if owner not in owners:
             continue
         bodies = list(spec.part.bodies)
         blocks = spec.part.evaluate([present_pose(state, body) for body in bodies])[1]
         terms = blocks * state.velocity[bodies]
-        if (np.abs(terms.sum(axis=(1, 2))) > STILL * np.abs(terms).sum(axis=(1, 2)))[hard].any():
+        if (np.abs(terms.sum(axis=(1, 2))) > STILL * np.abs(terms).sum(axis=(1, 2)))[fresh[rows]].any():
             hit += [body for body in bodies if model.bodies.moves[body]]
     return np.array(hit, np.int64)
 
