@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import numpy as np
-from dense_twins import random_point, random_quaternion, random_unit
+from dense_twins import random_point, random_pose, random_quaternion, random_unit
 
 from taut import spatial
 from taut.rows.coordinate import Angle, Coordinate, Slide, Spin
@@ -13,7 +13,7 @@ from taut.rows.coupling import CouplingPart
 from taut.rows.direction import DirectionPart
 from taut.rows.distance import DistancePart
 from taut.rows.orientation import OrientationPart
-from taut.rows.part import PairPart, Part
+from taut.rows.part import PairPart, Part, Pose
 from taut.rows.point import PointPart
 from taut.rows.route import RoutePart, Stop
 from taut.rows.slip import SlipPart
@@ -50,8 +50,37 @@ def coupling(rng: Generator) -> CouplingPart:
 
 
 def route(rng: Generator) -> RoutePart:
-    """A rope through holes in three bodies, one of which it goes through twice, and a winding."""
-    return RoutePart(tuple(Stop(body, random_point(rng)) for body in (1, 2, 2, 3, 1)), ((slide(rng, 3, 2), -0.4),))
+    """A rope through holes in three bodies, one of which it goes through twice, and over a rim, or past it."""
+    stops = [Stop(body, random_point(rng)) for body in (1, 2, 2, 3, 1)]
+    stops.insert(3, Stop(3, random_point(rng), 0.05, random_unit(rng)))
+    return RoutePart(tuple(stops))
+
+
+def tilted(rng: Generator, most: float) -> np.ndarray:
+    """A unit vector near the y axis."""
+    return np.array([0.0, 1.0, 0.0]) + most * rng.normal(size=3)
+
+
+def zigzag(rng: Generator, friction: float = 0.0) -> tuple[RoutePart, list[Pose]]:
+    """A rope from a drum over sheaves with tilted axes and a hole to a drum, on bodies a metre or two apart."""
+    stops, poses = [], []
+    for body in range(5):
+        pose = random_pose(rng)
+        place = np.array([1.5 * body, 0.0, (-1.0) ** body]) + 0.2 * rng.normal(size=3)
+        point = 0.1 * rng.normal(size=3)
+        axis = tilted(rng, 0.2)
+        axis = pose.rotation.T @ (axis / np.linalg.norm(axis))
+        start = np.cross(axis, random_unit(rng))
+        poses.append(Pose(place - pose.rotation @ point, pose.rotation))
+        held = body in (0, 4)
+        stops.append(
+            Stop(
+                body, tuple(point), 0.0 if body == 2 else rng.uniform(0.1, 0.4), tuple(axis), (-1.0) ** body,
+                0.0 if held else friction, tuple(start / np.linalg.norm(start)) if held else None,
+                near=4.0 if held else 1.5,
+            )
+        )  # fmt: skip
+    return RoutePart(tuple(stops)), poses
 
 
 EXAMPLES: dict[type[Part], Callable[[Generator], Part]] = {

@@ -119,6 +119,23 @@ def test_a_part_that_is_refused_leaves_the_scene_as_it_was(name: str) -> None:
     assert (len(scene.bodies), len(scene.links) - 1, scene.controls) == counts and set(scene.parts) == {"it"}
 
 
+@PARTS
+@pytest.mark.parametrize("change", ["refine", "coarsen"])
+def test_parts_are_made_of_other_segments_or_say_that_they_are_not(name: str, change: str) -> None:
+    simulation = taut.Simulation(machine_scene(EXAMPLES[name]))
+    simulation.step()
+    before, lengths, mass = simulation.state, {"refine": 0.15, "coarsen": 1.0}, simulation.part("it").mass
+    if name == "Cable":
+        with simulation.edit() as edit:
+            getattr(edit, change)("it", lengths[change], between=(0.0, 2.0))  # beyond, it lies in the load
+        assert simulation.step().status == "solved" and simulation.part("it").mass == pytest.approx(mass, rel=1e-14)
+        assert [event.kind for event in simulation.report.events] == ["remeshed"]
+        return
+    with pytest.raises(InputError, match=f"{change} 'it': it is a {name}; only a Cable"), simulation.edit() as edit:
+        getattr(edit, change)("it", lengths[change])
+    assert simulation.state is before
+
+
 def wrong_numbers() -> list[tuple[str, str, object]]:
     """Every number of every part with values that it must refuse."""
     found: list[tuple[str, str, object]] = []

@@ -14,10 +14,7 @@ from taut.rows.parts import Parts
 from taut.rows.slip import SlipPart
 from taut.rows.stiffness import KINDS, stiffness_blocks
 
-KNOWN = [kind for kind in all_parts() if kind.__name__ != "RoutePart"]
-"""Ropes over many bodies have companions and arm blocks only: the whole stiffness of models with them is refused."""
-
-PARTS = pytest.mark.parametrize("kind", KNOWN, ids=lambda kind: kind.__name__)
+PARTS = pytest.mark.parametrize("kind", all_parts(), ids=lambda kind: kind.__name__)
 SEEDS = pytest.mark.parametrize("seed", range(6))
 BODIES = 4
 Array = np.ndarray
@@ -88,5 +85,5 @@ def test_forces_scale_the_stiffness(kind: type[Part]) -> None:
 
 def test_every_table_of_parts_has_its_stiffness() -> None:
     """Couplings have none of their own: their coordinates have it."""
-    assert set(KINDS) == set(Parts._fields) - {"couplings", "routes"}
+    assert set(KINDS) == set(Parts._fields) - {"couplings"}
     assert {Angle, CouplingPart} <= set(all_parts())

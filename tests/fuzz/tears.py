@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,7 @@ from numpy.typing import NDArray
 import taut
 from taut.errors import InputError
 from taut.joints import Motor, Revolute
+from taut.machines import Cable
 from taut.simulation.controls import Control
 from taut.simulation.grab import Grab
 from taut.stepping.energy import momentum_of
@@ -33,6 +35,12 @@ def torn_row(rng: np.random.Generator) -> taut.Scene:
     scene.add_body("wheel", random_shape(rng), mass=2.0, position=(-2.0, 0.0, 3.0))
     scene.connect("world", "wheel", Revolute(axis=(0, 1, 0), motor=Motor(speed=1.0, max_force=50.0)), name="axle")
     scene.add_control("spin", joint="axle")
+    scene.add(
+        Cable(
+            from_=("world", (0, 1, 3)), end=(1.6, 1, 2), length=2.0, segments=3, diameter=0.03, mass_per_length=0.8,
+            axial_stiffness=float(rng.choice([math.inf, 1e5])), bending_stiffness=float(rng.choice([0.0, 3.0])),
+        ), name="cable",
+    )  # fmt: skip
     return scene
 
 
@@ -73,7 +81,7 @@ class Tearer(Editor):
         kinds = (
             *more, self.remove, self.join, self.brittle, self.sever, self.spring, self.hold, self.let_go, self.pull,
             self.merge, self.attach, self.detach, self.weigh, self.force, self.push, self.call, self.steer,
-            self.several,
+            self.several, self.refine, self.coarsen,
         )  # fmt: skip
         chosen = kinds[int(self.rng.integers(len(kinds)))]
         before = self.simulation.state, self.simulation.scene
@@ -135,6 +143,16 @@ class Tearer(Editor):
         if len(names) > 1 and len(self.bodies) > 3:
             options = {"shape": random_shape(self.rng)} if self.rng.random() < 0.5 else {}
             self.conserving(lambda: self.change("merge_bodies", names, f"m{self.count}", **options))
+
+    def refine(self) -> None:
+        """A cable gets more segments somewhere, as far as it is still one."""
+        if len(self.bodies) < MOST_BODIES:
+            between = np.sort(self.rng.uniform(0.0, 2.0, 2))
+            self.conserving(lambda: self.change("refine", "cable", self.rng.uniform(0.1, 0.5), between=between))
+
+    def coarsen(self) -> None:
+        """A cable gets fewer segments."""
+        self.conserving(lambda: self.change("coarsen", "cable", self.rng.uniform(0.3, 1.5)))
 
     def brittle(self) -> None:
         """A joint that gives way at any force."""

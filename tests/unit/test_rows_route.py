@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 import pytest
-from dense_twins import evaluate_by_kernel, moved, numeric_jacobian, random_pose, random_unit
+from dense_twins import evaluate_by_kernel, moved, numeric_jacobian
 from hypothesis import given
 from hypothesis import strategies as st
+from part_examples import zigzag
 from sample_mechanisms import same_state
 
 import taut
@@ -19,33 +20,6 @@ from taut.rows.route import RoutePart, Stop
 
 SEEDS = st.integers(0, 2**32 - 1)
 GRAVITY = 9.81
-
-
-def tilted(rng: np.random.Generator, most: float) -> np.ndarray:
-    """A unit vector near the y axis."""
-    return np.array([0.0, 1.0, 0.0]) + most * rng.normal(size=3)
-
-
-def zigzag(rng: np.random.Generator, friction: float = 0.0) -> tuple[RoutePart, list[Pose]]:
-    """A rope from a drum over sheaves with tilted axes and a hole to a drum, on bodies a metre or two apart."""
-    stops, poses = [], []
-    for body in range(5):
-        pose = random_pose(rng)
-        place = np.array([1.5 * body, 0.0, (-1.0) ** body]) + 0.2 * rng.normal(size=3)
-        point = 0.1 * rng.normal(size=3)
-        axis = tilted(rng, 0.2)
-        axis = pose.rotation.T @ (axis / np.linalg.norm(axis))
-        start = np.cross(axis, random_unit(rng))
-        poses.append(Pose(place - pose.rotation @ point, pose.rotation))
-        held = body in (0, 4)
-        stops.append(
-            Stop(
-                body, tuple(point), 0.0 if body == 2 else rng.uniform(0.1, 0.4), tuple(axis), (-1.0) ** body,
-                0.0 if held else friction, tuple(start / np.linalg.norm(start)) if held else None,
-                near=4.0 if held else 1.5,
-            )
-        )  # fmt: skip
-    return RoutePart(tuple(stops)), poses
 
 
 @given(seed=SEEDS)

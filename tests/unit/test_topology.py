@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import taut
+from taut import scenes
 from taut.errors import InputError
 from taut.joints import Distance, Fixed, Spherical
 from taut.results.events import Added, Broken, Cut, Event
@@ -127,3 +128,29 @@ def test_a_part_breaks_at_one_joint_whatever_its_name(name: str) -> None:
 def test_what_a_joint_bears_is_a_positive_number(value: object) -> None:
     with pytest.raises(InputError, match="break_force"):
         hanging(value)  # type: ignore[arg-type]
+
+
+def test_runs_without_a_recording_tell_what_happened() -> None:
+    """The same events as in a recording, those of edits before and on the way too."""
+
+    def run(recorded: bool) -> tuple[object, ...]:
+        simulation = taut.Simulation(scenes.build("tearing_chain"))
+        with simulation.edit() as edit:
+            edit.add_body("first", mass=1.0, inertia=(1, 1, 1), position=(9, 9, 9))
+
+        def remove(share: float) -> None:
+            if share >= 0.5 and "first" in simulation.model.bodies.names:
+                with simulation.edit() as edit:
+                    edit.remove_body("first")
+
+        duration = scenes.get("tearing_chain").duration
+        if recorded:
+            return simulation.run(duration, progress=remove).events
+        missed = simulation.run(duration, record=False, progress=remove)
+        assert missed == [] and simulation.run(0.1, record=False).events == ()
+        return missed.events
+
+    found = run(recorded=False)
+    assert found == run(recorded=True)
+    assert [event.kind for event in found][0] == "added"
+    assert {"broken", "removed"} <= {event.kind for event in found}

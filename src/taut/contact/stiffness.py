@@ -16,7 +16,7 @@ import numpy as np
 from taut.collide.contacts import CENTRE_LINE, NORMAL_OF_A, NORMAL_OF_B
 from taut.contact.settings import CONTACT
 from taut.contact.table import ContactTable
-from taut.rows.stiffness import (
+from taut.rows.stiffness_blocks import (
     Attached,
     StiffnessBlocks,
     joined,

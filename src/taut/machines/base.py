@@ -80,6 +80,10 @@ class BuiltPart:
         """Cut the part in an edit; `at` is where, in m from its start."""
         self.part.cut(edit, self, at)
 
+    def remesh(self, edit: Edit, what: str, most: float, between: tuple[float, float]) -> None:
+        """Refine or coarsen the part in an edit; `most` is the length of its segments, m."""
+        self.part.remesh(edit, self, what, most, between)
+
     @property
     def acts(self) -> bool:
         """Whether the part does something by itself after a frame."""
@@ -211,6 +215,10 @@ class MachinePart:
         raise InputError(
             f"edit: part {handle.name} is a {type(self).__name__}, which cannot be cut; cut one of its joints"
         )
+
+    def remesh(self, edit: Edit, handle: BuiltPart, what: str, most: float, between: tuple[float, float]) -> None:
+        """What `edit.refine` and `edit.coarsen` do to the part."""
+        raise InputError(f"edit: {what} {handle.name!r}: it is a {type(self).__name__}; only a Cable can be refined")
 
     @property
     def acts(self) -> bool:

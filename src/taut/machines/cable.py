@@ -14,6 +14,8 @@ from taut.joints.compliant_link import CompliantLink
 from taut.joints.frame import triple
 from taut.machines.base import BuiltPart, MachinePart, end_of, own_direction, present, reading
 from taut.machines.laying import along_corners, hanging
+from taut.machines.materials import MATERIALS
+from taut.machines.refining import coarsen_line, refine_line
 from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of, cut_line
 from taut.rows.law import SOFT
 from taut.scene.scene import Scene
@@ -40,11 +42,12 @@ class CableView(SegmentsView):
 
     @reading("1/m")
     def curvature(self) -> Array:
-        """Curvature (segments - 1,) at the joints between segments: the angle there over the length of a segment."""
+        """Curvature (segments - 1,) at joints between segments: the angle there over half the length of these two."""
         begin, end = self.ends()
-        along = (end - begin) / self.segment
+        lengths = self.lengths
+        along = (end - begin) / lengths[:, None]
         sine = np.linalg.norm(spatial.cross_each(along[:-1], along[1:]), axis=1)
-        return np.arctan2(sine, (along[:-1] * along[1:]).sum(axis=1)) / self.segment
+        return np.arctan2(sine, (along[:-1] * along[1:]).sum(axis=1)) / (0.5 * (lengths[:-1] + lengths[1:]))
 
     @reading("J")
     def energy(self) -> float:
@@ -122,6 +125,18 @@ class Cable(MachinePart):
     breaking_force: float = math.inf
     group: str | None = None
 
+    @classmethod
+    def of(cls, material: str, diameter: float, **options: Any) -> Cable:
+        """A cable of a material, with mass, EA, EI, GJ and breaking force that follow from its nominal diameter in m.
+
+        `material` is one of `taut.machines.materials.MATERIALS`, which says where the numbers are from: steel wire
+        ropes "6x19 IWRC", "6x19 FC", "6x36 IWRC" and "6x36 FC", "polyester", "HMPE", "chain R3" and "chain R4". Options
+        are those of `Cable`; what they give goes before what follows from the material.
+        """
+        kind = MATERIALS[checks.known("Cable.of", "material", material, MATERIALS)]
+        size = checks.number("Cable.of", "diameter", diameter, above=0.0)
+        return cls(**(kind.cable(size) | options))
+
     def check(self) -> None:
         """Every number that can be checked without the scene."""
         for name in ("diameter", "mass_per_length"):
@@ -183,6 +198,10 @@ class Cable(MachinePart):
     def cut(self, edit: Edit, handle: BuiltPart, at: float | None) -> None:
         """Cut at the joint nearest to `at`."""
         cut_line(edit, handle, handle.joints, at)
+
+    def remesh(self, edit: Edit, handle: BuiltPart, what: str, most: float, between: tuple[float, float]) -> None:
+        """Split segments, or join them, see `refining.py`."""
+        (refine_line if what == "refine" else coarsen_line)(edit, handle.name, most, between)
 
     def lay(self, scene: Scene, owner: str) -> tuple[Array, Array, float]:
         """Where the segments begin and end (n, 3), and the length of one, m."""

@@ -56,8 +56,13 @@ class SegmentsView(PartView):
 
     @property
     def segment(self) -> float:
-        """Unstretched length of one segment, m."""
+        """Unstretched length of a segment as built, m."""
         return self.handle.sizes["segment"]
+
+    @property
+    def lengths(self) -> Array:
+        """Unstretched lengths (segments,) of the segments that are still there, m."""
+        return lengths_of(self.handle, self.segments)
 
     @reading("N")
     def tensions(self) -> Array:
@@ -73,7 +78,7 @@ class SegmentsView(PartView):
     @reading("m")
     def length(self) -> float:
         """Unstretched length."""
-        return len(self.segments) * self.segment
+        return float(self.lengths.sum())
 
     @reading("m")
     def sag(self) -> float:
@@ -88,13 +93,13 @@ class SegmentsView(PartView):
 
     def ends(self) -> Segments:
         """World points (segments, 3) where the segments begin and end, m."""
-        half = np.array([0.0, 0.0, 0.5 * self.segment])
+        half = np.outer(0.5 * self.lengths, Z)
         return self.points(self.segments, -half), self.points(self.segments, half)
 
     def pulls(self) -> Array:
         """Pull (segments, 2) along each segment at its beginning and at its end, N; negative where it is pushed."""
         begin, end = self.ends()
-        along = (end - begin) / self.segment
+        along = (end - begin) / self.lengths[:, None]
         forces = self.reactions([name for pair in self.around() for name in pair]).reshape(-1, 2, 3)
         pulls: Array = -np.einsum("sei,si->se", forces, along)
         return pulls
@@ -118,19 +123,26 @@ class SegmentsView(PartView):
             edit.cut(self.name, at)
 
 
+def lengths_of(handle: BuiltPart, bodies: tuple[str, ...]) -> Array:
+    """Unstretched lengths (k,) of segments of a part, m: that of all, or its own where one was split or joined."""
+    sizes = handle.sizes
+    return np.array([sizes.get(body, sizes["segment"]) for body in bodies])
+
+
 def cut_line(edit: Edit, handle: BuiltPart, joints: tuple[str, ...], at: float | None) -> None:
     """Remove the joint of a line that is nearest to `at`, m of unstretched length from its start."""
     if at is None:
         raise InputError(f"edit: cut {handle.name!r}: at is not given; say where, in m from its start")
-    segment, there = handle.sizes["segment"], {link.name for link in edit.scene.links}
+    places = np.append(0.0, np.cumsum(lengths_of(handle, handle.bodies[-(len(joints) - 1) :])))
+    there = {link.name for link in edit.scene.links}
     if not any(joint in there for joint in joints):
         raise InputError(f"edit: cut {handle.name!r}: it has no joint left to cut")
-    length = (len(joints) - 1) * segment
+    length = places[-1]
     if at > length * (1.0 + ROUNDING):
         raise InputError(f"edit: cut {handle.name!r}: at is {at:g}; it must be within its length of {length:g} m")
-    place = min(range(len(joints)), key=lambda number: abs(number * segment - at))
+    place = int(np.argmin(np.abs(places - at)))
     if joints[place] not in there:
-        where = f"the joint there, at {place * segment:g} m"
+        where = f"the joint there, at {places[place]:g} m"
         raise InputError(f"edit: cut {handle.name!r}: at is {at:g}; {where}, is cut already or free")
     edit.remove_joint(joints[place])
 

@@ -32,7 +32,7 @@ from numpy.typing import NDArray
 from taut.linalg.coupled_mass import Component, CoupledMass
 from taut.problem.kkt import Kkt, KktProblem
 from taut.problem.mlcp import MlcpProblem
-from taut.rows.stiffness import StiffnessBlocks
+from taut.rows.stiffness_blocks import StiffnessBlocks
 from taut.spatial import Array, Integers
 from taut.structure.incidence import RowEntries
 from taut.structure.pattern import Pattern

@@ -53,6 +53,14 @@ class Merged(Event):
 
 
 @dataclass(frozen=True)
+class Remeshed(Event):
+    """A cable is made of so many `segments` now."""
+
+    kind: ClassVar[str] = "remeshed"
+    segments: int
+
+
+@dataclass(frozen=True)
 class Added(Event):
     """A "body", "joint" or "spring", or a "part" of a machine with all it has, came in."""
 

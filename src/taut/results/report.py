@@ -151,6 +151,25 @@ class StepReport:
         )
 
 
+class MissedFrames(list[StepReport]):
+    """What `sim.run(duration, record=False)` tells: reports of frames that missed their tolerances, and all events.
+
+    Attributes:
+        events: what broke, was cut, added or removed in the run, in the order of time; as `Recording.events`.
+    """
+
+    def __init__(self) -> None:
+        """Nothing was missed, and nothing happened."""
+        super().__init__()
+        self.events: tuple[Event, ...] = ()
+
+    def note(self, report: StepReport) -> None:
+        """Keep of the report of a frame what is worth telling."""
+        if report.unconverged:
+            self.append(report)
+        self.events += report.events
+
+
 @dataclass(frozen=True)
 class RunSummary:
     """A run in numbers: the JSON object of ``taut run --json``.

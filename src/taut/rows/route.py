@@ -1,6 +1,6 @@
 """A rope without mass that runs over many bodies: ends, holes, sheaves and drums, as one row.
 
-    q = sum of straight spans + sum of r_i theta_i over the sheaves it lies on + sum of factor_m phi_m of windings
+    q = sum of straight spans + sum of r_i theta_i over the sheaves it lies on
 
 A sheave is the circle of radius r about its centre, at right angles to its axis a. A span with the unit direction n
 leaves it at c + s r rho, rho = n x a / |n x a|, where it is tangential as seen along the axis; s = 1 where the rope
@@ -20,7 +20,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from taut.rows.coordinate import Coordinate
 from taut.rows.part import Part, Pose, point_rows
 from taut.spatial import Array, Integers, cross
 
@@ -107,7 +106,6 @@ class RoutePart(Part):
     """
 
     stops: tuple[Stop, ...]
-    windings: tuple[tuple[Coordinate, float], ...] = ()
     whole_stiffness = True
 
     @property
@@ -122,20 +120,17 @@ class RoutePart(Part):
 
     @property
     def bodies(self) -> tuple[int, ...]:
-        """Every body of a stop or winding, once."""
-        wound = [body for coordinate, _ in self.windings for body in coordinate.bodies]
-        return tuple(dict.fromkeys([*(stop.body for stop in self.stops), *wound]))
+        """Every body of a stop, once."""
+        return tuple(dict.fromkeys(stop.body for stop in self.stops))
 
     @property
-    def coordinates(self) -> tuple[Coordinate | Wrap, ...]:
-        """Angles of windings, and wraps."""
-        wraps = [Wrap(self, index) for index, stop in enumerate(self.stops) if stop.wraps]
-        return (*(coordinate for coordinate, _ in self.windings), *wraps)
+    def coordinates(self) -> tuple[Wrap, ...]:
+        """Wraps."""
+        return tuple(Wrap(self, index) for index, stop in enumerate(self.stops) if stop.wraps)
 
     def renumbered(self, body: Integers) -> RoutePart:
         """See `Part`."""
-        stops = tuple(replace(stop, body=int(body[stop.body])) for stop in self.stops)
-        return RoutePart(stops, tuple((each.renumbered(body), factor) for each, factor in self.windings))
+        return RoutePart(tuple(replace(stop, body=int(body[stop.body])) for stop in self.stops))
 
     def slip_of(self, index: int) -> int:
         """Which of its rows is that of the slip at a stop which rubs."""
@@ -155,11 +150,6 @@ class RoutePart(Part):
                 if start <= span.first:
                     for body, block in blocks:
                         jacobian[row, body] += block
-        for coordinate, factor in self.windings:
-            wound, turning = coordinate.evaluate([poses[place[body]] for body in coordinate.bodies])
-            value[0] += factor * wound[0]
-            for index, body in enumerate(coordinate.bodies):
-                jacobian[0, place[body]] += factor * turning[0, index]
         return value, jacobian
 
     def blocks(self, span: Span, poses: Sequence[Pose], place: dict[int, int]) -> list[tuple[int, Array]]:

@@ -156,7 +156,7 @@ def clear_blocks(jacobian_out, first, count):
 
 @kernel(apart=True)
 def evaluate_routes(parts: Routes, places: Places, rows: RowTable) -> None:
-    """Lengths and slips of ropes, Jacobians, arm blocks and companion rows, see `RoutePart`; angles are there already.
+    """Lengths and slips of ropes, Jacobians, arm blocks and companion rows, see `RoutePart`.
 
     Writes:  value, jacobian, stiffness, coordinate of wraps of rows
     """
@@ -179,12 +179,6 @@ def evaluate_routes(parts: Routes, places: Places, rows: RowTable) -> None:
                 stiffen_span(parts, first, i, j, write_span(parts, first, i, j, rows, g), rows, g)
             i = j
         first += count
-    for term in range(parts.factor.shape[0]):
-        slot, c = parts.winding_slot[term], parts.factor[term]
-        rows.value[parts.winding_row[term]] += c * rows.coordinate[slot]
-        for k in range(6):
-            rows.jacobian[parts.block_a[term], k] += c * rows.coordinate_jacobian[2 * slot, k]
-            rows.jacobian[parts.block_b[term], k] += c * rows.coordinate_jacobian[2 * slot + 1, k]
 
 
 @kernel(inner=True)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 class Routes(NamedTuple):
-    """All `RoutePart`s of a model, stop by stop, and their windings, term by term.
+    """All `RoutePart`s of a model, stop by stop.
 
     Attributes:
         row, body, point, axis, start: (stops,), (stops,), (stops, 3) of each; rows of one rope are next to each other.
@@ -25,7 +25,6 @@ class Routes(NamedTuple):
         slot, slip: (stops,) coordinate of its wrap, row of its slip; -1 where it has none.
         entry, width, block: (stops,) first Jacobian block of the row, blocks of the row, and which is the body's.
         companion: (stops,) first block of the companions of the span from this stop on, -1 where there are none.
-        winding_row, winding_slot, factor, block_a, block_b: (windings,) and the blocks that each adds to.
     """
 
     row: Wholes
@@ -42,27 +41,18 @@ class Routes(NamedTuple):
     width: Wholes
     block: Wholes
     companion: Wholes
-    winding_row: Wholes
-    winding_slot: Wholes
-    factor: Reals
-    block_a: Wholes
-    block_b: Wholes
 
     @classmethod
     def of(cls, members: Members, layout: RowLayout) -> Routes:
         """Pack the parts, each with its first row."""
         stops = [(part, row, index, stop) for part, row in members for index, stop in enumerate(part.stops)]
         entry_start, slots = layout.entry_start, layout.slots
-        terms = [(part, row, *term) for part, row in members for term in part.windings]
 
         def whole(values: list[int]) -> Wholes:
             return np.array(values, np.int64)
 
         def vectors(values: list[Triple]) -> RealRows:
             return np.array(values, float).reshape(-1, 3)
-
-        def block(part: RoutePart, row: int, body: int) -> int:
-            return int(entry_start[row]) + part.bodies.index(body)
 
         return cls(
             row=whole([row for _, row, _, _ in stops]),
@@ -79,30 +69,22 @@ class Routes(NamedTuple):
             width=whole([len(part.bodies) for part, *_ in stops]),
             block=whole([part.bodies.index(stop.body) for part, _, _, stop in stops]),
             companion=whole([companion_of(part, k, row, layout) for part, row, k, _ in stops]),
-            winding_row=whole([row for _, row, _, _ in terms]),
-            winding_slot=whole([slots[coordinate] for _, _, coordinate, _ in terms]),
-            factor=np.array([factor for *_, factor in terms], float),
-            block_a=whole([block(part, row, coordinate.bodies[0]) for part, row, coordinate, _ in terms]),
-            block_b=whole([block(part, row, coordinate.bodies[1]) for part, row, coordinate, _ in terms]),
         )  # fmt: skip
 
     def uses(self, rows: NDArray[np.bool_], slots: int) -> NDArray[np.bool_]:
         """Which of so many coordinates ropes among chosen rows (rows,) remember."""
         used = np.zeros(slots, bool)
         used[self.slot[rows[self.row] & (self.slot >= 0)]] = True
-        used[self.winding_slot[rows[self.winding_row]]] = True
         return used
 
     def chosen(self, bodies: Integers, rows: Integers, blocks: Integers, slots: Integers) -> Routes:
         """The ropes of some rows, with other numbers of bodies, rows, Jacobian blocks and coordinates, -1 for none."""
         numbers = {
-            "row": rows, "slip": rows, "winding_row": rows, "body": bodies, "entry": blocks, "companion": blocks,
-            "block_a": blocks, "block_b": blocks, "slot": slots, "winding_slot": slots,
+            "row": rows, "slip": rows, "body": bodies, "entry": blocks, "companion": blocks, "slot": slots,
         }  # fmt: skip
-        of_windings = ("winding_row", "winding_slot", "factor", "block_a", "block_b")
-        columns = {}
+        columns, kept = {}, rows[self.row] >= 0
         for name, values in self._asdict().items():
-            taken = values[rows[self.winding_row if name in of_windings else self.row] >= 0]
+            taken = values[kept]
             columns[name] = np.append(numbers[name], -1)[taken] if name in numbers else taken  # -1 is the last
         return Routes(**columns)
 

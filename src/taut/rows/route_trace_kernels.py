@@ -13,7 +13,7 @@ from taut.rows.route_table import Routes
 from taut.rows.table import Places, RowTable
 from taut.spatial_kernels import times
 from taut.table_types import vector
-from taut.tables import RealRows
+from taut.tables import RealRows, Wholes
 
 CENTRE, AXIS, ARM, RIM, RADIUS, WRAP, NEXT = 0, 3, 6, 9, 12, 13, 14
 """Columns of a traced stop: centre and axis, arm of the centre, way of the rope where a drum holds it, s r, wrap, and
@@ -226,3 +226,28 @@ def trace(parts: Routes, first: int, count: int, places: Places, rows: RowTable,
         again = worst >= 0
         if again:
             leave_out(parts, first, worst, places, g)
+
+
+@kernel()
+def trace_routes(parts: Routes, places: Places, rows: RowTable, g_out: RealRows, onward_out: Wholes) -> None:
+    """Where all ropes run.
+
+    Shapes:  g_out (stops, COLUMNS), onward_out (stops,)
+    Writes:  g_out, and the stop to which a span between two bodies runs from each, -1 where there is none
+    """
+    first, stops = 0, parts.row.shape[0]
+    while first < stops:
+        count = 1
+        while first + count < stops and parts.row[first + count] == parts.row[first]:
+            count += 1
+        g = g_out[first : first + count]
+        trace(parts, first, count, places, rows, g)
+        for i in range(first, first + count):
+            onward_out[i] = -1
+        i = 0
+        while int(g[i, NEXT]) < count:
+            j = int(g[i, NEXT])
+            if parts.body[first + i] != parts.body[first + j]:
+                onward_out[first + i] = first + j
+            i = j
+        first += count

@@ -18,6 +18,7 @@ from taut.model.compile import LONG_CALM
 from taut.model.index_map import IndexMap
 from taut.model.model import Model
 from taut.model.state import State
+from taut.rows.law import HOLD
 from taut.rows.part import Pose
 from taut.scene.scene import Scene
 from taut.spatial import Array, Integers
@@ -34,6 +35,10 @@ ROW_ARRAYS = (
     "force", "index_set", "target", "reached", "limits", "reached_limits", "force_limits", "firmness", "measure",
 )  # fmt: skip
 """Fields of a state by row."""
+
+
+STILL = 1e-9
+"""Rate of a row over what adds up to it, below which it is rounding."""
 
 
 @dataclass(frozen=True)
@@ -56,6 +61,7 @@ class Given:
         past: of new bodies.
         force: forces along the rows of joints, N or N m.
         heirs: joints that take over the state of the one of the same name, which is gone: rows, targets, coordinates.
+        handed: joints that are gone and whose forces go on in what is put in their place.
     """
 
     smooth: bool = False
@@ -64,6 +70,7 @@ class Given:
     past: dict[str, Past] = field(default_factory=dict)
     force: dict[str, Array] = field(default_factory=dict)
     heirs: set[str] = field(default_factory=set)
+    handed: set[str] = field(default_factory=set)
 
 
 def carry_over(
@@ -93,10 +100,14 @@ def carry_over(
     result.rest[stirred(before, state, after, index, known_bodies, known_rows)] = 0
     if not given.smooth:
         lost = index.row < 0
-        for name in given.heirs:
-            lost &= before.layout.row_owner != before.link_numbers[name]
+        for name in given.heirs | given.handed:
+            lost &= before.layout.row_owner != before.link_numbers.get(name, -1)
         hit = index.body[jolted(before, state, lost, group)]
         result.history[hit[hit >= 0]] = 0
+        hit = jerked(
+            after, result, ~known_rows, {after.link_numbers[name] for name in given.heirs | given.force.keys()}
+        )
+        result.history[hit] = result.calm[hit] = 0
     take_given(result, after, given)
     return result
 
@@ -200,6 +211,27 @@ def jolted(before: Model, state: State, lost: NDArray[np.bool_], group: Integers
     hit = np.zeros(before.bodies.count, bool)
     hit[group[layout.entry_body[gone[layout.entry_row]]]] = True
     return np.flatnonzero(hit[group] & (moves > 0) & (group > 0))
+
+
+def jerked(model: Model, state: State, new: NDArray[np.bool_], loaded: set[int]) -> Integers:
+    """Bodies that new hard rows (rows,) hold and that move as these do not allow: the next step stops them with a jerk.
+
+    Joints that go on with a force, `loaded`, were there before, or go on with what others carried.
+    """
+    layout, hit, row = model.layout, [], 0
+    fresh = new & (layout.laws.kind == HOLD)
+    owners = set(layout.row_owner[fresh].tolist()) - loaded
+    for spec, owner in zip(layout.specs, layout.owner, strict=True) if owners else ():
+        rows = slice(row, row + spec.part.rows)
+        row = rows.stop
+        if owner not in owners:
+            continue
+        bodies = list(spec.part.bodies)
+        blocks = spec.part.evaluate([present_pose(state, body) for body in bodies])[1]
+        terms = blocks * state.velocity[bodies]
+        if (np.abs(terms.sum(axis=(1, 2))) > STILL * np.abs(terms).sum(axis=(1, 2)))[fresh[rows]].any():
+            hit += [body for body in bodies if model.bodies.moves[body]]
+    return np.array(hit, np.int64)
 
 
 def stirred(

@@ -11,6 +11,7 @@ turns, targets, contacts. So an edit that changes nothing changes no bit of what
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from copy import copy
@@ -24,7 +25,7 @@ from taut import checks
 from taut.errors import InputError
 from taut.joints.base import Joint
 from taut.model.revise import compare, revise_model
-from taut.results.events import Added, Cut, Event, Merged, Removed, Reweighed, Split, Spooled
+from taut.results.events import Added, Cut, Event, Merged, Remeshed, Removed, Reweighed, Split, Spooled
 from taut.scene.scene import WORLD, Handle
 from taut.scene.specs import BodySpec, LinkSpec
 from taut.simulation.carry import Given, Past, carry_over
@@ -207,6 +208,33 @@ class Edit:
             else:
                 self.remove_joint(name)
 
+    def refine(self, name: str, segment_length: float, between: Any = (0.0, math.inf)) -> None:
+        """Make segments of a cable at most `segment_length` long, m: longer ones are split into equal pieces.
+
+        `between` are places in m from its start: only segments are split whose middle is between them. Mass, length,
+        stiffness, tension and momentum stay as they are, and the scheme that looks back goes on.
+        """
+        self.remesh("refine", name, segment_length, between)
+
+    def coarsen(self, name: str, segment_length: float, between: Any = (0.0, math.inf)) -> None:
+        """Make one segment of neighbours of a cable where together they are at most `segment_length` long, m.
+
+        `between` is as in `refine`, and what stays as it is, too.
+        """
+        self.remesh("coarsen", name, segment_length, between)
+
+    def remesh(self, what: str, name: str, segment_length: float, between: Any) -> None:
+        """Refine or coarsen a cable."""
+        part = self.scene.parts[checks.known(f"edit: {what}", "part", name, self.scene.parts)]
+        owner = f"edit: {what} {name!r}"
+        most = checks.number(owner, "segment_length", segment_length, above=0.0)
+        first, last = checks.interval(owner, "between", between)
+        known = len(self.events)
+        part.remesh(self, what, most, (first, last))
+        if len(self.events) > known:
+            del self.events[known:]
+            self.note(Remeshed, name, len(self.scene.parts[name].bodies))
+
     def split_body(
         self, name: str, pieces: Mapping[str, Mapping[str, Any]], joints: Mapping[str, str] | None = None
     ) -> None:
@@ -308,6 +336,15 @@ class Edit:
             return np.concatenate([spec.velocity, spec.angular_velocity])
         view = self.simulation.body(name)
         return self.given.motion.get(name, np.concatenate([view.velocity, view.angular_velocity]))
+
+    def past_of(self, name: str) -> Past | None:
+        """How a body moved in the last step; None where its scheme does not look back on that."""
+        if name in self.new_bodies:
+            return self.given.past.get(name)
+        number = self.simulation.model.bodies.names.index(name)
+        if self.simulation.model.bodies.moves[number] and not self.state.history[number]:
+            return None
+        return Past(self.state.previous_velocity[number].copy(), self.state.displacement[number].copy())
 
     def spin_of(self, name: str) -> Array | None:
         """Angular momentum (3,) of a body that goes on as it was, kg m^2/s; None for any other."""

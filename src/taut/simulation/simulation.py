@@ -23,7 +23,7 @@ from taut.results.drawing import Drawing, draw_model
 from taut.results.events import Event
 from taut.results.joint_readings import JointMeter
 from taut.results.record import Recording
-from taut.results.report import StepReport
+from taut.results.report import MissedFrames, StepReport
 from taut.rows.table import RowTable
 from taut.scene.scene import Scene
 from taut.simulation.controls import Controls, Script, make_controls
@@ -222,7 +222,7 @@ class Simulation:
     @overload
     def run(
         self, duration: float, record: Literal[False], progress: Callable[[float], Any] | None = None
-    ) -> list[StepReport]:
+    ) -> MissedFrames:
         """Record nothing."""
 
     def run(
@@ -230,14 +230,14 @@ class Simulation:
         duration: float,
         record: str | Path | Literal[False] | None = None,
         progress: Callable[[float], Any] | None = None,
-    ) -> Recording | list[StepReport]:
+    ) -> Recording | MissedFrames:
         """Advance by a duration and return what happened, frame by frame, the present state first.
 
         Args:
             duration: s, rounded to whole steps.
             record: HDF5 file to write while running; or False to record nothing, which is faster: smooth frames in a
-                row are then one call of compiled code. What is returned are the reports of frames that missed their
-                tolerances.
+                row are then one call of compiled code. What is returned is a list of the reports of frames that missed
+                their tolerances, whose `events` are what broke, was cut, added or removed in the run.
             progress: called with the share done, 0 to 1, after every step, or with nothing recorded every now and
                 then. It may edit the simulation: a recording goes on with the bodies and joints there are.
         """
@@ -262,9 +262,9 @@ class Simulation:
                     progress((index + 1) / count)
         return recording
 
-    def run_unrecorded(self, count: int, progress: Callable[[float], Any] | None) -> list[StepReport]:
-        """Advance so many frames; the reports of those that missed their tolerances."""
-        done, missed = 0, []
+    def run_unrecorded(self, count: int, progress: Callable[[float], Any] | None) -> MissedFrames:
+        """Advance so many frames; the reports of those that missed their tolerances, and what happened."""
+        done, missed = 0, MissedFrames()
         while done < count:
             if self.mode == "impulse":
                 report, frames = self.step(), 1
@@ -275,7 +275,7 @@ class Simulation:
                 before = self.state.contacts
                 after, tally, frames = next_frames(self.stepper, self.state, most)
                 report = self.go_on(after, tally, before)
-            missed += [report] if report.unconverged else []
+            missed.note(report)
             done += frames
             if progress is not None:
                 progress(done / count)

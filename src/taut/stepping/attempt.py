@@ -77,9 +77,10 @@ def attempt(
     for number in range(settings.linearisations):
         outcome = first if first is not None and number == 0 else step(stepper, state, start)
         tally.count(outcome)
-        contacts, struck = start.contacts, np.zeros(0, np.int64)
+        contacts, struck = start.contacts, outcome.struck if number == 0 else np.zeros(0, np.int64)
         if number == 0 and contacts.count:
-            struck = thrown_bodies(stepper, contacts, outcome.solution.lam, outcome.velocity)
+            thrown = thrown_bodies(stepper, contacts, outcome.solution.lam, outcome.velocity)
+            struck = np.union1d(struck, thrown)
         if number == 0 and outcome.projected.size:
             looked_back = stepper.scratch.weights.drift[outcome.projected] > 0.0
             struck = np.union1d(struck, outcome.projected[looked_back])

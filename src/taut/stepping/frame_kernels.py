@@ -191,6 +191,8 @@ def accept(m: StepModel, s: StateTable, w: Scratch, course: Course) -> int:
     faults = find_faults(tolerances.limits, table, w.verdict.group, course.watched, course.risen, 0.0, course.fault)
     total, strayed = balance[t.KINETIC] + balance[t.POTENTIAL] + balance[t.SPRINGS], 0.0
     for body in range(s.calm.shape[0]):
+        if w.candidate.struck[body] != 0:
+            return ROUGH
         total += 0.0 * w.places.orientation[body, 0]  # a rotation that is no number makes all four so
         strayed += table[t.STRAYED, body]
     if error <= 1.0:

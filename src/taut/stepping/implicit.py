@@ -18,15 +18,8 @@ from taut.problem.kkt import Kkt, KktProblem
 from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.responses.implicit import CoupledProblem, ImplicitResponse, Masses
 from taut.rows.law import SOFT
-from taut.rows.stiffness import (
-    StiffnessBlocks,
-    arm_blocks,
-    joined,
-    of_turns,
-    stiffness_blocks,
-    turned,
-    unknown_kinds,
-)
+from taut.rows.stiffness import stiffness_blocks, unknown_kinds
+from taut.rows.stiffness_blocks import StiffnessBlocks, arm_blocks, joined, of_turns, turned
 from taut.solvers.base import HIDDEN_ABOVE, HIDDEN_FOR_SURE, ROUNDING, Start, start_arrays
 from taut.spatial import Array
 from taut.stepping.refinement import refined, row_rates

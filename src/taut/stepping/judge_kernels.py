@@ -93,6 +93,40 @@ def throw(m: StepModel, w: Scratch, row: int) -> None:
 
 
 @kernel(inner=True)
+def strike(m: StepModel, w: Scratch, row: int) -> None:
+    """Mark the bodies of a row that look back.
+
+    Writes:  struck of the candidate
+    """
+    for entry in range(m.links.entry_start[row], m.links.entry_start[row + 1]):
+        body = m.links.entry_body[entry]
+        if w.weights.drift[body] > 0.0 and m.bodies.moves[body] != 0:
+            w.candidate.struck[body] = 1
+
+
+@kernel(inner=True)
+def catch(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, row: int) -> None:
+    """Mark the bodies of a limit that catches them in this step: it carried nothing, and they come at some speed.
+
+    Later steps may not look back on that speed. Nor may this one where it throws them back: the two-step formula
+    carries a third of the last displacement on, so it puts what comes at the speed v at the limit with up to v/2 away
+    from it. What is no faster than the limit itself goes, or than it takes to close the gap of the start, has only been
+    pulled.
+
+    Writes:  thrown, struck of the candidate
+    """
+    end, way, h = (0, 1.0, w.weights.h[0]) if rows.sign[row] > 0.0 else (1, -1.0, w.weights.h[0])
+    gap = way * (s.measure[row] - s.limits[row, end])
+    goes = way * (s.reached_limits[row, end] - s.limits[row, end]) / h
+    before = goes + row_rate(row, m.links.entry_start, m.links.entry_body, rows.jacobian, s.velocity)
+    after = goes + row_rate(row, m.links.entry_start, m.links.entry_body, rows.jacobian, w.candidate.velocity)
+    if -before * h > m.tolerances.limits.tolerance:
+        throw(m, w, row)
+        if after > max(goes - gap / h, 0.0):
+            strike(m, w, row)
+
+
+@kernel(inner=True)
 def miss_of(m: StepModel, w: Scratch, rows: RowTable, answer: KktAnswer, row: int, gap: float) -> float:
     """By how much the force of a row with a curve differs from what that says where the row went.
 
@@ -129,10 +163,10 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
     of the worst hard row that can close it. A curve is off by how far bodies would go by the force that it misses,
     see `yields`. In groups that contacts touch errors count by a share.
 
-    Writes:  row_error, thrown of the candidate; VIOLATION to MISFIT and SPRINGS of the verdict
+    Writes:  row_error, thrown and struck of the candidate; VIOLATION to MISFIT and SPRINGS of the verdict
     """
     for body in range(w.candidate.thrown.shape[0]):
-        w.candidate.thrown[body] = 0
+        w.candidate.thrown[body], w.candidate.struck[body] = 0, 0
     laws, table, energy, touching = m.laws, w.verdict.table, 0.0, 1.0 / ACCEPTANCE.touching_slack
     for row in range(laws.kind.shape[0]):
         law, body, beta, left = laws.kind[row], m.links.row_body[row], rows.beta[row], w.left[row]
@@ -148,6 +182,10 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
             low, high = value - s.limits[row, 0], s.limits[row, 1] - value
             gap, other = (low, high) if rows.sign[row] > 0.0 else (high, low)
             broken = max(-gap, -other)
+            if lam > 0.0 and s.force[row] == 0.0:
+                catch(m, s, w, rows, row)
+            elif lam == 0.0 and s.force[row] != 0.0:
+                strike(m, w, row)  # it lets go: the two-step formula gives a third of its last impulse once more
             open_by = max(broken, 0.0)
             expected = left + beta * (slack - soft * lam)
             off = max(left - other, abs(gap - expected) if lam > 0.0 else min(expected, 0.0) - gap)

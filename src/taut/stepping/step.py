@@ -10,6 +10,8 @@ or the second will do, all of that is one call of compiled code: `frame_kernels.
 
 from __future__ import annotations
 
+import numpy as np
+
 from taut.contact.friction import Solves, settle_friction
 from taut.contact.memory import ContactMemory
 from taut.contact.rows import ContactSet
@@ -120,7 +122,7 @@ def outcome_of(
         path=candidate.path.copy(), coordinate=scratch.there.coordinate.copy(), measure=scratch.there.value.copy(),
         force=force, solution=solution, problem=None, contacts=contacts, memory=left, group=verdict.group.copy(),
         table=verdict.table.copy(), away=candidate.away.copy(), shaken=candidate.shaken > 0,
-        row_error=candidate.row_error.copy(), thrown=candidate.thrown.copy(),
+        row_error=candidate.row_error.copy(), thrown=candidate.thrown.copy(), struck=np.flatnonzero(candidate.struck),
         energy=float(balance[KINETIC] + balance[POTENTIAL] + balance[SPRINGS]),
         momentum=balance[2:8].reshape(2, 3).copy(), energy_group=verdict.energy_group.copy(),
         kinetic=verdict.kinetic.copy(), gain=verdict.gain.copy(), friction_residual=0.0, solves=1,

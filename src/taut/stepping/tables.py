@@ -241,7 +241,9 @@ class Candidate(NamedTuple):
         lent: (n,) J, of the next state, see `State`.
         error: (n, 6) by how much bodies under tension miss their balance, m and rad.
         row_error: (rows,) how far rows are off, or open though they can be closed, m or rad.
-        thrown: (n,) 1 for bodies that a one-sided spring acts on which the step does not resolve.
+        thrown: (n,) 1 for bodies that a one-sided spring acts on which the step does not resolve, or that a limit
+            caught.
+        struck: (n,) 1 for bodies that a limit throws back or lets go, and that look back: they may not in that step.
     """
 
     slim: Flags
@@ -266,6 +268,7 @@ class Candidate(NamedTuple):
     error: RealRows
     row_error: Reals
     thrown: Flags
+    struck: Flags
 
 
 class Course(NamedTuple):
