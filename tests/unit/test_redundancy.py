@@ -158,3 +158,22 @@ def test_rows_that_say_the_same_at_one_place_only_hold_the_body_there(speed: flo
         assert max(abs(np.hypot(x, z) - 1.0), abs(x - 1.0)) < 2.0 * simulation.settings.limit
         assert np.abs(simulation.state.velocity).max() < 0.2 * speed, "it is stopped, not thrown back"
     assert report.status == "solved"
+
+
+def on_two_balls(tilt: float) -> taut.Scene:
+    """Two bodies on two ball joints, whose line has a component of this share along z: one row of six says nothing."""
+    scene = taut.Scene(gravity=(0, 0, 0))
+    line = np.array([1.0, 0.5 * tilt**0.5, tilt])
+    scene.add_body("a", Box(1, 1, 1), mass=1.0)
+    scene.add_body("b", Box(1, 1, 1), mass=1.0, position=(0.3, 0.4, 0.5))
+    for place in (-0.4, 0.7):
+        scene.connect("a", "b", Spherical(), at=place * line / np.linalg.norm(line))
+    return scene
+
+
+@pytest.mark.parametrize("coordinates", ["maximal", "reduced"])
+@pytest.mark.parametrize("tilt", [1.0, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6, 0.0])
+def test_a_row_that_has_little_part_in_what_is_said_twice_is_found_all_the_same(tilt: float, coordinates: str) -> None:
+    simulation = taut.Simulation(on_two_balls(tilt), coordinates=coordinates)
+    simulation.stepper.find_redundant(simulation.state)
+    assert simulation.stepper.scratch.redundant.sum() == 1

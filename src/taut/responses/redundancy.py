@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.linalg.skyline import SkylineCholesky
-from taut.problem.kkt import HARD_REGULARISATION
 from taut.rows.table import Places
 from taut.spatial import Array, Integers
 from taut.structure.incidence import RowEntries
@@ -62,7 +61,6 @@ class RedundantRows:
             incidence.body_start, incidence.entry, incidence.target, incidence.mirror, incidence.diagonal,
             jacobian, response, np.zeros(entries.row_count), values,
         )  # fmt: skip
-        values[incidence.diagonal] *= 1.0 + HARD_REGULARISATION
         return np.asarray(self.rows[self.factor.dependent_rows(values[self.source], REDUNDANT)])
 
 
