@@ -148,7 +148,9 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
             low, high = value - s.limits[row, 0], s.limits[row, 1] - value
             gap, other = (low, high) if rows.sign[row] > 0.0 else (high, low)
             broken = max(-gap, -other)
-            open_by = max(broken, 0.0)
+            open_by = 0.0 if redundant else max(broken, 0.0)
+            if redundant:
+                table[t.MISFIT, g] = max(table[t.MISFIT, g], broken)
             expected = left + beta * (slack - soft * lam)
             off = max(left - other, abs(gap - expected) if lam > 0.0 else min(expected, 0.0) - gap)
         elif law == HOLD:
