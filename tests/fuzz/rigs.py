@@ -135,8 +135,8 @@ class Rigger(Editor):
 
     def sling(self, end: Any) -> MachinePart:
         """Two legs to a load from a point above it, or from a hook."""
-        hooks = [(view.bodies[0], (0, 0, 0)) for view in self.parts if isinstance(view.part, machines.Hook) and view.bodies]
-        eyes = [("world", self.above()), *hooks]
+        hooks = [view.bodies[:1] for view in self.parts if isinstance(view.part, machines.Hook)]
+        eyes = [("world", self.above()), *((hook, (0, 0, 0)) for each in hooks for hook in each)]
         body = end[0]
         return machines.Sling(
             eye=eyes[int(self.rng.integers(len(eyes)))], to=[(body, (-0.2, 0, 0.2)), (body, (0.2, 0, 0.2))]
@@ -145,21 +145,30 @@ class Rigger(Editor):
     def winch(self, end: Any) -> MachinePart:
         """A winch over the yard, its rope of any kind."""
         x, y, z = self.above()
+        place, base = ("world", (x, y, z)), ("world", (x - 1, y, z))
+        if self.rng.random() < 0.3:  # on another load, which may come apart
+            for other in [name for name in self.some(self.loads, 2) if name != end[0]][:1]:
+                place, base = (other, (0, 0, 0.3)), (other, (-1, 0, 0.3))
         length = {"segments": None, "segment_length": float(self.rng.uniform(0.2, 0.5)), "from_": None}
         rope = self.cable(end, **length)
         return machines.Winch(
-            rope=rope, exit=("world", (x, y, z)), drum=("world", (x - 1, y, z)), radius=0.1, width=0.3, stored=5.0,
+            rope=rope, exit=place, drum=base, radius=0.1, width=0.3, stored=5.0,
             inertia=0.5, max_pull=1e4, max_speed=float(self.rng.uniform(0.5, 3.0)), brake_force=2e4, ramp=0.3,
         )  # fmt: skip
 
     def drive(self) -> None:
         """Something is driven: a winch, the length of a rope, a latch."""
-        for view in self.chosen(machines.Winch):
+        for winch in self.chosen(machines.Winch):
+            speed, on = self.rng.uniform(0, 1), bool(self.rng.random() < 0.5)
             acts = (
-                lambda: view.haul(self.rng.uniform(0, 1)), lambda: view.pay_out(self.rng.uniform(0, 1)),
-                lambda: view.drive(0.0), lambda: view.brake(self.rng.random() < 0.5), lambda: view.free_spool(),
-            )  # fmt: skip
-            acts[int(self.rng.integers(len(acts)))]()
+                (winch.haul, speed),
+                (winch.pay_out, speed),
+                (winch.drive, 0.0),
+                (winch.brake, on),
+                (winch.free_spool,),
+            )
+            act, *values = acts[int(self.rng.integers(len(acts)))]
+            act(*values)
         for view in self.chosen(machines.Rope) + self.chosen(machines.Reeving):
             view.set_length(float(view.length) * self.rng.uniform(0.98, 1.02))
         for view in self.chosen(machines.Hook):
@@ -248,8 +257,8 @@ class Rigger(Editor):
             else:
                 assert not lost, f"{view.name} is gone ({lost}), and does not say so"
                 for key, (value, _) in report.items():
-                    assert isinstance(value, str) or key in MAYBE or np.isfinite(value).all(), f"{view.name} {key}: {value}"
+                    known = isinstance(value, str) or key in MAYBE or np.isfinite(value).all()
+                    assert known, f"{view.name} {key}: {value}"
             if view.name in self.weight and not lost:
                 expected = self.weight[view.name]
                 assert abs(view.mass - expected) <= LOST_MASS * expected, f"{view.name}: {view.mass} kg, not {expected}"
-
