@@ -78,7 +78,7 @@ def lead(view: Any, edit: Any, body: str, pull: float, radius: float) -> None:
     name, winch, there = f"{view.name}/reel", view.part, view.simulation.model.link_numbers
     edit.drop_links([view.simulation.model.links[there[name]].spec])
     wheel = f"{view.name}/drum"
-    rope = [drum(wheel, radius=radius, axis=Z, stored=max(view.wound, 0.0)), pinhole(*winch.exit)]
+    rope = [drum(wheel, radius=radius, axis=Z, stored=max(view.wound, 0.0)), pinhole(*view.exit)]
     edit.connect(wheel, body, Route((*rope, attach(body, view.top))), name=name, break_force=winch.rope.breaking_force)
     edit.set_force(name, -pull)
 
@@ -101,7 +101,7 @@ def insert_segment(view: Any) -> None:
     free, segment, first, top = view.free, view.segment, view.line[0][0], view.top
     pull, stretch = view.pull, view.pull * segment / winch.rope.axial_stiffness
     reach = 0.5 * segment + stretch
-    now, before = (moment_of(simulation, (first, top), winch.exit, back) for back in (False, True))
+    now, before = (moment_of(simulation, (first, top), view.exit, back) for back in (False, True))
     place, velocity, turning, n = now.placed(reach)
     past_place, past_velocity, past_turning, past_n = before.placed(reach)
     number = int(view.handle.sizes["made"]) + 1

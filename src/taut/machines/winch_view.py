@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from taut import checks
-from taut.machines.base import reading
+from taut.joints.frame import Triple
+from taut.machines.base import reading, stops_now
 from taut.machines.cable import CableView
 from taut.spatial import Array
 
@@ -36,6 +37,13 @@ class WinchView(CableView):
     def holds(self) -> bool:
         """Whether its rope is still on it."""
         return f"{self.name}/reel" in self.simulation.model.link_numbers
+
+    @property
+    def exit(self) -> tuple[str, Triple]:
+        """The hole that its rope leaves through: a body, which may have come from the one it was built on, and where in
+        its frame, m."""
+        hole = stops_now(self.simulation, f"{self.name}/reel")[1]
+        return hole.body, hole.point
 
     @reading("m")
     def payout(self) -> float:
@@ -120,7 +128,7 @@ class WinchView(CableView):
 
     def reel(self) -> float:
         """Distance from the exit to the first segment, m."""
-        exit_ = self.points([self.part.exit[0]], np.array(self.part.exit[1]))[0]
+        exit_ = self.points([self.exit[0]], np.array(self.exit[1]))[0]
         return float(np.linalg.norm(exit_ - self.points(self.line[0][:1], self.top)[0]))
 
     def reel_row(self) -> int:
