@@ -81,7 +81,7 @@ def idle_limits(entries: RowEntries, hard: NDArray[np.bool_], limits: NDArray[np
     one = np.arange(count)
     merge_groups(*ends_of_rows(entries, body), welds.astype(np.uint8), one)
     low, high = ends_of_rows(entries, one[body])
-    return (limits & (low == high)).astype(np.uint8)
+    return np.asarray(limits & (low == high), np.uint8)
 
 
 def ends_of_rows(entries: RowEntries, number: Integers) -> tuple[Integers, Integers]:
