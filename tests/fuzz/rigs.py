@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 from fuzz.edits import Editor
+from fuzz.tears import made
 
 import taut
 from taut import machines
@@ -61,15 +62,7 @@ class Rigger(Editor):
         kinds = (*more, self.drive, self.drive, self.drive, self.steer, self.cut_part, self.cut_joint, self.take,
                  self.take_down, self.spoil, self.split_load, self.weigh_load, self.bring)  # fmt: skip
         chosen = kinds[int(self.rng.integers(len(kinds)))]
-        before = self.simulation.state, self.simulation.scene
-        try:
-            chosen()
-        except InputError as error:
-            assert "\n" not in str(error), error
-            assert (self.simulation.state, self.simulation.scene) == before, f"{chosen.__name__} was refused: {error}"
-            self.refused.append(f"{chosen.__name__}: {error}")
-        self.done[chosen.__name__] += 1
-        return chosen.__name__
+        return made(self, chosen)
 
     @property
     def loads(self) -> list[str]:

@@ -68,14 +68,11 @@ def torn(seed: int, edits: int, saved_every: int, folder: Path) -> Tally:
         assert differences(simulation.model, compile_model(simulation.scene)) == [], what
         tearer.look()
         for _ in range(int(rng.integers(1, 4))):
-            report = simulation.step()
-            recorder.frame()
+            report = stepped(simulation, recorder, what)
             names.append(simulation.model.bodies.names[1:])
             tally.frames += 1
             tally.broken += sum(event.kind == "broken" for event in report.events)
             tally.unsolved[report.status] += report.unconverged
-            assert simulation.state.is_finite(), what
-            assert report.unconverged or report.residual <= RESIDUAL, f"{what}: residual {report.residual:.3g}"
         tearer.look()
         if count % saved_every == saved_every - 1:
             goes_on(simulation, folder, what)
@@ -84,6 +81,15 @@ def torn(seed: int, edits: int, saved_every: int, folder: Path) -> Tally:
     tally.done, tally.refused = tearer.done, tearer.refused
     assert all("\n" not in text for text in tally.said)
     return tally
+
+
+def stepped(simulation: taut.Simulation, recorder: Recorder, what: str) -> taut.StepReport:
+    """Step and record; the state is finite, and what counts as solved is."""
+    report = simulation.step()
+    recorder.frame()
+    assert simulation.state.is_finite(), what
+    assert report.unconverged or report.residual <= RESIDUAL, f"{what}: residual {report.residual:.3g}"
+    return report
 
 
 def goes_on(simulation: taut.Simulation, folder: Path, what: str) -> None:
