@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -84,15 +85,7 @@ class Tearer(Editor):
             self.several, self.refine, self.coarsen,
         )  # fmt: skip
         chosen = kinds[int(self.rng.integers(len(kinds)))]
-        before = self.simulation.state, self.simulation.scene
-        try:
-            chosen()
-        except InputError as error:
-            assert "\n" not in str(error), error
-            assert (self.simulation.state, self.simulation.scene) == before, f"{chosen.__name__} was refused: {error}"
-            self.refused.append(f"{chosen.__name__}: {error}")
-        self.done[chosen.__name__] += 1
-        return chosen.__name__
+        return made(self, chosen)
 
     def conserving(self, change: Any) -> None:
         """Make a change that must leave momentum as it is."""
@@ -243,6 +236,19 @@ class Tearer(Editor):
                 assert name not in names[kind] and "\n" not in str(error), error
             else:
                 assert name in names[kind], f"{kind} {name!r} is gone, and its view does not say so"
+
+
+def made(editor: Any, chosen: Callable[[], None]) -> str:
+    """Make an edit and say which; what is refused in a line changes nothing."""
+    before = editor.simulation.state, editor.simulation.scene
+    try:
+        chosen()
+    except InputError as error:
+        assert "\n" not in str(error), error
+        assert (editor.simulation.state, editor.simulation.scene) == before, f"{chosen.__name__} was refused: {error}"
+        editor.refused.append(f"{chosen.__name__}: {error}")
+    editor.done[chosen.__name__] += 1
+    return chosen.__name__
 
 
 def subject(view: Any) -> tuple[str, str]:

@@ -18,6 +18,8 @@ from taut.simulation.recorder import Recorder
 from taut.view.batches import Look, batches
 from taut.view.frame import drawing_of, frame_at, frame_of
 
+pytestmark = pytest.mark.filterwarnings("ignore::taut.TautWarning")  # of what lies in each other
+
 SHORT, LONG = range(6), range(2000, 2040)
 
 

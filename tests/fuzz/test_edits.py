@@ -12,6 +12,8 @@ from sample_mechanisms import same_state
 import taut
 from taut.contact.friction import MODES
 
+pytestmark = pytest.mark.filterwarnings("ignore::taut.TautWarning")  # of what lies in each other
+
 SHORT, LONG = range(6), range(1000, 1060)
 
 

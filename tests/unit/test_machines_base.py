@@ -11,7 +11,7 @@ from hoists import hoist
 
 import taut
 from taut.errors import InputError
-from taut.machines import Cable, Hook, Sling
+from taut.machines import Cable, Hook, Pulley, Sling
 from taut.shapes import Box
 
 
@@ -84,6 +84,16 @@ def test_parts_that_are_gone_have_no_readings(part: Any, read: str) -> None:
     simulation.run(0.1, record=False)
     with pytest.raises(InputError, match=f"part 'part': all of it was removed; there is no {read} of this"):
         getattr(view, read)
+
+
+def test_a_pulley_off_its_bearing_says_so() -> None:
+    simulation = lifted(Pulley(holder=("world", (0, 0, 2)), radius=0.2, inertia=0.3))
+    view = simulation.part("part")
+    assert view.report()
+    remove(simulation, (), view.joints)
+    simulation.run(0.1, record=False)
+    with pytest.raises(InputError, match="part 'part': part/bearing was removed; there is no speed of this Pulley"):
+        assert view.speed
 
 
 def test_a_hook_that_is_gone_takes_nothing() -> None:

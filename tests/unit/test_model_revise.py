@@ -13,6 +13,8 @@ from taut.joints import Motor, Revolute, Spherical
 from taut.model.compile import compile_model
 from taut.shapes import Box, Capsule, Convex, Sphere
 
+pytestmark = pytest.mark.filterwarnings("ignore::taut.TautWarning")  # of what lies in each other
+
 CORNERS = [(0, 0, 0), (0.3, 0, 0), (0, 0.3, 0), (0, 0, 0.3)]
 SHAPES = (Box(0.2, 0.3, 0.1), Sphere(0.1), Capsule(0.05, 0.3), Convex(CORNERS), None)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 import taut
-from taut.joints import Distance, PointOnLine, Revolute, Spherical
+from taut.joints import Distance, Fixed, PointOnLine, Revolute, Rope, Spherical
 from taut.model.compile import compile_scene
 from taut.problem.mlcp import MlcpProblem
 from taut.responses.redundancy import RedundantRows, restricted
@@ -158,3 +160,65 @@ def test_rows_that_say_the_same_at_one_place_only_hold_the_body_there(speed: flo
         assert max(abs(np.hypot(x, z) - 1.0), abs(x - 1.0)) < 2.0 * simulation.settings.limit
         assert np.abs(simulation.state.velocity).max() < 0.2 * speed, "it is stopped, not thrown back"
     assert report.status == "solved"
+
+
+def on_two_balls(tilt: float) -> taut.Scene:
+    """Two bodies on two ball joints, whose line has a component of this share along z: one row of six says nothing."""
+    scene = taut.Scene(gravity=(0, 0, 0))
+    line = np.array([1.0, 0.5 * tilt**0.5, tilt])
+    scene.add_body("a", Box(1, 1, 1), mass=1.0)
+    scene.add_body("b", Box(1, 1, 1), mass=1.0, position=(0.3, 0.4, 0.5))
+    for place in (-0.4, 0.7):
+        scene.connect("a", "b", Spherical(), at=place * line / np.linalg.norm(line))
+    return scene
+
+
+@pytest.mark.parametrize("coordinates", ["maximal", "reduced"])
+@pytest.mark.parametrize("tilt", [1.0, 0.3, 0.1, 0.03, 0.01, 3e-3, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 1e-6, 0.0])
+def test_a_row_that_has_little_part_in_what_is_said_twice_is_found_all_the_same(tilt: float, coordinates: str) -> None:
+    simulation = taut.Simulation(on_two_balls(tilt), coordinates=coordinates)
+    simulation.stepper.find_redundant(simulation.state)
+    assert simulation.stepper.scratch.redundant.sum() == 1
+
+
+def welded_in_a_rope(overrun: float, chain: bool) -> taut.Scene:
+    """Two boxes, or three in a row, welded to each other, that swing on a ball joint with a rope from end to end."""
+    scene = taut.Scene()
+    names = ["a", "b", "c"] if chain else ["a", "c"]
+    for place, name in enumerate(names):
+        scene.add_body(name, Box(0.2, 0.2, 0.2), mass=1.0 + place, position=(0.5 + place, 0.1 * place, 0))
+    scene.connect("world", "a", Spherical(), at=(0, 0, 0))
+    for first, second in pairwise(names):
+        scene.connect(first, second, Fixed())
+    span = float(np.hypot(1.0, 0.1)) * (len(names) - 1)
+    scene.connect("a", "c", Rope(length=span - overrun), name="rope")
+    return scene
+
+
+@pytest.mark.parametrize("coordinates", ["maximal", "reduced"])
+@pytest.mark.parametrize("chain", [False, True])
+@pytest.mark.parametrize("overrun", [-1e-3, 0.0, 1e-8, 1e-5])
+def test_a_rope_between_bodies_that_are_one_pulls_at_nothing(overrun: float, chain: bool, coordinates: str) -> None:
+    simulation = taut.Simulation(welded_in_a_rope(overrun, chain), coordinates=coordinates)
+    recording = simulation.run(1.0)
+    assert set(recording.status) <= {"initial", "solved"}
+    assert np.abs(recording.joint("rope").reaction).max() < 2.0, "no self-stress"
+    assert recording.column("solves")[2:].max() <= 4
+    assert recording.violation[1:].max() == pytest.approx(max(overrun, 0.0), abs=5e-6)
+
+
+def test_a_rope_that_is_far_too_short_for_bodies_that_are_one_is_a_contradiction() -> None:
+    simulation = taut.Simulation(welded_in_a_rope(5e-3, True))
+    assert {simulation.step().status for _ in range(5)} == {"contradiction"}
+
+
+def test_a_limit_of_what_can_move_is_kept() -> None:
+    scene = welded_in_a_rope(0.0, True)
+    scene.connect("world", "c", Rope(), name="free")
+    scene.add_body("d", Box(0.2, 0.2, 0.2), mass=1.0, position=(4, 0, 0))
+    scene.connect("c", "d", Revolute(axis=(0, 1, 0), limits=(-0.1, 0.1)))
+    simulation = taut.Simulation(scene)
+    simulation.stepper.find_redundant(simulation.state)
+    names = [simulation.meter.names[row] for row in simulation.model.layout.row_owner]
+    redundant = simulation.stepper.scratch.redundant > 0
+    assert [name for name, there in zip(names, redundant, strict=True) if there] == ["rope"]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import warnings
+
 import numpy as np
 import pytest
 from sample_mechanisms import same_state
@@ -234,3 +236,30 @@ def test_a_rope_over_the_bodies_that_become_one_only_is_gone_and_a_rope_goes_to_
         edit.merge_bodies(("one", "two"), "beam")
     assert list(simulation.model.link_numbers) == ["rope"]
     assert simulation.joint("rope").violation < 1e-9
+
+
+def test_what_a_body_became_touches_what_it_touched_and_nothing_else() -> None:
+    scene = taut.Scene(gravity=(0, 0, 0))
+    scene.add_body("beam", Box(2, 0.2, 0.2), mass=6.0)
+    for name, place in (("post", 0.1), ("far", 3.0), ("mate", -1.0)):
+        scene.add_body(name, Box(0.3, 0.3, 0.3), mass=1.0, position=(place, 0, 0))
+    scene.connect("beam", "post", Revolute(), name="hinge")
+    scene.connect("mate", "far", Spherical(), at=(1, 0, 0))
+    scene.ignore_contacts("mate", "beam")
+    simulation = taut.Simulation(scene)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", taut.TautWarning)
+        with simulation.edit() as edit:
+            edit.split_body("beam", {name: half | {"orientation": (1, 0, 0, 0)} for name, half in LENGTHS.items()})
+    assert pairs_kept_apart(simulation) == {"far mate", "mate one", "mate two", "one post", "post two"}
+    assert simulation.step().status == "solved"
+    with simulation.edit() as edit:
+        edit.merge_bodies(("one", "post"), "both", shape=Box(0.3, 0.3, 0.3))
+    assert pairs_kept_apart(simulation) == {"both mate", "both two", "far mate", "mate two"}
+
+
+def pairs_kept_apart(simulation: taut.Simulation) -> set[str]:
+    """Names of the bodies that never touch, pair by pair."""
+    names = simulation.model.bodies.names
+    keys = simulation.model.geoms.excluded.tolist()
+    return {" ".join(sorted(names[end] for end in divmod(key, len(names)))) for key in keys}

@@ -225,3 +225,16 @@ def test_moving_everything_as_one_body_changes_nothing(rng: np.random.Generator)
     turn = moved(Pose(np.zeros(3), np.eye(3)), twist)
     there = [Pose(turn.position + turn.rotation @ pose.position, turn.rotation @ pose.rotation) for pose in poses]
     assert part.evaluate(there)[0] == pytest.approx(part.evaluate(poses)[0], abs=1e-12)
+
+
+@pytest.mark.filterwarnings("error::RuntimeWarning")
+@pytest.mark.parametrize("over", [pinhole("world", (0, 0, 3)), sheave("world", (0, 0, 3), radius=0.2, axis=(0, 1, 0))])
+def test_stops_at_the_same_point_are_no_trouble(over: object) -> None:
+    scene = taut.Scene()
+    scene.add_body("load", taut.shapes.Box(0.4, 0.4, 0.4), mass=5.0, position=(0, 0, 1))
+    stops = (attach("world", (1, 0, 3)), over, pinhole("world", (0, 0, 3)), attach("load", (0, 0, 0.2)))
+    scene.connect("world", "load", Route(stops), name="rope")
+    simulation = taut.Simulation(scene)
+    for _ in range(10):
+        assert simulation.step().status == "solved"
+    assert simulation.joint("rope").tension == pytest.approx(5.0 * 9.81, rel=1e-6)

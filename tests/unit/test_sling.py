@@ -30,6 +30,19 @@ def test_legs_share_the_load_by_their_angle() -> None:
     assert view.tensions == pytest.approx(np.full(3, 400.0 * 9.81 / 3.0 / math.cos(angle)), rel=1e-6)
 
 
+def test_legs_are_those_of_what_they_hold_now() -> None:
+    simulation = lifted([(-1.0, 0.0), (1.0, 0.0)])
+    view = simulation.part("sling")
+    before = view.leg_angles
+    half = {"shape": Box(1, 2, 0.2), "mass": 200.0}
+    with simulation.edit() as edit:
+        edit.split_body("load", {"left": half | {"position": (-0.5, 0, 0)}, "right": half | {"position": (0.5, 0, 0)}})
+    assert view.leg_angles == pytest.approx(before, abs=1e-12)
+    with simulation.edit() as edit:
+        edit.merge_bodies(("left", "right"), "load")
+    assert view.leg_angles == pytest.approx(before, abs=1e-12)
+
+
 def test_four_legs_that_stretch_share_it_too() -> None:
     corners = [(x, y) for x in (-1.0, 1.0) for y in (-1.0, 1.0)]
     simulation = lifted(corners, axial_stiffness=1e6, damping=1e4)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hoists import EXIT, LOAD, OUT, RADIUS, hoist, rope, winch
+from hoists import EXIT, LOAD, OUT, RADIUS, hoist, on_a_boom, rope, winch
 
 import taut
 from taut.errors import InputError
@@ -205,3 +205,18 @@ def test_what_makes_no_winch_is_said(wrong: dict[str, Any], words: str) -> None:
     scene.add_body("load", Box(0.8, 0.8, 0.8), mass=LOAD, position=(0, 0, EXIT - OUT - 0.4))
     with pytest.raises(InputError, match=words):
         scene.add(winch(**wrong), name="winch")
+
+
+def test_a_winch_goes_on_where_the_body_that_it_stands_on_comes_apart() -> None:
+    simulation = taut.Simulation(on_a_boom(1e6))
+    view = simulation.part("winch")
+    simulation.run(0.2, record=False)
+    free, segments = view.free, len(view.segments)
+    half = {"shape": Box(3.0, 0.4, 0.4), "mass": 1500.0}
+    with simulation.edit() as edit:
+        edit.split_body("boom", {"in": half | {"position": (-1.5, 0, 0)}, "out": half | {"position": (1.5, 0, 0)}})
+        edit.attach("in", "out")
+    assert view.exit == ("out", (1.5, 0.0, 0.0)) and view.free == pytest.approx(free, abs=1e-9)
+    view.drive(1.0)
+    simulation.run(2.0, record=False)
+    assert len(view.segments) > segments and simulation.report.status == "solved"

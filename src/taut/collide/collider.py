@@ -71,6 +71,14 @@ class Collider:
         count = self.collide(pairs)
         return self.finish(pairs, count, position, rotation)
 
+    def contacts_with(self, chosen: NDArray[np.bool_], position: Array, rotation: Array) -> Contacts:
+        """Contact points of pairs with at least one of the chosen geoms (g,), of bodies at rest at these places."""
+        pairs = self.near_pairs(position, rotation, np.zeros(len(position)))
+        if pairs is None:
+            return Contacts.none()
+        pairs = pairs[chosen[pairs[:, :2]].any(axis=1)]
+        return self.finish(pairs, self.collide(pairs), position, rotation)
+
     def contacts_without(self, lost: NDArray[np.bool_], position: Array, rotation: Array, reach: Array) -> Contacts:
         """Contact points of all but these bodies (n,)."""
         position, rotation = np.where(lost[:, None], 0.0, position), np.where(lost[:, None], 0.0, rotation)

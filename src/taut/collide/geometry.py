@@ -58,6 +58,12 @@ class Geoms:
         """Number of geoms."""
         return self.kind.size
 
+    def never_touch(self, a: Integers, b: Integers, bodies: int) -> NDArray[np.bool_]:
+        """Pairs (k,) of geoms that never touch, because of their groups or their bodies, of which there are so many."""
+        first, second = np.sort([self.body[a], self.body[b]], axis=0)
+        apart = self.group_collides[self.group[a], self.group[b]] == 0
+        return np.asarray(apart | np.isin(first * bodies + second, self.excluded))
+
     @cached_property
     def thickness(self) -> Array:
         """Least half thickness (g,), m; inf for planes, heightfields and meshes, which are thick below."""

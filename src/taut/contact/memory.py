@@ -48,6 +48,17 @@ class ContactMemory:
         own = {f"contact_{name}": value for name, value in vars(self).items() if name != "contacts"}
         return own | {f"contacts_{name}": value for name, value in vars(self.contacts).items()}
 
+    def take(self, chosen: Integers) -> ContactMemory:
+        """Some of the contacts, in this order."""
+        return ContactMemory.from_arrays({name: value[chosen] for name, value in self.arrays().items()})
+
+    def joined_by(self, others: ContactMemory) -> ContactMemory:
+        """These contacts and others, sorted by pair as the collider gives them."""
+        more = others.arrays()
+        joined = {name: np.concatenate([value, more[name]]) for name, value in self.arrays().items()}
+        order = np.lexsort((joined["contacts_geom_b"], joined["contacts_geom_a"]))
+        return ContactMemory.from_arrays({name: value[order] for name, value in joined.items()})
+
     @classmethod
     def from_arrays(cls, values: Mapping[str, Any]) -> ContactMemory:
         """The memory that `arrays` came from."""
@@ -64,13 +75,8 @@ def with_blows(memory: ContactMemory, blows: ContactMemory, radius: Array) -> Co
     known, new = np.flatnonzero(found >= 0), np.flatnonzero(found < 0)
     blow = memory.blow.copy()
     blow[found[known]] += blows.blow[known]
-    if not new.size:
-        return replace(memory, blow=blow)
-    own, other = replace(memory, blow=blow).arrays(), blows.arrays()
-    order = np.lexsort(
-        [np.append(own[name], other[name][new]) for name in ("contacts_geom_b", "contacts_geom_a")]
-    )  # as the collider gives them
-    return ContactMemory.from_arrays({name: np.concatenate([own[name], other[name][new]])[order] for name in own})
+    memory = replace(memory, blow=blow)
+    return memory.joined_by(blows.take(new)) if new.size else memory
 
 
 def changes(before: ContactMemory, after: ContactMemory, radius: Array, bodies: int) -> tuple[NDArray[np.bool_], int]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 import numpy as np
@@ -112,23 +113,45 @@ class SkylineCholesky:
     def dependent_rows(self, values: np.ndarray, pivot: float, sizes: np.ndarray | None = None) -> np.ndarray:
         """Rows (indices, sorted) whose pivot is at most `pivot` times their size once those before them are gone.
 
-        Sizes (n,) are the diagonal unless others are given. Which row of a dependent set is named depends on the order
-        of elimination. The factor is used up.
+        A row that has little part in a dependence has a pivot of rounding that is far larger: what counts then is the
+        size of A for the combination x of rows before and this one that makes it least, x' A x / sum of sizes x^2, with
+        L' x = e. Sizes (n,) are the diagonal unless others are given. Which row of a dependent set is named depends on
+        the order of elimination. The factor is used up.
         """
         from taut.linalg.skyline_kernels import DEPENDENT_PIVOT, skyline_factor
 
         symbolic, size = self.symbolic, self.symbolic.size
-        self._assemble(values)
-        if sizes is not None:
-            self._real[0][:size] = sizes[symbolic.order]
-        # the kernel compares with its own, smaller threshold
-        self._real[0][:size] *= pivot / DEPENDENT_PIVOT
-        self._real[1].fill(1.0)  # rows after one at which the factor fails are not known to depend
-        found = skyline_factor(self._layout, self._panels, self._real[0], self._storage, self._real[1])
-        self.failed_row = 0
-        if found == 0:
-            return np.zeros(0, np.int64)
-        return np.sort(symbolic.order[np.flatnonzero(self._real[1][:size] == 0.0)])
+        known, self.failed_row = np.ones(size), 0
+        while True:
+            self._assemble(values)
+            diagonal, inverse = self._real[0][:size], self._real[1][:size]
+            if sizes is not None:
+                diagonal[:] = sizes[symbolic.order]
+            own = diagonal.copy()
+            diagonal *= known * pivot / DEPENDENT_PIVOT  # the kernel compares with its own, smaller threshold
+            self._real[1].fill(1.0)  # rows after one at which the factor fails are not known to depend
+            if skyline_factor(self._layout, self._panels, self._real[0], self._storage, self._real[1]) < 0:
+                break
+            hidden = self._hidden_row(own, pivot)
+            if hidden < 0:
+                break
+            known[hidden] = math.inf
+        return np.sort(symbolic.order[np.flatnonzero(inverse == 0.0)])
+
+    def _hidden_row(self, own: np.ndarray, pivot: float) -> int:
+        """The first row of the last factor, of those with small pivots, that depends on others by its combination with
+        them; -1 if none does. `own` (n,) are sizes in the order of elimination."""
+        from taut.linalg.skyline_kernels import skyline_back
+
+        inverse = self._real[1]
+        small = (inverse[: own.size] > 0.0) & (own * inverse[: own.size] ** 2 > 1.0 / math.sqrt(pivot))
+        for row in np.flatnonzero(small).tolist():
+            x = np.zeros_like(inverse)
+            x[row] = 1.0
+            skyline_back(self._layout, self._panels, self._storage, inverse, x)
+            if own @ x[: own.size] ** 2 * pivot >= 1.0:
+                return row
+        return -1
 
     def solve(self, rhs: np.ndarray) -> np.ndarray:
         """Solve A x = rhs (n,) with the last factor."""

@@ -311,6 +311,23 @@ def backward_tile(storage, start, height, rows, inverse, x_out):
 
 
 @kernel("void(int64[:, ::1], int64, float64[::1], float64[::1], float64[::1])", apart=True)
+def skyline_back(
+    layout, panels, storage, inverse,
+    x_out,
+):  # fmt: skip
+    """Solve L' x = x in place; see `skyline_solve`.
+
+    Writes:  x_out
+    """
+    for p in range(panels - 1, -1, -1):
+        height = layout[2, p]
+        for j in range(layout[4, p] - 4, -1, -4):
+            column, rows = layout[0, p] + j, height - j
+            x = x_out[column : column + rows]
+            backward_tile(storage, layout[1, p] + j * height + j, height, rows, inverse[column : column + 4], x)
+
+
+@kernel("void(int64[:, ::1], int64, float64[::1], float64[::1], float64[::1])", apart=True)
 def skyline_solve(
     layout, panels, storage, inverse,
     x_out,
@@ -327,9 +344,4 @@ def skyline_solve(
             column, rows = layout[0, p] + j, height - j
             x = x_out[column : column + rows]
             forward_tile(storage, layout[1, p] + j * height + j, height, rows, inverse[column : column + 4], x)
-    for p in range(panels - 1, -1, -1):
-        height = layout[2, p]
-        for j in range(layout[4, p] - 4, -1, -4):
-            column, rows = layout[0, p] + j, height - j
-            x = x_out[column : column + rows]
-            backward_tile(storage, layout[1, p] + j * height + j, height, rows, inverse[column : column + 4], x)
+    skyline_back(layout, panels, storage, inverse, x_out)

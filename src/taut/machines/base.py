@@ -244,6 +244,14 @@ class MachinePart:
         return Handle(name)
 
 
+def stops_now(simulation: Simulation, joint: str) -> tuple[Any, ...]:
+    """Stops of a rope that is there, on the bodies that hold them now: those it was built on may have come apart."""
+    model = simulation.model
+    kind: Any = model.links[model.link_numbers[joint]].spec.kind
+    stops: tuple[Any, ...] = kind.stops
+    return stops
+
+
 def present(names: Iterable[str], there: Iterable[str]) -> tuple[str, ...]:
     """The names that are there."""
     known = set(there)

@@ -12,7 +12,7 @@ import numpy as np
 from taut import checks
 from taut.errors import InputError
 from taut.joints.route import Route, attach
-from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, reading
+from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, reading, stops_now
 from taut.machines.rope import check_stretch
 from taut.scene.scene import Scene
 from taut.spatial import Array
@@ -31,10 +31,11 @@ class SlingView(PartView):
     def leg_angles(self) -> Array:
         """Of every leg with the vertical, against gravity; NaN where it is gone."""
         there = [leg in self.joints for leg in self.handle.joints]
-        to = [end for end, left in zip(self.part.to, there, strict=True) if left]
-        eye = self.points([self.part.eye[0]], np.array(self.part.eye[1]))[0]
-        ends = np.array([self.points([body], np.array(point))[0] for body, point in to])
-        legs = ends - eye
+        ends = [
+            [self.points([stop.body], np.array(stop.point))[0] for stop in stops_now(self.simulation, leg)]
+            for leg in self.joints
+        ]
+        legs = np.array([to - eye for eye, to in ends])
         down = np.asarray(self.simulation.model.gravity, float)
         along = legs @ down / np.maximum(np.linalg.norm(legs, axis=1) * np.linalg.norm(down), 1e-300)
         angles = np.full(len(there), np.nan)

@@ -87,7 +87,7 @@ def lead(view: Any, edit: Any, body: str, pull: float, radius: float, free: floa
     name, winch, model = f"{view.name}/reel", view.part, view.simulation.model
     edit.drop_links([model.links[model.link_numbers[name]].spec])
     wheel = f"{view.name}/drum"
-    reel = winch.reel(wheel, (body, view.top), radius, max(view.wound, 0.0), free, length)
+    reel = winch.reel(wheel, view.exit, (body, view.top), radius, max(view.wound, 0.0), free, length)
     edit.connect(wheel, body, reel, name=name, break_force=winch.rope.breaking_force)
     edit.set_force(name, -pull)
 
@@ -99,7 +99,7 @@ def insert_segment(view: Any) -> None:
     rigid = winch.rope.axial_stiffness == math.inf
     stretch = 0.0 if rigid else max(view.stretch, 0.0) * segment / winch.stretching(free)
     pull, reach = view.pull, 0.5 * segment + stretch
-    now, before = (moment_of(simulation, (first, top), winch.exit, back) for back in (False, True))
+    now, before = (moment_of(simulation, (first, top), view.exit, back) for back in (False, True))
     place, velocity, turning, n = now.placed(reach)
     past_place, past_velocity, past_turning, past_n = before.placed(reach)
     number = int(view.handle.sizes["made"]) + 1

@@ -135,7 +135,7 @@ class Winch(MachinePart):
         wheel = self.add_drum(scene, name, owner)
         radius, free = self.radius_with(self.stored), out - len(bodies) * segment
         half = np.array([0.0, 0.0, 0.5 * segment])
-        reel = self.reel(wheel, (bodies[0], -half), radius, self.stored, free)
+        reel = self.reel(wheel, self.exit, (bodies[0], -half), radius, self.stored, free)
         scene.connect(wheel, bodies[0], reel, name=f"{name}/reel", break_force=bears)
         let_free(scene, float(np.linalg.norm(begin[0] - end_of(scene, owner, "exit", self.exit)[2])), free)
         joints = [f"{name}/joint-{number}" for number in range(1, len(bodies) + 1)]
@@ -186,14 +186,14 @@ class Winch(MachinePart):
         return max(free, 0.0) + 0.5 * self.segment
 
     def reel(
-        self, wheel: str, first: tuple[str, Array], radius: float, stored: float, free: float,
+        self, wheel: str, exit_: tuple[str, Any], first: tuple[str, Array], radius: float, stored: float, free: float,
         length: float | None = None,
     ) -> Route:  # fmt: skip
-        """The rope from the drum, on which so much is stored (m), to a point of the first segment."""
+        """The rope from the drum, on which so much is stored (m), through the exit to a point of the first segment."""
         stretching = self.stretching(free)
         link = self.rope.link(self.segment, self.segment / stretching, first[1], first[1])
         return Route(
-            (drum(wheel, radius=radius, axis=Z, stored=stored), pinhole(*self.exit), attach(*first)), length,
+            (drum(wheel, radius=radius, axis=Z, stored=stored), pinhole(*exit_), attach(*first)), length,
             self.rope.axial_stiffness, link.stretch_damping, stretching=stretching,
         )  # fmt: skip
 

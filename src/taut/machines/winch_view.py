@@ -9,7 +9,8 @@ import numpy as np
 
 from taut import checks
 from taut.errors import InputError
-from taut.machines.base import reading
+from taut.joints.frame import Triple
+from taut.machines.base import reading, stops_now
 from taut.machines.cable import CableView
 from taut.machines.spooling import OWN, point_of
 from taut.spatial import Array
@@ -56,6 +57,13 @@ class WinchView(CableView):
     def holds(self) -> bool:
         """Whether its rope is still on it."""
         return f"{self.name}/reel" in self.simulation.model.link_numbers
+
+    @property
+    def exit(self) -> tuple[str, Triple]:
+        """The hole that its rope leaves through: a body, which may have come from the one it was built on, and where in
+        its frame, m."""
+        hole = stops_now(self.simulation, f"{self.name}/reel")[1]
+        return hole.body, hole.point
 
     @reading("m")
     def payout(self) -> float:
@@ -160,7 +168,7 @@ class WinchView(CableView):
 
     def reel(self) -> float:
         """Distance from the exit to the first segment, m."""
-        ends: tuple[tuple[str, Array], ...] = (self.part.exit, (self.handle.bodies[1], self.top))
+        ends: tuple[tuple[str, Any], ...] = (self.exit, (self.handle.bodies[1], self.top))
         exit_, top = (point_of(self.simulation, *end, False)[0] for end in ends)
         return math.dist(exit_, top)
 

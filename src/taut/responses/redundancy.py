@@ -18,7 +18,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.linalg.skyline import SkylineCholesky
-from taut.problem.kkt import HARD_REGULARISATION
 from taut.rows.table import Places
 from taut.spatial import Array, Integers
 from taut.structure.incidence import RowEntries
@@ -27,6 +26,9 @@ from taut.structure.pattern import Pattern
 
 REDUNDANT = 1e-9
 """Pivot over diagonal below which a hard row is redundant."""
+
+WELD = 6
+"""Hard rows of a joint that leaves no freedom."""
 
 
 class RedundantRows:
@@ -62,8 +64,32 @@ class RedundantRows:
             incidence.body_start, incidence.entry, incidence.target, incidence.mirror, incidence.diagonal,
             jacobian, response, np.zeros(entries.row_count), values,
         )  # fmt: skip
-        values[incidence.diagonal] *= 1.0 + HARD_REGULARISATION
         return np.asarray(self.rows[self.factor.dependent_rows(values[self.source], REDUNDANT)])
+
+
+def idle_limits(entries: RowEntries, hard: NDArray[np.bool_], limits: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Flags (rows,) of `limits` between bodies that joints without freedom hold together, everything fixed being one.
+
+    Nothing opens or closes them, so they hold nothing either: a rope that was taut when its ends were welded together.
+    """
+    from taut.structure.union_kernels import merge_groups
+
+    count = entries.moves.size
+    body = np.where(entries.moves > 0, np.arange(count), 0)[entries.entry_body]
+    sizes = np.bincount(entries.owner[hard], minlength=int(entries.owner.max(initial=0)) + 1)
+    welds = hard & (sizes[entries.owner] >= WELD)
+    one = np.arange(count)
+    merge_groups(*ends_of_rows(entries, body), welds.astype(np.uint8), one)
+    low, high = ends_of_rows(entries, one[body])
+    return np.asarray(limits & (low == high), np.uint8)
+
+
+def ends_of_rows(entries: RowEntries, number: Integers) -> tuple[Integers, Integers]:
+    """Least and greatest number (rows,) of a row's blocks, which have these (entries,)."""
+    low, high = np.full(entries.row_count, entries.moves.size - 1), np.zeros(entries.row_count, np.int64)
+    np.minimum.at(low, entries.entry_row, number)
+    np.maximum.at(high, entries.entry_row, number)
+    return low, high
 
 
 def alike(mass: Array, inertia: Array) -> Array:

@@ -28,7 +28,7 @@ class AloneRows(NamedTuple):
         blocks: their KKT problem.
         light, turns: (n,) inverse mass and moment of inertia of bodies.
         place: (m,) where these rows are among all that are kept.
-        source, diagonal, values: their A: entries of the whole one, which are on its diagonal, and their values.
+        source, values: their A: entries of the whole one, and their values.
         own: (m,) what rows feel of their own bodies, joints or not.
     """
 
@@ -37,7 +37,6 @@ class AloneRows(NamedTuple):
     turns: Reals
     place: Wholes
     source: Wholes
-    diagonal: Wholes
     values: Reals
     own: Reals
 
@@ -60,7 +59,6 @@ class RedundantKeptRows:
         self.alone = AloneRows(
             blocks=blocks_alone(entries, moment), light=light, turns=light / moment, place=np.flatnonzero(chosen),
             source=source, values=np.zeros(source.size), own=np.zeros(self.rows.size),
-            diagonal=np.flatnonzero(pattern.indices == np.repeat(np.arange(pattern.size), np.diff(pattern.indptr))),
         )  # fmt: skip
         self.places = Places.empty(mass.size)
         self.tables = held(self.alone), held(reduced.table._replace(places=self.places))

@@ -5,7 +5,6 @@ from __future__ import annotations
 from taut.kernel import kernel
 from taut.linalg.articulated_kernels import factor_tree
 from taut.linalg.articulated_rows_kernels import respond
-from taut.problem.kkt import HARD_REGULARISATION
 from taut.responses.articulated import ReducedTable
 from taut.responses.articulated_kernels import end_reduction, fill_blocks, take_rows
 from taut.responses.kinematics_kernels import find_subspace
@@ -33,8 +32,6 @@ def take_lone_blocks(alone: AloneRows, jacobian: RealRows) -> None:
 def respond_alone(alone: AloneRows, r: ReducedTable, jacobian: RealRows) -> None:
     """A of the hard rows that are kept, with bodies of 1 kg: no soft row is absorbed, and nothing is solved.
 
-    All get next to nothing more, so that a factor gets past those that hang on others.
-
     Shapes:  jacobian (entries, 6)
     Writes:  values, own of `alone`; what the elimination takes
     """
@@ -53,9 +50,8 @@ def respond_alone(alone: AloneRows, r: ReducedTable, jacobian: RealRows) -> None
     for e in range(alone.source.shape[0]):
         alone.values[e] = r.values[alone.source[e]]
     for k in range(alone.place.shape[0]):
-        own, row, diagonal = 0.0, r.kept[alone.place[k]], alone.diagonal[k]
+        own, row = 0.0, r.kept[alone.place[k]]
         for entry in range(kkt.entry_start[row], kkt.entry_start[row + 1]):
             for i in range(6):
                 own += kkt.jacobian[entry, i] * kkt.response[entry, i]
         alone.own[k] = own
-        alone.values[diagonal] += HARD_REGULARISATION * own

@@ -37,6 +37,9 @@ NEWTON_PASSES = 20
 LEAST_DISTANCE = 1.0 + 1e-6
 """Radii over distance from which on circles that overlap, and so have no tangent, are shrunk."""
 
+SHORTEST = 1e-12
+"""Length of a span, m, below which it has no direction of its own."""
+
 
 @dataclass(frozen=True)
 class Stop:
@@ -158,7 +161,7 @@ class RoutePart(Part):
         With f M = (e_i, e_j) the forces that turn n, see `RoutePart`; e = +-s r (1 - cos delta), g = a x n / cos^2
         delta, dphi = g . (dn - omega x n), t = a x rho.
         """
-        n, length = span.direction, span.length
+        n, length = span.direction, max(span.length, SHORTEST)
         stops = self.stops[span.first], self.stops[span.second]
         if stops[0].body == stops[1].body:
             return []
@@ -253,6 +256,12 @@ def paid_out(drum: Circle) -> Circle:
     return Circle(drum.centre + rim, drum.axis, 0.0, None, rim)
 
 
+def direction_of(way: Array) -> tuple[Array, float]:
+    """Unit vector and length of a way (3,), m; where its ends are the same point any direction will do."""
+    length = float(np.linalg.norm(way))
+    return (way / length if length > SHORTEST else np.array([0.0, 0.0, 1.0])), length
+
+
 def tangent(circles: Sequence[Circle], first: int, second: int) -> Span:
     """The straight span from one stop to another.
 
@@ -263,8 +272,7 @@ def tangent(circles: Sequence[Circle], first: int, second: int) -> Span:
     line = two.centre - one.centre
     axes = one.axis, two.axis
     if one.radius == 0.0 and two.radius == 0.0:
-        length = float(np.linalg.norm(line))
-        normal = line / length if length > 1e-12 else np.array([0.0, 0.0, 1.0])
+        normal, length = direction_of(line)
         still = np.zeros(3), np.zeros(3)
         return Span(first, second, normal, length, axes, still, (0.0, 0.0), (one.offset, two.offset))
     axis = one.axis if abs(one.radius) >= abs(two.radius) else two.axis
@@ -293,10 +301,10 @@ def tangent(circles: Sequence[Circle], first: int, second: int) -> Span:
         step = np.linalg.solve(slope, -miss)
         rims = [(rim + x * turn) / math.hypot(1.0, x) for rim, x, turn in zip(rims, step, turned, strict=True)]
     way = line + sizes[1] * rims[1] - sizes[0] * rims[0]
-    length = float(np.linalg.norm(way))
+    normal, length = direction_of(way)
     arms = sizes[0] * rims[0], sizes[1] * rims[1]
     ends = one.offset + arms[0], two.offset + arms[1]
-    return Span(first, second, way / length, length, axes, arms, (sizes[0], sizes[1]), ends)
+    return Span(first, second, normal, length, axes, arms, (sizes[0], sizes[1]), ends)
 
 
 def across(direction: Array, axis: Array) -> Array:

@@ -29,6 +29,7 @@ from taut.results.events import Added, Cut, Event, Merged, Remeshed, Removed, Re
 from taut.scene.scene import WORLD, Handle
 from taut.scene.specs import BodySpec, LinkSpec
 from taut.simulation.carry import Given, Past, carry_over
+from taut.simulation.newcomers import take_in
 from taut.simulation.reshape import check_names, check_pieces, merge_bodies, split_body
 from taut.spatial import Array
 
@@ -74,6 +75,7 @@ class Edit:
         state = carry_over(before, self.state, model, self.scene, index, self.given, joined)
         simulation.adopt(self.scene, model, state, index)
         simulation.events += self.events
+        take_in(simulation, index, self.given.heirs)
 
     def note(self, kind: type[Event], name: str, *details: Any) -> None:
         """Note what happens, for the report of the next step."""
@@ -174,6 +176,11 @@ class Edit:
         self.note(Added, name, "body")
         self.changed = True
         return handle
+
+    def ignore_contacts(self, a: str, b: str) -> None:
+        """Let nothing of `a` touch anything of `b` from now on, as `Scene.ignore_contacts` does."""
+        self.scene.ignore_contacts(a, b)
+        self.changed = True
 
     def add(self, part: Any, name: str) -> Any:
         """Add a part of `taut.machines` as `Scene.add` does, to bodies where they are now; what it adds is at rest."""

@@ -78,6 +78,7 @@ def split_body(edit: Edit, name: str, pieces: Mapping[str, Mapping[str, Any]], j
         )  # fmt: skip
         made.append((piece, place, turn))
     share_out(edit, whole, [piece for piece, _, _ in made], owner)
+    keep_apart(edit, [name], list(pieces))
     for link in held_by(edit, index):
         chosen = joints.get(link.name)
         if chosen is not None:
@@ -104,6 +105,7 @@ def merge_bodies(edit: Edit, names: tuple[str, ...], into: str, options: Mapping
     given = {"position": whole.centre, "com": (0, 0, 0), "inertia": axes.T @ whole.inertia @ axes} | dict(options)
     edit.add_body(into, mass=whole.mass, **(given | {"orientation": orientation}))
     share_out(edit, whole, [into], f"edit: body {into!r}")
+    keep_apart(edit, list(names), [into])
     edit.drop_links([link for link in scene.links if ends_of(edit, link) <= set(names)])
     new_position = scene.bodies[scene.index_of("edit", into)].position
     for name in names:
@@ -203,6 +205,19 @@ def share_out(edit: Edit, whole: Momentum, names: list[str], owner: str) -> None
     for spec, part in zip(specs, still, strict=True):
         spec.velocity = velocity + np.cross(turning, part.centre - new.centre)
         spec.angular_velocity = turning.copy()
+
+
+def keep_apart(edit: Edit, names: list[str], made: list[str]) -> None:
+    """Let what bodies became touch nothing that they did not touch: what they overlap, their pieces overlap too.
+
+    Writes:  pairs of the scene that are ignored
+    """
+    scene = edit.scene
+    jointed = [link for link in scene.links if isinstance(link.kind, Joint) and not link.collide and link.a and link.b]
+    pairs = [(scene.bodies[link.a].name, scene.bodies[link.b].name) for link in jointed] + scene.ignored
+    others = [b if a in names else a for a, b in pairs if (a in names) != (b in names)]
+    new = [(piece, other) for other in dict.fromkeys(others) for piece in made]
+    scene.ignored += [pair for pair in new if pair not in scene.ignored]
 
 
 def nearest(edit: Edit, link: LinkSpec, index: int, pieces: list[str]) -> str:

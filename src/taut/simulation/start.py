@@ -10,6 +10,7 @@ import warnings
 from collections.abc import Iterator
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut import checks, solvers
 from taut.collide.contacts import Contacts
@@ -79,9 +80,10 @@ def warn_of_mistakes(stepper: Stepper, meter: JointMeter, state: State, depth: f
 
     `depth` is that of the deepest overlap, m; `moves` says whether steps take time.
     """
-    mistakes = [*long_steps(stepper.settings), *pulled_joints(stepper, meter, state)] if moves else []
+    when, joints = "at the start", np.ones(len(meter.names), bool)
+    mistakes = [*long_steps(stepper.settings), *pulled_joints(stepper, meter, state, when, joints)] if moves else []
     if depth > 0.0:
-        mistakes += overlaps(stepper, meter, start_contacts(stepper, state))
+        mistakes += overlaps(stepper, meter, start_contacts(stepper, state), when, "scene.ignore_contacts")
     for text in mistakes:
         warnings.warn(text, TautWarning, stacklevel=3)
 
@@ -95,8 +97,11 @@ def long_steps(settings: Settings) -> Iterator[str]:
         )
 
 
-def overlaps(stepper: Stepper, meter: JointMeter, contacts: Contacts) -> Iterator[str]:
-    """Bodies that overlap by more than a step may leave: a share of the thinner one's half thickness."""
+def overlaps(stepper: Stepper, meter: JointMeter, contacts: Contacts, when: str, cure: str) -> Iterator[str]:
+    """Bodies that overlap by more than a step may leave: a share of the thinner one's half thickness.
+
+    `when` they do, and what is the `cure` if they are meant to.
+    """
     thickness, names = stepper.mechanism.geoms.thickness, meter.model.bodies.names
     allowed = stepper.settings.contact_limit * np.minimum(thickness[contacts.geom_a], thickness[contacts.geom_b])
     deep = np.flatnonzero(-contacts.gap > allowed)
@@ -107,21 +112,24 @@ def overlaps(stepper: Stepper, meter: JointMeter, contacts: Contacts) -> Iterato
     first, second = names[contacts.body_a[worst]], names[contacts.body_b[worst]]
     count = f" ({len(pairs)} pairs in all)" if len(pairs) > 1 else ""
     yield (
-        f"bodies {first!r} and {second!r} overlap by {-contacts.gap[worst]:.3g} m at the start{count}; "
-        "place them apart, or scene.ignore_contacts"
+        f"bodies {first!r} and {second!r} overlap by {-contacts.gap[worst]:.3g} m {when}{count}; "
+        f"place them apart, or {cure}"
     )
 
 
-def pulled_joints(stepper: Stepper, meter: JointMeter, state: State) -> Iterator[str]:
-    """Ropes and rods that are not as long as what they span, and joints that start outside their limits."""
+def pulled_joints(
+    stepper: Stepper, meter: JointMeter, state: State, when: str, chosen: NDArray[np.bool_]
+) -> Iterator[str]:
+    """Ropes and rods, of the chosen joints (joints,), that are not as long as what they span, and joints that start
+    outside their limits."""
     count = meter.row_link.size
-    value, target, kind = stepper.measure(state).value[:count], state.target[:count], meter.kind[:count]
+    value, target, kind = state.measure[:count], state.target[:count], meter.kind[:count]
     low, high = state.limits[:count].T
     end = np.where(kind == LIMITS, np.clip(value, low, high), np.where(kind == HOLD, target, value))
     missed = np.abs(value - end) > np.maximum(stepper.settings.limit, ROUNDED * np.abs(end))
-    for row in np.flatnonzero(missed):
+    for row in np.flatnonzero(missed & chosen[meter.row_link]):
         joint = f"joint {meter.names[meter.row_link[row]]!r}"
         if meter.pulls[meter.row_link[row]]:
-            yield f"{joint}: it is {end[row]:.4g} m long, but its ends are {value[row]:.4g} m apart at the start"
+            yield f"{joint}: it is {end[row]:.4g} m long, but its ends are {value[row]:.4g} m apart {when}"
         else:
             yield f"{joint}: it starts at {value[row]:.4g}, outside its limits {low[row]:.4g} to {high[row]:.4g}"

@@ -186,7 +186,9 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
                 catch(m, s, w, rows, row)
             elif lam == 0.0 and s.force[row] != 0.0:
                 strike(m, w, row)  # it lets go: the two-step formula gives a third of its last impulse once more
-            open_by = max(broken, 0.0)
+            open_by = 0.0 if redundant else max(broken, 0.0)
+            if redundant:
+                table[t.MISFIT, g] = max(table[t.MISFIT, g], broken)
             expected = left + beta * (slack - soft * lam)
             off = max(left - other, abs(gap - expected) if lam > 0.0 else min(expected, 0.0) - gap)
         elif law == HOLD:

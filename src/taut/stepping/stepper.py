@@ -28,7 +28,7 @@ from taut.problem.solution import MlcpSolution, WarmStart
 from taut.responses.articulated import ReducedRows, Velocities, reduced_rows
 from taut.responses.crossing import CrossingSprings
 from taut.responses.order import trees_first
-from taut.responses.redundancy import RedundantRows
+from taut.responses.redundancy import RedundantRows, idle_limits
 from taut.responses.tree_redundancy import RedundantKeptRows
 from taut.rows.table import PLACES, ROWS, Places, RowTable
 from taut.stepping.capstan import CapstanFriction
@@ -80,6 +80,7 @@ class Stepper:
         mechanism, settings: what steps, and how.
         collider: finds contacts, None where nothing can touch.
         redundancy: finds rows that others make redundant.
+        idle: (rows,) 1 for limits that can neither open nor close.
         model, state, scratch: tables, and `m`, `s`, `w` their handles for kernels.
         own: rows without contacts; alone: the empty set of contacts.
         slim: (n,) flags of slim bodies that joints hold, and of bodies that are slim if contacts hold them.
@@ -126,6 +127,7 @@ class Stepper:
         self.own = self.make_rows(mechanism.entries)
         self.latest: tuple[bytes, RowMemory] = (b"", self.own)
         self.redundancy = self.make_redundancy()
+        self.idle = idle_limits(mechanism.entries, mechanism.hard, mechanism.laws.limits > 0)
         self.rubs = bool((mechanism.parts.routes.slip >= 0).any())
         self.friction_passes = 0
         self.bounced: NDArray[np.bool_] | None = None
@@ -235,7 +237,7 @@ class Stepper:
     def find_redundant(self, state: State) -> None:
         """Find redundant rows where a step starts: there rows hold, a predicted configuration is a little off."""
         redundant = self.scratch.redundant
-        redundant.fill(0)
+        redundant[:] = self.idle
         if self.redundancy.factor is not None:
             redundant[self.redundancy.find(self.measure(state).jacobian, self.readings[1])] = 1
 
