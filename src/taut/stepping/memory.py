@@ -14,14 +14,14 @@ def scratch_for(mechanism: Mechanism) -> Scratch:
     """Room for a step of a mechanism."""
     count, rows = mechanism.count, mechanism.row_count
     numbers, vectors = np.zeros((9, count)), np.zeros((10, count, 6))
-    flags = np.zeros((4, count), np.uint8)
+    flags = np.zeros((5, count), np.uint8)
     candidate = Candidate(
         slim=flags[0], guess=vectors[0], wrench=vectors[1], inertia=np.zeros((count, 9)),
         stiffness=np.zeros((count, 9)),
         free_velocity=vectors[2], velocity=vectors[3], moved=vectors[9], path=vectors[4], spin=np.zeros((count, 3)),
         slim_spin=numbers[0], touched=flags[1], away=numbers[1], shaken=flags[2], lent=numbers[8], error=vectors[5],
         change=vectors[6], near=vectors[7], shift=vectors[8], bent=numbers[7], row_error=np.zeros(rows),
-        thrown=flags[3],
+        thrown=flags[3], taut=flags[4],
     )  # fmt: skip
     verdict = Verdict(
         group=np.zeros(count, np.int64), energy_group=np.zeros(count, np.int64), table=np.zeros((VERDICTS, count)),
