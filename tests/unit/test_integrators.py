@@ -44,7 +44,7 @@ def momenta(scheme: taut.integrators.Scheme) -> Array:
 
 def test_depth_is_how_many_steps_a_scheme_looks_back_on() -> None:
     assert {name: scheme.depth for name, scheme in SCHEMES.items()} == {
-        "alpha": 5, "bdf2": 1, "euler": 0, "low-damping": 5, "redmax": 0,
+        "alpha": 7, "bdf2": 1, "euler": 0, "low-damping": 7, "redmax": 0,
     }  # fmt: skip
     for scheme in SCHEMES.values():
         assert scheme.ladder.shape == (scheme.depth + 1, scheme.numbers.size)

@@ -8,8 +8,10 @@ import pytest
 import taut
 from taut.benchmarks._energy_kept import energy_kept
 from taut.joints import Revolute, Spherical
-from taut.shapes import Box, Cylinder
+from taut.scenes._chain import add_rods
+from taut.shapes import Box, Cylinder, Sphere
 from taut.spatial import from_axis_angle
+from taut.stepping.settings import CALM
 
 Y = (0.0, 1.0, 0.0)
 
@@ -29,7 +31,7 @@ def test_energy_kept_in_half_a_minute(case: str, lost: float) -> None:
 def test_two_bars_keep_energy_from_wherever_they_start() -> None:
     """What a whip takes it gives back: without `State.lent` 56 % would be lost, the mean over twelve angles."""
     lost = []
-    for degrees in (-6, -3, 2, 5):
+    for degrees in (-6, -3, 2, 5, 33, 64, 72):
         angle = np.radians(degrees)
         along, scene, last = np.array([np.cos(angle), 0.0, np.sin(angle)]), taut.Scene(collisions=False), "world"
         for number in range(2):
@@ -42,9 +44,46 @@ def test_two_bars_keep_energy_from_wherever_they_start() -> None:
         simulation = taut.Simulation(scene, integrator="low-damping")
         start, lowest = simulation.report.energy, -2.0 * 9.81
         energy = [simulation.step().energy for _ in range(1800)]
-        assert max(energy) <= start + 1e-6 * (start - lowest)
+        assert max(energy) <= start + 2e-3 * (start - lowest), "it may come before it goes"
         lost.append(1.0 - (np.mean(energy[-60:]) - lowest) / (start - lowest))
     assert max(lost) < 0.05
+
+
+def loaded(links: int, load: float, degrees: float = 0.0) -> tuple[taut.Scene, float]:
+    """Links of 0.2 kg and 0.4 m with a load at the end, straight and so far above level, and their least energy, J."""
+    scene, angle = taut.Scene(collisions=False), np.radians(degrees)
+    end = add_rods(scene, links, np.zeros(3), (np.cos(angle), 0.0, np.sin(angle)), Cylinder(0.02, 0.4), 0.2)
+    scene.add_body("load", Sphere(0.1), mass=load, position=end)
+    scene.connect(f"link-{links}", "load", Spherical(), at=end)
+    return scene, -9.81 * 0.4 * links * (load + 0.1 * links)
+
+
+def energy_of_run(scene: taut.Scene, lowest: float, integrator: str, seconds: float, calm: int = 1000) -> np.ndarray:
+    """Energy after every frame, as a share of that at the start, above the lowest."""
+    simulation = taut.Simulation(scene, integrator=integrator)
+    simulation.state.calm[:] = calm
+    start = simulation.report.energy
+    energy = np.array([simulation.step().energy for _ in range(round(60 * seconds))])
+    return (energy - lowest) / (start - lowest)
+
+
+@pytest.mark.parametrize(("links", "load"), [(3, 50.0), (8, 5.0), (8, 50.0), (20, 50.0), (8, 500.0)])
+def test_chains_with_a_load_lose_no_more_than_with_bdf2(links: int, load: float) -> None:
+    """Motion across the tension that a step does not resolve is left to BDF2: carried on, it was rough later on."""
+    bdf2, low = (energy_of_run(*loaded(links, load), integrator, 10.0) for integrator in ("bdf2", "low-damping"))
+    assert low[-60:].mean() > bdf2[-60:].mean() - 1e-3
+
+
+def test_a_rough_frame_starts_no_ratchet() -> None:
+    """What BDF2 takes in a swing it may give back in the frames whose energy is watched, too."""
+    smooth, rough = (energy_of_run(*loaded(3, 50.0), "low-damping", 5.0, calm) for calm in (1000, CALM.calm_frames))
+    assert rough[-60:].mean() > smooth[-60:].mean() - 1e-3
+
+
+def test_a_chain_that_is_taut_in_part_of_its_swing_is_not_driven_by_the_change_of_schemes() -> None:
+    """It gained 1 % in two minutes where it took the six-step scheme up to four times in a swing."""
+    energy = energy_of_run(*loaded(6, 3.51, -37.0), "low-damping", 60.0)
+    assert energy.max() < 1.001 and energy[-600:].max() < 1.0
 
 
 def whirling(links: int = 3) -> taut.Scene:

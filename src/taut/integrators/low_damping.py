@@ -7,7 +7,7 @@ With backward differences, Z the shift by a step back, and theta = omega h the w
 Of all formulas of second order with the last K values that take forces at the end of the step only, this is the one
 whose damping is flattest at slow motion: Re delta(exp(i theta)) is a multiple of (1 - cos theta)^K. That is never
 negative, so the formula is A-stable for every K. K = 1 is Euler's, K = 2 is BDF2, which shrinks an amplitude by
-theta^4 / 4 a step; K = 6 shrinks it by theta^12 / 504. See docs/theory/low-damping.md.
+theta^4 / 4 a step; K = 8 shrinks it by theta^16 / 6864. See docs/theory/low-damping.md.
 """
 
 from taut.integrators.bdf2 import BDF2
@@ -23,11 +23,12 @@ def flattest(steps: int) -> Scheme:
         differences.append(differences[-1] * (steps - j + 1) / (2 * steps - j))
     return backward_differences(
         "low-damping",
-        "six-step backward differences: second order, keeps the energy of motion that a step resolves",
+        "eight-step backward differences: second order, keeps the energy of motion that a step resolves",
         tuple(differences),
         starter=flattest(steps - 1),
     )
 
 
 LOW_DAMPING = flattest(OLDER + 2)
-"""alpha = 11/6 and x+ = x + 5/7 dX_1 - 5/14 dX_2 + 5/42 dX_3 - 1/42 dX_4 + 1/462 dX_5 + 6/11 h v+, dX_1 the last."""
+"""alpha = 15/8 and x+ = x + 7/9 dX_1 - 7/15 dX_2 + 7/33 dX_3 - 7/99 dX_4 + 7/429 dX_5 - 1/429 dX_6 + 1/6435 dX_7
++ 8/15 h v+, dX_1 the last."""

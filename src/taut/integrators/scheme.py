@@ -9,7 +9,7 @@ import numpy as np
 
 from taut.spatial import Array
 
-OLDER = 4
+OLDER = 6
 """Steps before the last one that a scheme may look back on."""
 
 STEP = 16

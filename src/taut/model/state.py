@@ -36,7 +36,7 @@ class State:
         time: s.
         steps: steps taken.
         history: (n,) how many steps the scheme of each body may look back on.
-        calm: (n,) frames since the motion of each body was rough.
+        calm: (n,) frames since the motion of each body was rough; with low damping few where it is taut.
         rest: (n,) frames that each body has rested, or ASLEEP; 0 where nothing may sleep.
         position: (n, 3) centres of mass, m.
         orientation: (n, 4) world-from-body quaternions.

@@ -20,7 +20,7 @@ from taut.spatial import Array
 from taut.stepping.acceptance import SAFE, judgement, overlooked, with_blows_counted, worst
 from taut.stepping.attempt import Attempt, attempt
 from taut.stepping.energy import stored_energy
-from taut.stepping.history import older_steps
+from taut.stepping.history import older_steps, taut_calm
 from taut.stepping.impacts import bounce
 from taut.stepping.outcome import Outcome
 from taut.stepping.settings import CALM, DIVISION, IMPACTS, LINEARISATION
@@ -163,7 +163,7 @@ def settle(state: State, h: float, outcome: Outcome) -> State:
         orientation=outcome.orientation, velocity=outcome.velocity, previous_velocity=state.velocity,
         spin=outcome.spin, previous_spin=state.spin, slim_spin=outcome.slim_spin,
         previous_slim_spin=state.slim_spin, displacement=outcome.path, measure=outcome.measure,
-        older=older_steps(state, outcome.history), lent=outcome.lent,
+        older=older_steps(state, outcome.history), lent=outcome.lent, calm=taut_calm(state.calm, outcome.taut),
         force=outcome.force[:own], index_set=outcome.solution.index_set[:own], coordinate=outcome.coordinate,
         energy=outcome.energy, contacts=outcome.memory, reached=state.target.copy(),
         reached_limits=state.limits.copy(), iterations=outcome.iterations,

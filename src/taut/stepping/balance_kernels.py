@@ -16,6 +16,16 @@ from taut.table_types import matrix, vector
 from taut.tables import Flags, RealRows, Reals, Wholes
 
 
+@kernel(inner=True)
+def is_taut(alpha: float, hb: float, inertia: Reals, stiffness: Reals) -> int:
+    """1 if tension turns a body back by more than a step resolves: h beta tr N > alpha tr I.
+
+    Shapes:  hb is h beta, s^2; inertia (9,) kg m^2; stiffness (9,) N m/rad
+    """
+    n, i6 = stiffness, inertia
+    return 1 if hb * (n[0] + n[4] + n[8]) > alpha * (i6[0] + i6[4] + i6[8]) else 0
+
+
 @kernel(allocates=True)
 def carry_twist(
     # model
@@ -138,7 +148,7 @@ def imbalance(
         e, i6 = error[body], inertia[body]
         alpha, beta = alphas[body], betas[body]
         hb, n = h * beta, stiffness_after[body]
-        if counts[body] == 0 or hb * (n[0] + n[4] + n[8]) <= alpha * (i6[0] + i6[4] + i6[8]):
+        if counts[body] == 0 or is_taut(alpha, hb, i6, n) == 0:
             for i in range(6):
                 e[i] = 0.0
             continue

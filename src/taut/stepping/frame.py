@@ -151,9 +151,10 @@ def next_frames(stepper: Stepper, state: State, count: int) -> tuple[State, Tall
     stepper.friction_passes = FRICTION.frame_passes
     state = state.but(reached=where_targets_begin(stepper, state))
     after, tally = frame(stepper, state, first)
-    calm = np.where(tally.rough, 0, state.calm + 1)
+    calm = np.where(tally.rough, 0, after.calm + 1)
     history = calm_levels(smooth_bodies(stepper, state, after), calm)
-    return after.but(history=history, steps=state.steps + 1, calm=calm), tally, 1
+    lent = np.where(tally.rough, 0.0, after.lent)  # what a rough frame took is meant to be gone
+    return after.but(history=history, steps=state.steps + 1, calm=calm, lent=lent), tally, 1
 
 
 def where_targets_begin(stepper: Stepper, state: State) -> Array:

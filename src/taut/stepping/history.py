@@ -29,9 +29,14 @@ def next_levels(level: Levels, jointed: NDArray[np.bool_], depth: int) -> Levels
 
 
 def calm_levels(level: Levels, calm: Integers) -> Levels:
-    """History that bodies may use so many frames (n,) after rough motion, see the kernel `calm_level`."""
-    most = np.where(calm < CALM.calm_frames, 0, np.where(calm < CALM.rough_frames, 1, level))
+    """History that bodies may use after so many calm frames (n,), see the kernel `calm_level`."""
+    most = np.where(calm < CALM.calm_frames, 0, np.where(calm < CALM.far_frames, 1, level))
     return np.minimum(level, most).astype(np.uint8)
+
+
+def taut_calm(calm: Integers, taut: Levels) -> Integers:
+    """Calm frames (n,) before one in which some bodies (n,) were taut, see the kernel `calm_after`."""
+    return np.where(taut > 0, np.minimum(calm, CALM.rough_frames), calm)
 
 
 def older_steps(state: State, history: Levels) -> Array:

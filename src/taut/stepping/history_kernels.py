@@ -61,8 +61,14 @@ def next_level(m: StepModel, w: Scratch, body: int, depth: int) -> int:
 
 @kernel(inner=True)
 def calm_level(level: int, calm: int) -> int:
-    """How many of them it may look back on after so many frames without rough motion: Euler, BDF2, then the scheme."""
-    return 0 if calm < CALM.calm_frames else min(level, 1) if calm < CALM.rough_frames else level
+    """How many of them it may look back on after so many calm frames: Euler, BDF2, then the scheme."""
+    return 0 if calm < CALM.calm_frames else min(level, 1) if calm < CALM.far_frames else level
+
+
+@kernel(inner=True)
+def calm_after(calm: int, taut: int) -> int:
+    """Calm frames after one more. Bodies that are taut have so few that they go on with BDF2."""
+    return (min(calm, CALM.rough_frames) if taut != 0 else calm) + 1
 
 
 @kernel()

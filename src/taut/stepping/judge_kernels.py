@@ -16,7 +16,7 @@ from taut.rows.law_kernels import COMPANION, FOLLOW, HOLD, LIMITS, damper, store
 from taut.rows.parts_kernels import evaluate
 from taut.rows.table import RowTable
 from taut.stepping import tables as t
-from taut.stepping.balance_kernels import change_of_wrench, imbalance
+from taut.stepping.balance_kernels import change_of_wrench, imbalance, is_taut
 from taut.stepping.energy_kernels import judge_energy
 from taut.stepping.flight_kernels import add_free_turning
 from taut.stepping.linearise_kernels import copy
@@ -287,13 +287,27 @@ def judge_balance(m: StepModel, w: Scratch, rows: RowTable, kkt: Kkt, answer: Kk
             table[t.IMBALANCE, g] = max(table[t.IMBALANCE, g], abs(error[body, i]))
 
 
+@kernel(inner=True)
+def find_taut(s: StateTable, w: Scratch) -> None:
+    """Mark bodies that tension holds, see `is_taut`, where a scheme looks back far.
+
+    Their motion across the tension is none that a step resolves. A scheme of low damping would carry it on.
+
+    Writes:  taut of the candidate
+    """
+    weights, taut, far = w.weights, w.candidate.taut, s.older.shape[0] > 0
+    for body in range(taut.shape[0]):
+        hb, n = weights.h[0] * weights.beta[body], w.there.stiffness[body]
+        taut[body] = is_taut(weights.alpha[body], hb, w.candidate.inertia[body], n) if far else 0
+
+
 @kernel(apart=True)
 def judge(
     m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, contacts: ContactTable, answer: KktAnswer
 ) -> None:
     """What a candidate achieved at the new, nonlinear configuration.
 
-    Writes:  there, path, spins, away, shaken, row_error of the candidate, gaps of contacts, verdict
+    Writes:  there, path, spins, away, shaken, taut, row_error of the candidate, gaps of contacts, verdict
     """
     bodies, candidate, verdict = m.bodies, w.candidate, w.verdict
     for row in range(verdict.table.shape[0]):
@@ -313,6 +327,7 @@ def judge(
         verdict.balance,
     )  # fmt: skip
     find_ways(m, s, w)
+    find_taut(s, w)
     judge_rows(m, s, w, rows, kkt, answer)
     judge_trees(m, w)
     judge_contacts(w, rows, contacts, answer)

@@ -38,7 +38,7 @@ class Outcome:
         energy_group, kinetic, gain: (n,) groups that touch, and by group kinetic energy and what came from nowhere, J.
         friction_residual: how far the friction law is missed.
         projected: bodies whose free motion was projected.
-        history, lent: (n,) of the next state, see `State`.
+        history, lent: (n,) of the next state, see `State`. taut: (n,) bodies that tension holds, see `find_taut`.
         solves, pivots: what it cost; iterations: of springs across trees, see `State`.
         clipped: bodies for which the whole geometric stiffness was asked for and was not safe.
     """
@@ -74,6 +74,7 @@ class Outcome:
     pivots: int
     history: NDArray[np.uint8]
     lent: Array
+    taut: NDArray[np.uint8]
     iterations: int = 0
     clipped: int = 0
     projected: Integers = field(default_factory=lambda: np.zeros(0, np.int64))

@@ -87,8 +87,6 @@ class Acceptance(NamedTuple):
         work_error: share of the work put in over a step that may be missing from its estimate.
         steady: share of the kinetic energy by which the work of a motor's mean force over a step may differ from that
             of its force at the end: it is less up to three steps before a smooth stop. Beyond, the force has jumped.
-        lent: share of the energy that a scheme of low damping took which it may still give back a frame later. A whip
-            of two bars takes it for five frames and gives it back in four; half of it is forgotten in 14.
     """
 
     stalled: float = 0.8
@@ -100,7 +98,6 @@ class Acceptance(NamedTuple):
     slowed: float = 0.25
     work_error: float = 1e-2
     steady: float = 0.25
-    lent: float = 0.95
 
 
 class Mending(NamedTuple):
@@ -136,12 +133,16 @@ class Calm(NamedTuple):
             them a third of what they lost the other way.
         rough_frames: frames after a rough one in which energy is watched closely: what the step cannot resolve must die
             out, not grow, as the energy of `snap_chain` would by 4e-3 of what its whole fall gives.
+        far_frames: frames after a rough one that schemes which look back far leave to BDF2; `rough_frames` less after
+            one in which tension held a body. If the scheme changed within each swing, that would drive it: six links
+            would gain 1 % in two minutes.
     """
 
     smooth_solves: int = 3
     calm_frames: int = 4
     resolved: float = 0.02
     rough_frames: int = 300
+    far_frames: int = 450
 
 
 class Division(NamedTuple):

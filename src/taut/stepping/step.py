@@ -127,6 +127,6 @@ def outcome_of(
         momentum=balance[2:8].reshape(2, 3).copy(), energy_group=verdict.energy_group.copy(),
         kinetic=verdict.kinetic.copy(), gain=verdict.gain.copy(), friction_residual=0.0, solves=1,
         pivots=solution.iterations,
-        lent=candidate.lent.copy(),
+        lent=candidate.lent.copy(), taut=candidate.taut.copy(),
         history=next_levels(scratch.weights.level, stepper.mechanism.links.jointed > 0, stepper.settings.scheme.depth),
     )  # fmt: skip

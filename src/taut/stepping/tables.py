@@ -239,6 +239,7 @@ class Candidate(NamedTuple):
         away: (n,) how far jointed bodies ended from x_k, m or rad.
         shaken: (n,) 1 for bodies that joints connect to one that a contact acts on.
         lent: (n,) J, of the next state, see `State`.
+        taut: (n,) 1 for bodies that tension holds, with a scheme that looks back far.
         error: (n, 6) by how much bodies under tension miss their balance, m and rad.
         row_error: (rows,) how far rows are off, or open though they can be closed, m or rad.
         thrown: (n,) 1 for bodies that a one-sided spring acts on which the step does not resolve, or that a limit
@@ -265,6 +266,7 @@ class Candidate(NamedTuple):
     away: Reals
     shaken: Flags
     lent: Reals
+    taut: Flags
     error: RealRows
     row_error: Reals
     thrown: Flags
