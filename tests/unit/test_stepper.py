@@ -6,14 +6,16 @@ import copy
 import gc
 import json
 import pickle
+import weakref
 from dataclasses import replace
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 from dense_twins import Weights
 from fresh_python import run_python
-from sample_mechanisms import chain
+from sample_mechanisms import chain, same_state
 from staged_steps import STEP, Staged, stepper_of
 
 import taut
@@ -206,3 +208,40 @@ def test_contacts_that_lack_something_are_not_restored() -> None:
             simulation.restore(simulation.state.but(contacts=wrong))
     with pytest.raises(taut.InputError, match="restore: history is of type bool"):
         simulation.restore(simulation.state.but(history=simulation.state.history > 0))
+
+
+def shorten(simulation: taut.Simulation, joint: str) -> None:
+    """Let the rest of a chain go."""
+    with simulation.edit() as edit:
+        edit.remove_joint(joint)
+
+
+def test_a_stepper_that_another_replaces_is_gone_before_garbage_is_collected() -> None:
+    simulation = pile()
+    simulation.run(0.05)
+    before = weakref.ref(simulation.stepper), weakref.ref(simulation.stepper.collider)
+    gc.collect()
+    gc.disable()
+    try:
+        shorten(simulation, simulation.scene.links[0].name)
+        assert [each() for each in before] == [None, None]
+    finally:
+        gc.enable()
+
+
+def test_what_is_in_the_memory_that_a_stepper_takes_over_changes_no_bit() -> None:
+    plain, spoiled = chain(links=6), chain(links=6)
+    for simulation in (plain, spoiled):
+        simulation.run(0.1)
+    stepper = spoiled.stepper
+    memory = [stepper.scratch, stepper.state, stepper.own.rows, stepper.own.answer, *stepper.readings[:2]]
+    for array in (array for table in memory for array in arrays_in(table)):
+        array.fill(np.nan if array.dtype == np.float64 else 1)
+    for simulation in (plain, spoiled):
+        shorten(simulation, "link3-link4")
+    if not numba.config.DISABLE_JIT:
+        assert np.shares_memory(stepper.scratch.weights.alpha, spoiled.stepper.scratch.weights.alpha)
+    assert same_state(plain.state, spoiled.state) == []
+    for simulation in (plain, spoiled):
+        simulation.run(0.5)
+    assert same_state(plain.state, spoiled.state) == []
