@@ -53,20 +53,20 @@ SCALARS = {int: "int64", float: "float64", type(None): "void"}
 class Handle:
     """What Python holds of a table that kernels take: its words, and the table itself, whose fields it offers."""
 
-    __slots__ = ("_numba_type_", "address", "_inside", "plain", "words")
+    __slots__ = ("_numba_type_", "address", "_inside", "unheld", "words")
 
     def __init__(self, kind: Any, words: NDArray[np.int64], table: tuple[Any, ...], inner: list[Handle]) -> None:
         """The handle of a table of this type, as these words, with the handles of tables inside it."""
-        self._numba_type_, self.words, self.plain, self._inside = kind, words, table, inner
+        self._numba_type_, self.words, self.unheld, self._inside = kind, words, table, inner
         self.address: int = address_of(words)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """A copy is the handle of a copy of the table: an address means nothing elsewhere."""
-        return held, (self.plain,)
+        return held, (self.unheld,)
 
     def __getattr__(self, name: str) -> Any:
         """A field or method of the table."""
-        return getattr(object.__getattribute__(self, "plain"), name)
+        return getattr(object.__getattribute__(self, "unheld"), name)
 
 
 def is_table(annotation: Any) -> bool:
@@ -104,7 +104,7 @@ def held(table: tuple[Any, ...] | Handle, before: Handle | None = None) -> Handl
 
     if numba.config.DISABLE_JIT or isinstance(table, Handle):
         return table  # type: ignore[return-value]
-    if before is not None and before.plain is table:
+    if before is not None and before.unheld is table:
         return before
     words: list[int] = []
     inner: list[Handle] = []
@@ -129,6 +129,7 @@ def held(table: tuple[Any, ...] | Handle, before: Handle | None = None) -> Handl
 def columns_of(table: type) -> list[tuple[str, Any]]:
     """Names of the fields of a class of tables, and what they hold: type and dimensions of arrays, or a class."""
     hints = get_type_hints(table, include_extras=True)
+    assert set(Handle.__slots__).isdisjoint(hints), f"{table.__name__} has a field with a name that handles need"
     return [(name, array_of(kind) if get_args(kind) else kind) for name, kind in hints.items()]
 
 
@@ -179,19 +180,19 @@ class Room(Handle):
         self._vector = layout.vector(counts)
 
     @functools.cached_property
-    def plain(self) -> Any:  # type: ignore[override]
+    def unheld(self) -> Any:  # type: ignore[override]
         """The table itself."""
         return self._layout.table(*(getattr(self, name) for name in self._layout.places))
 
     def __iter__(self) -> Iterator[Any]:
         """The fields of the table."""
-        return iter(self.plain)
+        return iter(self.unheld)
 
     def __getattr__(self, name: str) -> Any:
         """An array or a table of the table, or a method."""
         place = self._layout.places.get(name)
         if place is None:
-            return getattr(self.plain, name)
+            return getattr(self.unheld, name)
         first, inside = self._first + value_of(place.first, self._vector), place.inside
         if inside is None:
             part: Any = self._layout.array(place, self._block, first, self._vector)

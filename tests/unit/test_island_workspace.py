@@ -101,7 +101,7 @@ def test_a_solve_takes_an_idle_workspace_and_puts_it_back() -> None:
 
 def of_table(table: Any) -> tuple[Any, ...]:
     """A table, or the one that a handle is of."""
-    return getattr(table, "table", table)
+    return getattr(table, "unheld", table)
 
 
 @pytest.mark.parametrize("name", ["bpp", "ipm"])

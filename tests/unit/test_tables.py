@@ -164,13 +164,13 @@ def test_a_table_in_one_block_is_like_one_of_separate_arrays(count: int) -> None
     assert room.place.shape == (count, 3)
     assert room.label.shape == (count, 6)
     assert [room.order.dtype, room.known.dtype] == [np.int64, np.uint8]
-    assert not any(values.any() for values in room.plain)
+    assert not any(values.any() for values in room.unheld)
     if count:
-        np.testing.assert_array_equal(held(room.plain).words, room.words)  # the same addresses and shapes
+        np.testing.assert_array_equal(held(room.unheld).words, room.words)  # the same addresses and shapes
         for number, name in enumerate(Mixed._fields):
             getattr(room, name).fill(number + 1)
         for number, name in enumerate(Mixed._fields):
-            assert (getattr(room.plain, name) == number + 1).all()  # none reaches into another
+            assert (getattr(room.unheld, name) == number + 1).all()  # none reaches into another
 
 
 class Couple(NamedTuple):
@@ -191,9 +191,9 @@ def test_tables_inside_a_table_lie_in_the_same_block(counts: dict[str, int]) -> 
     for number, array in enumerate(arrays):
         array.fill(number % 250)
     assert all((array == number % 250).all() for number, array in enumerate(arrays))  # none reaches into another
-    apart = held(Couple(*room.plain))
+    apart = held(Couple(*room.unheld))
     np.testing.assert_array_equal(apart.words, room.words[: apart.words.size])  # the same addresses and shapes
-    np.testing.assert_array_equal(held(room.second.plain).words, room.second.words)
+    np.testing.assert_array_equal(held(room.second.unheld).words, room.second.words)
 
 
 def test_a_spare_block_is_used_again_where_it_is_large_enough() -> None:

@@ -59,7 +59,7 @@ class ArticulatedSolver:
     def __init__(self, blocks: ArticulatedBlocks | Handle) -> None:
         """A solver for these arrays, as they are at each call."""
         self.handle = held(blocks)
-        self.blocks: ArticulatedBlocks = blocks.plain if isinstance(blocks, Handle) else blocks  # type: ignore[assignment]
+        self.blocks: ArticulatedBlocks = blocks.unheld if isinstance(blocks, Handle) else blocks  # type: ignore[assignment]
         self.tree = ArticulatedFactor.of(self.blocks.nodes, self.blocks.dofs)
         self.factor = held(self.tree)
         self.crosses = bool((np.diff(self.blocks.cross_start) > 1).any())

@@ -90,7 +90,7 @@ def row_response(
     ends, handle = np.linspace(0, rows.row_start.size - 1, parts + 1).astype(int), held(rows)
 
     def work(part: int) -> None:
-        scratch = held(RowScratch.of(blocks.plain, rows))  # type: ignore[arg-type]
+        scratch = held(RowScratch.of(blocks.unheld, rows))  # type: ignore[arg-type]
         respond(blocks, factor, handle, scratch, int(ends[part]), int(ends[part + 1]), *pattern, values_out)
 
     with ThreadPoolExecutor(parts) as executor:
