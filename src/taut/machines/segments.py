@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -43,11 +43,12 @@ class SegmentsView(PartView):
 
     @property
     def segments(self) -> tuple[str, ...]:
-        """Names of the segments from the first one that is left to where it was cut."""
+        """Names of the segments from the first one that is left to where it was cut, or lost one."""
         bodies, joints = self.line
-        there = self.simulation.model.bodies.names
+        there = set(self.simulation.model.bodies.names)
         first = next((number for number, body in enumerate(bodies) if body in there), len(bodies))
-        return bodies[first : first + 1 + self.unbroken(joints[first + 1 : -1])]
+        piece = bodies[first : first + 1 + self.unbroken(joints[first + 1 : -1])]
+        return tuple(takewhile(there.__contains__, piece))
 
     def unbroken(self, joints: tuple[str, ...]) -> int:
         """How many of these joints follow each other until one is gone."""
@@ -61,7 +62,7 @@ class SegmentsView(PartView):
 
     @property
     def lengths(self) -> Array:
-        """Unstretched lengths (segments,) of the segments that are still there, m."""
+        """Unstretched lengths (segments,), m."""
         return lengths_of(self.handle, self.segments)
 
     @reading("N")
