@@ -63,7 +63,7 @@ def test_what_is_used_last_counts(name: str, value: float, state: str, tmp_path:
     assert later.part("winch").payout == pytest.approx(8.0, abs=1e-6), "a saved one goes on"
     simulation.controls[name].set(value)
     assert view.goal is None and view.state == state
-    simulation.run(2.0, record=False)
+    simulation.run(0.5, record=False)
     assert view.state == state and abs(view.payout - 8.0) > 0.5
     view.go_to(8.0)
     simulation.run(20.0, record=False)
