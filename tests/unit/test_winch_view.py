@@ -66,7 +66,7 @@ def test_what_is_used_last_counts(name: str, value: float, state: str, tmp_path:
     simulation.run(0.5, record=False)
     assert view.state == state and abs(view.payout - 8.0) > 0.5
     view.go_to(8.0)
-    simulation.run(20.0, record=False)
+    simulation.run(30.0, record=False)
     assert view.payout == pytest.approx(8.0, abs=1e-6)
 
 

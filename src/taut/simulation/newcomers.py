@@ -59,9 +59,9 @@ def part_excluded(simulation: Simulation) -> None:
 
 def stretched(simulation: Simulation, index: IndexMap, heirs: set[str]) -> Iterator[str]:
     """What is said of new joints that are not as long as what they span, or outside their limits."""
-    names = simulation.meter.names
+    names, new = simulation.meter.names, np.zeros(len(simulation.meter.names), bool)
     first = int(np.count_nonzero(index.link >= 0))
-    new = np.array([number >= first and name not in heirs for number, name in enumerate(names)], bool)
+    new[first:] = [name not in heirs for name in names[first:]]
     if new.any() and simulation.mode != "impulse":
         yield from pulled_joints(simulation.stepper, simulation.meter, simulation.state, "after the edit", new)
 
