@@ -222,3 +222,12 @@ def test_a_limit_of_what_can_move_is_kept() -> None:
     names = [simulation.meter.names[row] for row in simulation.model.layout.row_owner]
     redundant = simulation.stepper.scratch.redundant > 0
     assert [name for name, there in zip(names, redundant, strict=True) if there] == ["rope"]
+
+
+def test_a_hinge_with_a_motor_of_any_strength_is_no_weld() -> None:
+    scene = taut.Scene(collisions=False, gravity=(0, 0, 0))
+    scene.add_body("arm", Box(1, 0.1, 0.1), mass=1.0, position=(0.5, 0, 0))
+    motor = taut.joints.Motor(speed=1.0)
+    scene.connect("world", "arm", taut.joints.Revolute(axis=(0, 1, 0), motor=motor), at=(0, 0, 0), name="hinge")
+    scene.connect("world", "arm", taut.joints.Rope(length=0.5), at=(1.0, 0, 0.2), name="tether")
+    assert not taut.Simulation(scene).stepper.idle.any()

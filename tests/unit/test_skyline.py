@@ -10,6 +10,7 @@ from taut.linalg.skyline import SkylineCholesky
 from taut.linalg.skyline_factor_kernels import multiply_triangle, skyline_shift
 from taut.problem import MlcpProblem
 from taut.problem.generators import random_contacts
+from taut.structure.pattern import Pattern
 
 
 def banded(rng, size, bandwidth, ragged=True):
@@ -158,3 +159,13 @@ def test_full_triangles_multiply(size):
     lam, bias, w = rng.normal(size=size), rng.normal(size=size), np.full(size, np.nan)
     multiply_triangle(matrix[np.tril_indices(size)], lam, bias, w)
     np.testing.assert_allclose(w, matrix @ lam + bias, rtol=1e-13, atol=1e-13)
+
+
+def test_rows_after_one_that_rounding_made_negative_are_looked_at_too() -> None:
+    rows = np.array([[1.0, 0.0], [0.0, 1.0], [0.6, 0.8], [1.0, 0.0]])
+    values = rows @ rows.T
+    values[2, 2] -= 1e-8  # its pivot
+    pattern = Pattern(np.arange(0, 17, 4), np.tile(np.arange(4), 4))
+    assert SkylineCholesky(pattern).dependent_rows(values.ravel(), 1e-9).size == 2
+    values[1, 1] = np.nan
+    SkylineCholesky(pattern).dependent_rows(values.ravel(), 1e-9)  # which ends

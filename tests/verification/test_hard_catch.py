@@ -121,3 +121,13 @@ def test_a_rope_that_is_hauled_in_pulls_its_load_up() -> None:
     assert simulation.body("load").position[2] == pytest.approx(-2.01 + 0.25, abs=2e-3)
     assert simulation.body("load").velocity[2] == pytest.approx(0.5, abs=0.02)
     assert math.isfinite(simulation.report.energy)
+
+
+def test_a_taut_rope_leads_a_body_round_as_a_rod_does() -> None:
+    energies = []
+    for kind in (taut.joints.Rope(length=1.0), taut.joints.Distance(length=1.0)):
+        scene = taut.Scene(collisions=False, gravity=(0, 0, 0))
+        scene.add_body("ball", taut.shapes.Sphere(0.05), mass=1.0, position=(0, 0, -1), velocity=(3, 0, 0))
+        scene.connect("world", "ball", kind, at=(0, 0, 0))
+        energies.append(taut.Simulation(scene).run(1.0).energy)
+    assert energies[0] == pytest.approx(energies[1], rel=1e-9)

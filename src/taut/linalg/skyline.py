@@ -130,10 +130,10 @@ class SkylineCholesky:
             own = diagonal.copy()
             diagonal *= known * pivot / DEPENDENT_PIVOT  # the kernel compares with its own, smaller threshold
             self._real[1].fill(1.0)  # rows after one at which the factor fails are not known to depend
-            if skyline_factor(self._layout, self._panels, self._real[0], self._storage, self._real[1]) < 0:
-                break
-            hidden = self._hidden_row(own, pivot)
-            if hidden < 0:
+            found = skyline_factor(self._layout, self._panels, self._real[0], self._storage, self._real[1])
+            # a matrix of products J J^T has no negative pivots: where rounding makes one, the row depends on others
+            hidden = -1 - found if found < 0 else self._hidden_row(own, pivot)
+            if hidden < 0 or math.isinf(known[hidden]):  # all are found, or there is a number that is none
                 break
             known[hidden] = math.inf
         return np.sort(symbolic.order[np.flatnonzero(inverse == 0.0)])

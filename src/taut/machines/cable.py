@@ -14,7 +14,7 @@ from taut.joints.compliant_link import CompliantLink
 from taut.joints.frame import triple
 from taut.machines.base import BuiltPart, MachinePart, end_of, own_direction, present, reading
 from taut.machines.laying import along_corners, hanging
-from taut.machines.materials import MATERIALS
+from taut.machines.materials import LARGEST, MATERIALS
 from taut.machines.refining import coarsen_line, refine_line
 from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of, cut_line
 from taut.rows.law import SOFT
@@ -135,6 +135,8 @@ class Cable(MachinePart):
         """
         kind = MATERIALS[checks.known("Cable.of", "material", material, MATERIALS)]
         size = checks.number("Cable.of", "diameter", diameter, above=0.0)
+        if size > LARGEST:
+            raise InputError(f"Cable.of: diameter is {size:g}; ropes and chains up to {LARGEST:g} m are made")
         return cls(**(kind.cable(size) | options))
 
     def check(self) -> None:

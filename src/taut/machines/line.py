@@ -100,7 +100,7 @@ class Line(NamedTuple):
         if name not in self.links:
             return np.zeros(3)
         if name not in simulation.model.link_numbers:
-            return self.edit.given.force[name][:3]
+            return self.edit.given.force.get(name, np.zeros(3))[:3]  # new in this edit, and without load unless it says
         row = int(simulation.model.layout.first_rows(simulation.model.link_numbers[name])[0])
         return simulation.state.force[row : row + 3].copy()
 

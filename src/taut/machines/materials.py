@@ -23,6 +23,9 @@ from typing import NamedTuple
 YOUNG, SHEAR = 200e9, 77e9
 """Moduli of steel, Pa."""
 
+LARGEST = 0.3
+"""Diameter of the thickest ropes and chains that are made, m; the fits do not go beyond."""
+
 
 class Material(NamedTuple):
     """A kind of rope or chain.

@@ -216,11 +216,13 @@ class WinchView(CableView):
         hinge, state = self.simulation.joint(f"{self.name}/hinge"), self.simulation.state
         row = hinge.motor_row(None)
         if state.force_limits[row, 1] > 0.0:
-            now, change = state.target[row] * self.layer_radius, self.part.acceleration * self.simulation.settings.step
+            most, change = self.part.max_speed, self.part.acceleration * self.simulation.settings.step
+            now = min(max(state.target[row] * self.layer_radius, -most), most)  # what ran away is stopped with all pull
             goal, payout = self.goal, self.payout_with(free)
             wanted = self.allowed(self.wanted, payout) if goal is None else self.stopping(goal - payout)
-            if wanted != now:
-                state.target[row] = (now + min(max(wanted - now, -change), change)) / self.layer_radius
+            speed = now + min(max(wanted - now, -change), change)
+            if speed != state.target[row] * self.layer_radius:
+                state.target[row] = speed / self.layer_radius
 
     def drive(self, speed: float) -> None:
         """Pay out at this speed, m/s, or haul in at a negative one; the brake is released."""
@@ -233,7 +235,7 @@ class WinchView(CableView):
 
     def haul(self, speed: float) -> None:
         """Haul in at this speed, m/s."""
-        self.drive(-speed)
+        self.drive(-checks.number(f"winch {self.name!r}", "speed", speed))
 
     def pay_out(self, speed: float) -> None:
         """Pay out at this speed, m/s."""
@@ -252,11 +254,15 @@ class WinchView(CableView):
 
     def brake(self, on: bool = True) -> None:
         """Hold the drum with the brake instead of the motor, or let the motor hold it."""
+        on = checks.flag(f"winch {self.name!r}", "brake", on)
+        self.check_there("drum")
         self.simulation.joint(f"{self.name}/lever").drive(0.0)
         self.hold(motor=not on, brake=on)
 
     def free_spool(self, on: bool = True) -> None:
         """Let the drum turn freely, or let the motor hold it."""
+        on = checks.flag(f"winch {self.name!r}", "free_spool", on)
+        self.check_there("drum")
         self.simulation.joint(f"{self.name}/lever").drive(0.0)
         self.hold(motor=not on, brake=False)
 

@@ -71,6 +71,7 @@ def idle_limits(entries: RowEntries, hard: NDArray[np.bool_], limits: NDArray[np
     """Flags (rows,) of `limits` between bodies that joints without freedom hold together, everything fixed being one.
 
     Nothing opens or closes them, so they hold nothing either: a rope that was taut when its ends were welded together.
+    `hard` (rows,) are rows that hold; motors, which move what they hold, are not among them.
     """
     from taut.structure.union_kernels import merge_groups
 

@@ -216,8 +216,9 @@ def keep_apart(edit: Edit, names: list[str], made: list[str]) -> None:
     jointed = [link for link in scene.links if isinstance(link.kind, Joint) and not link.collide and link.a and link.b]
     pairs = [(scene.bodies[link.a].name, scene.bodies[link.b].name) for link in jointed] + scene.ignored
     others = [b if a in names else a for a, b in pairs if (a in names) != (b in names)]
+    known = set(scene.ignored)
     new = [(piece, other) for other in dict.fromkeys(others) for piece in made]
-    scene.ignored += [pair for pair in new if pair not in scene.ignored]
+    scene.ignored += [pair for pair in new if pair not in known]
 
 
 def nearest(edit: Edit, link: LinkSpec, index: int, pieces: list[str]) -> str:

@@ -120,16 +120,20 @@ def overlaps(stepper: Stepper, meter: JointMeter, contacts: Contacts, when: str,
 def pulled_joints(
     stepper: Stepper, meter: JointMeter, state: State, when: str, chosen: NDArray[np.bool_]
 ) -> Iterator[str]:
-    """Ropes and rods, of the chosen joints (joints,), that are not as long as what they span, and joints that start
-    outside their limits."""
+    """Ropes and rods, of the chosen joints (joints,), that are not as long as what they span, and joints that are open
+    or start outside their limits; each joint once, by the row that is farthest off."""
     count = meter.row_link.size
     value, target, kind = state.measure[:count], state.target[:count], meter.kind[:count]
     low, high = state.limits[:count].T
     end = np.where(kind == LIMITS, np.clip(value, low, high), np.where(kind == HOLD, target, value))
     missed = np.abs(value - end) > np.maximum(stepper.settings.limit, ROUNDED * np.abs(end))
-    for row in np.flatnonzero(missed & chosen[meter.row_link]):
+    rows = np.flatnonzero(missed & chosen[meter.row_link])
+    worst = {meter.row_link[row]: row for row in rows[np.argsort(np.abs(value - end)[rows], kind="stable")]}
+    for row in sorted(worst.values()):
         joint = f"joint {meter.names[meter.row_link[row]]!r}"
         if meter.pulls[meter.row_link[row]]:
             yield f"{joint}: it is {end[row]:.4g} m long, but its ends are {value[row]:.4g} m apart {when}"
+        elif kind[row] == HOLD:
+            yield f"{joint}: it is open by {abs(value[row] - end[row]):.4g} {when}"
         else:
             yield f"{joint}: it starts at {value[row]:.4g}, outside its limits {low[row]:.4g} to {high[row]:.4g}"

@@ -127,7 +127,9 @@ class Stepper:
         self.own = self.make_rows(mechanism.entries)
         self.latest: tuple[bytes, RowMemory] = (b"", self.own)
         self.redundancy = self.make_redundancy()
-        self.idle = idle_limits(mechanism.entries, mechanism.hard, mechanism.laws.limits > 0)
+        self.idle = idle_limits(
+            mechanism.entries, mechanism.hard & (mechanism.laws.moves == 0), mechanism.laws.limits > 0
+        )
         self.rubs = bool((mechanism.parts.routes.slip >= 0).any())
         self.friction_passes = 0
         self.bounced: NDArray[np.bool_] | None = None
