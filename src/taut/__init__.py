@@ -9,6 +9,7 @@ __version__ = "0.1.0"
 
 _HOMES = {
     "Scene": "taut.scene.scene",
+    "Piece": "taut.scene.looks",
     "Ramps": "taut.scene.schedules",
     "Simulation": "taut.simulation.simulation",
     "Recording": "taut.results.record",

@@ -91,6 +91,23 @@ def test_ignored_bodies_and_groups() -> None:
     assert geoms.group_collides[left, left] == geoms.group_collides[left, right] == 1
 
 
+def test_groups_below_a_group_are_ignored_with_it() -> None:
+    scene = taut.Scene()
+    names = {"a": "crane/frame", "b": "crane/cable", "crane/hook": "site", "d": "crane2", "crane": "cars"}
+    for name, group in names.items():
+        scene.add_body(name, Sphere(0.5), mass=1.0, group=group)
+    a, b, hook, _, cars = range(1, 6)
+    scene.ignore_contacts("crane/cable", "site")
+    scene.ignore_contacts("crane", "crane")  # the body of this name and all bodies in groups below it
+    geoms = geoms_of(scene)
+    apart = {(a, cars), (b, cars)}
+    assert excluded_pairs(scene) == apart
+    group, touch = geoms.group, geoms.group_collides
+    open_to = {(x, y): bool(touch[group[x - 1], group[y - 1]]) for x in range(1, 6) for y in range(1, 6)}
+    closed = {pair for pair, may in open_to.items() if not may}
+    assert closed == {(a, a), (a, b), (b, a), (b, b), (b, hook), (hook, b)}
+
+
 def test_bodies_that_do_not_collide_have_no_geoms() -> None:
     scene = taut.Scene()
     scene.add_body("ghost", Sphere(0.5), mass=1.0, collides=False)

@@ -155,7 +155,7 @@ def test_what_cannot_be_is_refused_and_changes_nothing() -> None:
     for names in ((), None, "box", ["box", 3], ["box", "box"]):
         with pytest.raises(InputError, match="'x': names is .*it must be a list of bodies"), simulation.edit() as edit:
             edit.merge_bodies(names, "x")
-    for options, words in (({"mass": 3.0}, "mass is 3.0; it cannot be given"), ({"colour": 1}, "no option 'colour'")):
+    for options, words in (({"mass": 3.0}, "mass is 3.0; it cannot be given"), ({"paint": 1}, "no option 'paint'")):
         with pytest.raises(InputError, match=words), simulation.edit() as edit:
             edit.merge_bodies(("box", "left"), "x", **options)
     assert same_state(simulation.state, state) == []

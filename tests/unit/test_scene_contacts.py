@@ -87,6 +87,22 @@ def test_no_name_stands_for_a_body_and_a_group() -> None:
     assert len(scene.bodies) == 2
 
 
+def test_a_group_stands_for_all_that_is_below_it() -> None:
+    scene = taut.Scene()
+    scene.add_body("crane", Sphere(1.0), mass=1.0, group="site/a")
+    scene.add_body("rope", Sphere(1.0), mass=1.0, group="crane/cable/upper")
+    assert scene.groups() == ["world", "default", "site", "site/a", "crane", "crane/cable", "crane/cable/upper"]
+    scene.ignore_contacts("crane", "crane")
+    scene.ignore_contacts("crane/cable", "site")
+    with pytest.raises(InputError, match="no body or group 'crane/cab'"):
+        scene.ignore_contacts("crane/cab", "site")
+    scene.add_body("site", Sphere(1.0), mass=1.0)
+    with pytest.raises(InputError, match="body 'site/a': the name is that of a group"):
+        scene.add_body("site/a", Sphere(1.0), mass=1.0)
+    del scene.bodies[2:]
+    assert scene.groups() == ["world", "default", "site", "site/a"]
+
+
 def test_jointed_bodies_collide_only_where_asked_and_sprung_ones_do() -> None:
     scene = taut.Scene()
     scene.add_body("b", Sphere(1.0), mass=1.0, position=(1, 0, 0))

@@ -140,7 +140,7 @@ def join_segments(line: Line, bodies: tuple[str, ...]) -> None:
     edit.merge_bodies(
         bodies, name, shape=Capsule(0.5 * line.part.diameter, length), position=place, orientation=turn,
         com=(0, 0, 0), inertia=inertia, friction=specs[0].friction, restitution=specs[0].restitution,
-        collides=specs[0].collides, group=specs[0].group,
+        collides=specs[0].collides, group=specs[0].group, colour=specs[0].colour,
     )  # fmt: skip
     if looks_back:
         axes, momentum = spatial.matrix(poses[1][0][1]), np.zeros(6)

@@ -112,7 +112,7 @@ def insert_segment(view: Any) -> None:
         edit.add_body(
             body, spec.shape, mass=spec.mass, position=place, orientation=turn / np.linalg.norm(turn),
             velocity=velocity, angular_velocity=turning, friction=spec.friction, collides=spec.collides,
-            group=spec.group,
+            group=spec.group, colour=spec.colour,
         )  # fmt: skip
         edit.set_past(body, np.concatenate([past_velocity, past_turning]), np.concatenate([place - past_place, swing]))
         link = winch.rope.link(segment, 1.0, -top, top)

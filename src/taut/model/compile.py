@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -82,8 +83,7 @@ def lay_out_links(links: Sequence[Link]) -> RowLayout:
 def compile_bodies(specs: Sequence[BodySpec]) -> Bodies:
     """Mass properties as arrays."""
     return Bodies(
-        names=tuple(spec.name for spec in specs),
-        shapes=tuple(spec.shape for spec in specs),
+        **listed(specs),
         mass=np.array([spec.mass for spec in specs]),
         inertia=np.array([spec.inertia.ravel() for spec in specs], float).reshape(-1, 9),
         slim_axis=np.linalg.eigh(np.array([spec.inertia for spec in specs], float).reshape(-1, 3, 3))[1][
@@ -94,6 +94,12 @@ def compile_bodies(specs: Sequence[BodySpec]) -> Bodies:
         linear_damping=np.array([spec.linear_damping for spec in specs]),
         angular_damping=np.array([spec.angular_damping for spec in specs]),
     )
+
+
+def listed(specs: Sequence[BodySpec]) -> dict[str, Any]:
+    """Fields of `Bodies` that are no arrays."""
+    fields = ("name", "shape", "visual", "colour", "group")
+    return {f"{field}s": tuple(getattr(spec, field) for spec in specs) for field in fields}
 
 
 def find_slim(inertia: Array, moves: NDArray[np.uint8]) -> NDArray[np.uint8]:

@@ -14,6 +14,7 @@ from taut import spatial
 from taut.collide.geometry import Geoms
 from taut.collide.kinds import BOX, CAPSULE, CONVEX, CYLINDER, HEIGHTFIELD, MESH, PLANE, SPHERE
 from taut.joints.base import Joint
+from taut.scene.group_names import heads
 from taut.scene.scene import Scene
 from taut.scene.specs import BodySpec
 from taut.shapes.base import Shape
@@ -156,26 +157,36 @@ def exclusions(scene: Scene, body: Integers) -> tuple[Integers, NDArray[np.uint8
     if not body.size:
         return np.zeros(0, np.int64), np.ones((1, 1), np.uint8), np.zeros(0, np.int64)
     groups = {name: index for index, name in enumerate(dict.fromkeys([spec.group for spec in scene.bodies]))}
-    of_geom = np.array([groups[spec.group] for spec in scene.bodies], np.int64)[body]
+    of_body = np.array([groups[spec.group] for spec in scene.bodies], np.int64)
     table = np.ones((len(groups), len(groups)), np.uint8)
-    index_of = {spec.name: index for index, spec in enumerate(scene.bodies)} if scene.ignored else {}
     # the world is no neighbour: what is hinged to it may still touch the ground
     keys = {
         (link.a * count + link.b if link.a < link.b else link.b * count + link.a)
         for link in scene.links
         if not link.collide and link.a and link.b and isinstance(link.kind, Joint)
     }
-    for first, second in scene.ignored:
-        if first in groups and second in groups:
-            table[groups[first], groups[second]] = table[groups[second], groups[first]] = 0
-        if first in index_of or second in index_of:
-            pairs = itertools.product(members(scene, index_of, first), members(scene, index_of, second))
-            keys |= {min(pair) * count + max(pair) for pair in pairs}
-    return of_geom, table, np.array(sorted(keys), np.int64)
+    if scene.ignored:
+        index_of = {spec.name: index for index, spec in enumerate(scene.bodies)}
+        below = groups_below(groups)
+        for first, second in scene.ignored:
+            ours, theirs = below.get(first, []), below.get(second, [])
+            table[np.ix_(ours, theirs)] = table[np.ix_(theirs, ours)] = 0
+            if first in index_of or second in index_of:
+                sides = [members(index_of, of_body, *side) for side in ((first, ours), (second, theirs))]
+                keys |= {min(pair) * count + max(pair) for pair in itertools.product(*sides) if pair[0] != pair[1]}
+    return of_body[body], table, np.array(sorted(keys), np.int64)
 
 
-def members(scene: Scene, index_of: dict[str, int], name: str) -> list[int]:
-    """The body of this name, or the bodies of this group."""
-    if name in index_of:
-        return [index_of[name]]
-    return [index for index, spec in enumerate(scene.bodies) if spec.group == name]
+def groups_below(groups: dict[str, int]) -> dict[str, list[int]]:
+    """Numbers of all groups that are part of a group, itself among them, by its name."""
+    below: dict[str, list[int]] = {}
+    for name, number in groups.items():
+        for head in heads(name):
+            below.setdefault(head, []).append(number)
+    return below
+
+
+def members(index_of: dict[str, int], of_body: Integers, name: str, groups: list[int]) -> list[int]:
+    """The body of this name, if there is one, and the bodies in these groups."""
+    own = [index_of[name]] if name in index_of else []
+    return own + (np.flatnonzero(np.isin(of_body, groups)).tolist() if groups else [])

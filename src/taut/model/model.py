@@ -13,6 +13,7 @@ from taut.joints.frame import JointFrame
 from taut.rows.coordinate import Coordinate
 from taut.rows.layout import RowLayout, RowSpec
 from taut.rows.part import Part
+from taut.scene.looks import Colour, Piece
 from taut.scene.scene import LinkSpec
 from taut.shapes import Plane, Shape
 from taut.spatial import Array, Integers
@@ -25,11 +26,14 @@ class Bodies:
 
     Shapes and units: mass (n,) kg, inertia (n, 9) kg m^2, slim_axis (n, 3) unit vector of the least moment in body
     axes, com (n, 3) m in the body's own frame, moves (n,) 1 or 0, linear_damping (n,) N s/m, angular_damping (n,)
-    N m s/rad.
+    N m s/rad. Visuals, colours and groups are as in `taut.scene.specs.BodySpec`.
     """
 
     names: tuple[str, ...]
     shapes: tuple[Shape | None, ...]
+    visuals: tuple[tuple[Piece, ...] | None, ...]
+    colours: tuple[Colour | None, ...]
+    groups: tuple[str, ...]
     mass: Array
     inertia: Array
     slim_axis: Array

@@ -15,7 +15,7 @@ from operator import ne
 import numpy as np
 
 from taut.collide.geometry import Geoms
-from taut.model.compile import compile_bodies, compile_link, compile_loads, find_slim, lay_out_links
+from taut.model.compile import compile_bodies, compile_link, compile_loads, find_slim, lay_out_links, listed
 from taut.model.geometry import exclusions, parts_of_body, tabulate_parts
 from taut.model.index_map import IndexMap
 from taut.model.model import Bodies, Link, Model
@@ -124,13 +124,13 @@ def revise_bodies(before: Bodies, scene: Scene, change: Change) -> Bodies:
     if not fresh.size and len(specs) == before.count:
         return before
     made = compile_bodies([specs[index] for index in fresh])
-    added = Numbering(fresh)
-    arrays = {
+    added, columns = Numbering(fresh), listed(specs)
+    columns |= {
         part.name: joined(getattr(before, part.name), change.same, getattr(made, part.name), added)
         for part in fields(Bodies)
-        if part.name not in ("names", "shapes")
+        if part.name not in columns
     }
-    return Bodies(names=tuple(spec.name for spec in specs), shapes=tuple(spec.shape for spec in specs), **arrays)
+    return Bodies(**columns)
 
 
 def revise_slim(before: Model, bodies: Bodies, change: Change) -> np.ndarray:

@@ -6,7 +6,7 @@ program that made it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,9 +34,11 @@ class Drawing:
         body_names: (n,) names, "world" first.
         moves: (n,) whether a body moves.
         masses: (n,) kg.
+        body_groups: (n,) names of the groups that bodies are in.
         surfaces: (s,) the different surfaces; bodies of the same shape share one.
         piece_surface, piece_body: (k,) surface and body of each piece.
         piece_position, piece_orientation: (k, 3), (k, 4) where a piece is on its body.
+        piece_colours: (k, 3) red, green and blue of pieces that were given a colour, 0 to 255; -1 for others.
         planes: (p, 4) unit normal and offset (m) of the ground.
         link_names, link_kinds: (m,) names of joints and springs, and the names of their kinds.
         pulls: (m,) whether a joint or spring acts along a line: a rod, rope or spring.
@@ -50,11 +52,13 @@ class Drawing:
     body_names: tuple[str, ...]
     moves: Flags
     masses: Array
+    body_groups: tuple[str, ...]
     surfaces: tuple[Surface, ...]
     piece_surface: Integers
     piece_body: Integers
     piece_position: Array
     piece_orientation: Array
+    piece_colours: NDArray[np.int16]
     planes: Array
     link_names: tuple[str, ...]
     link_kinds: tuple[str, ...]
@@ -160,11 +164,24 @@ class Drawing:
     @classmethod
     def of(cls, values: Mapping[str, Any], surfaces: tuple[Surface, ...]) -> Drawing:
         """The drawing with these surfaces, and the rest as plain arrays by name."""
-        plain = {part.name: values[part.name] for part in fields(cls) if part.name not in ("surfaces", "ropes")}
-        plain["ropes"] = values["ropes"] if "ropes" in values else np.zeros((0, COLUMNS))  # few have any
+        pieces, bodies = len(values["piece_body"]), len(values["body_names"])
+        others: dict[str, Any] = {
+            "ropes": np.zeros((0, COLUMNS)),  # few have any
+            "piece_colours": np.full((pieces, 3), -1, np.int16),  # recordings of before have none
+            "body_groups": np.array([b"default"] * bodies),
+        }
+        plain = {
+            part.name: values[part.name] if part.name in values else others[part.name]
+            for part in fields(cls)
+            if part.name != "surfaces"
+        }
         for name in TEXTS:
-            plain[name] = tuple(text.decode() for text in values[name].tolist())
+            plain[name] = tuple(text.decode() for text in plain[name].tolist())
         return cls(surfaces=surfaces, **plain)
+
+
+UNPAINTED = (-1, -1, -1)
+"""In the place of the colour of a piece that was given none."""
 
 
 def alike(a: Any, b: Any) -> bool:
@@ -178,7 +195,7 @@ def alike(a: Any, b: Any) -> bool:
     return bool(a == b)
 
 
-TEXTS = ("body_names", "link_names", "link_kinds")
+TEXTS = ("body_names", "body_groups", "link_names", "link_kinds")
 """Fields of a `Drawing` that are names."""
 
 
@@ -189,19 +206,7 @@ def draw_model(model: Model, sketches: Sketches | None = None) -> Drawing:
     again, which is most of the work; it has those of this model then.
     """
     bodies = model.bodies
-    surfaces: list[Surface] = []
-    known: dict[Shape, int] = {}
-    pieces: list[tuple[int, int, Array, Array]] = []
-    for body, shape in enumerate(bodies.shapes):
-        if shape is None and bodies.moves[body]:
-            surface, position, orientation = inertia_box(bodies, body)
-            pieces.append((len(surfaces), body, position, orientation))
-            surfaces.append(surface)
-        for part, position, orientation in () if shape is None else shape.parts:
-            if part not in known:
-                known[part] = len(surfaces)
-                surfaces.append(part.surface)
-            pieces.append((known[part], body, position, orientation))
+    surfaces, pieces = draw_bodies(bodies)
     before = {} if sketches is None else sketches.copy()
     drawn = [model.links[number] for number in drawn_links(model).tolist()]
     links = [before.get(link) or sketched(model, link) for link in drawn]
@@ -213,11 +218,9 @@ def draw_model(model: Model, sketches: Sketches | None = None) -> Drawing:
         body_names=bodies.names,
         moves=bodies.moves > 0,
         masses=bodies.mass,
+        body_groups=bodies.groups,
         surfaces=tuple(surfaces),
-        piece_surface=np.array([piece[0] for piece in pieces], np.int64),
-        piece_body=np.array([piece[1] for piece in pieces], np.int64),
-        piece_position=np.array([piece[2] for piece in pieces], float).reshape(-1, 3),
-        piece_orientation=np.array([piece[3] for piece in pieces], float).reshape(-1, 4),
+        **piece_columns(pieces),
         planes=np.array([(*plane.normal, plane.offset) for plane in model.planes], float).reshape(-1, 4),
         link_names=tuple([link.name for link in links]),
         link_kinds=tuple([link.kind for link in links]),
@@ -230,6 +233,52 @@ def draw_model(model: Model, sketches: Sketches | None = None) -> Drawing:
         + bodies.com[[body for body, _ in path]],
         ropes=numbered_stops([link.stops for link in links]),
     )
+
+
+DrawnPiece = tuple[int, int, Array, Array, tuple[int, ...]]
+"""Surface, body, position, orientation and colour of a piece, see `Drawing`."""
+
+
+def draw_bodies(bodies: Bodies) -> tuple[list[Surface], list[DrawnPiece]]:
+    """The different surfaces of bodies, and their pieces."""
+    surfaces: list[Surface] = []
+    known: dict[Shape, int] = {}
+    pieces: list[DrawnPiece] = []
+
+    def number_of(part: Shape) -> int:
+        if part not in known:
+            known[part] = len(surfaces)
+            surfaces.append(part.surface)
+        return known[part]
+
+    looks = zip(bodies.shapes, bodies.visuals, bodies.colours, strict=True)
+    for body, (shape, visual, colour) in enumerate(looks):
+        plain = in_bytes(colour)
+        if visual is not None:
+            pieces += [(number_of(part), body, *at, in_bytes(own) if own else plain) for part, *at, own in visual]
+        elif shape is not None:
+            pieces += [(number_of(part), body, at, turn, plain) for part, at, turn in shape.parts]
+        elif bodies.moves[body]:
+            surface, position, orientation = inertia_box(bodies, body)
+            pieces.append((len(surfaces), body, position, orientation, plain))
+            surfaces.append(surface)
+    return surfaces, pieces
+
+
+def in_bytes(colour: tuple[float, ...] | None) -> tuple[int, ...]:
+    """A colour as bytes; -1 for none."""
+    return UNPAINTED if colour is None else tuple(round(255.0 * share) for share in colour)
+
+
+def piece_columns(pieces: Sequence[DrawnPiece]) -> dict[str, Any]:
+    """Fields of a `Drawing`."""
+    return {
+        "piece_surface": np.array([piece[0] for piece in pieces], np.int64),
+        "piece_body": np.array([piece[1] for piece in pieces], np.int64),
+        "piece_position": np.array([piece[2] for piece in pieces], float).reshape(-1, 3),
+        "piece_orientation": np.array([piece[3] for piece in pieces], float).reshape(-1, 4),
+        "piece_colours": np.fromiter([share for piece in pieces for share in piece[4]], np.int16).reshape(-1, 3),
+    }
 
 
 def drawn_links(model: Model) -> Integers:

@@ -12,11 +12,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
-from taut.results.drawing import Drawing
+from taut.results.drawing import Drawing, DrawnPiece, piece_columns
 from taut.results.rope_paths import BODY, LINK, numbered_stops
 from taut.shapes.surface import Surface
 from taut.spatial import Array, Integers
@@ -42,8 +41,9 @@ class DrawingUnion:
     def __init__(self) -> None:
         """Nothing yet."""
         self._surfaces: list[Surface] = []
-        self._pieces: list[tuple[int, int, Array, Array]] = []
+        self._pieces: list[DrawnPiece] = []
         self._body_names: list[str] = []
+        self._groups: list[str] = []
         self._moves: list[bool] = []
         self._masses: list[float] = []
         self._planes: Array = np.zeros((0, 4))
@@ -85,20 +85,22 @@ class DrawingUnion:
         return number
 
     def _add_bodies(self, drawing: Drawing, surfaces: list[int]) -> Integers:
-        own: list[list[tuple[int, Array, Array]]] = [[] for _ in drawing.body_names]
-        places, turns = drawing.piece_position, drawing.piece_orientation
-        owners = zip(drawing.piece_body.tolist(), drawing.piece_surface.tolist(), places, turns, strict=True)
-        for body, surface, place, turn in owners:
-            own[body].append((surfaces[surface], place, turn))
+        own: list[list[tuple[int, Array, Array, tuple[int, ...]]]] = [[] for _ in drawing.body_names]
+        places, turns, colours = drawing.piece_position, drawing.piece_orientation, drawing.piece_colours.tolist()
+        owners = zip(drawing.piece_body.tolist(), drawing.piece_surface.tolist(), places, turns, colours, strict=True)
+        for body, surface, place, turn, colour in owners:
+            own[body].append((surfaces[surface], place, turn, tuple(colour)))
         numbers = []
-        for name, moves, pieces in zip(drawing.body_names, drawing.moves.tolist(), own, strict=True):
-            looks = tuple((surface, place.tobytes(), turn.tobytes()) for surface, place, turn in pieces)
-            number = self._known.setdefault(("body", name, moves, looks), len(self._body_names))
+        bodies = zip(drawing.body_names, drawing.body_groups, drawing.moves.tolist(), own, strict=True)
+        for name, group, moves, pieces in bodies:
+            looks = tuple((surface, place.tobytes(), turn.tobytes(), colour) for surface, place, turn, colour in pieces)
+            number = self._known.setdefault(("body", name, group, moves, looks), len(self._body_names))
             if number == len(self._body_names):
                 self._body_names.append(name)
+                self._groups.append(group)
                 self._moves.append(moves)
                 self._masses.append(float("nan"))
-                self._pieces += [(surface, number, place, turn) for surface, place, turn in pieces]
+                self._pieces += [(surface, number, place, turn, colour) for surface, place, turn, colour in pieces]
             numbers.append(number)
         return np.array(numbers, np.int64)
 
@@ -123,16 +125,13 @@ class DrawingUnion:
     def _drawn(self) -> Drawing:
         names, kinds, pulls, couples = ([link[part] for link in self._links] for part in range(4))
         path: list[tuple[int, Array]] = [point for points in self._paths for point in points]
-        columns: list[Any] = [[piece[part] for piece in self._pieces] for part in range(4)]
         return Drawing(
             body_names=tuple(self._body_names),
             moves=np.array(self._moves, bool),
             masses=np.array(self._masses),
+            body_groups=tuple(self._groups),
             surfaces=tuple(self._surfaces),
-            piece_surface=np.array(columns[0], np.int64),
-            piece_body=np.array(columns[1], np.int64),
-            piece_position=np.array(columns[2], float).reshape(-1, 3),
-            piece_orientation=np.array(columns[3], float).reshape(-1, 4),
+            **piece_columns(self._pieces),
             planes=self._planes,
             link_names=tuple(str(name) for name in names),
             link_kinds=tuple(str(kind) for kind in kinds),

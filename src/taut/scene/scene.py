@@ -16,8 +16,10 @@ from taut.errors import InputError
 from taut.forces import Load, Spring
 from taut.joints.base import Joint
 from taut.joints.softening import checked_softness
+from taut.scene.group_names import HeadDirectory, checked_group
+from taut.scene.looks import checked_colour, checked_visual
 from taut.scene.specs import DEFAULT_GROUP, BodySpec, Directory, GroundSpec, LinkSpec, copied
-from taut.scene.surfaces import checked_friction, checked_restitution, mass_of
+from taut.scene.surfaces import checked_friction, checked_restitution, mass_properties
 from taut.shapes import Plane, Shape
 
 if TYPE_CHECKING:
@@ -104,6 +106,8 @@ class Scene:
         torsional_friction: float = 0.0,
         collides: bool = True,
         group: str = DEFAULT_GROUP,
+        visual: Any = None,
+        colour: Any = None,
     ) -> Handle:
         """Add a rigid body and return its handle.
 
@@ -125,29 +129,23 @@ class Scene:
             rolling_friction: largest torque against rolling over the normal force, m.
             torsional_friction: largest torque against spinning on the spot over the normal force, m.
             collides: whether the body touches others at all.
-            group: of bodies that `ignore_contacts` speaks of together.
+            group: of bodies that `ignore_contacts` speaks of together; "crane/cable" is part of "crane".
+            visual: what it looks like, if not like `shape`: a shape, or a list of shapes, of (shape, position) or
+                (shape, position, orientation) and of `taut.Piece`, in the body's own frame. Nothing collides with it.
+            colour: red, green and blue, each 0 to 1.
         """
         names = self._bodies.places(self.bodies)
         owner = checks.new_name("body", name, names)
-        group = self.checked_group(owner, name, group, names)
+        group = checked_group(owner, name, group, names, self._groups.places(self.bodies))
         fixed = checks.flag(owner, "fixed", fixed)
-        if isinstance(shape, Shape):
-            shape.check_carrier(owner, fixed)
-        elif shape is not None:
-            raise InputError(f"{owner}: shape is {checks.shown(shape)}; it must be a shape from taut.shapes")
-        mass = mass_of(owner, shape, mass, density, fixed)
-        if inertia is None and shape is None and not fixed:
-            raise InputError(f"{owner}: it has neither a shape nor an inertia; one of the two must be given")
-        if inertia is None:
-            inertia = shape.inertia(mass) if shape is not None and shape.solid else np.eye(3)
-        com = com if com is not None else shape.com if shape is not None else np.zeros(3)
+        kilograms, moments, centre = mass_properties(owner, shape, mass, density, inertia, com, fixed)
         self.bodies.append(
             BodySpec(
                 name,
                 shape,
-                mass,
-                checks.inertia(owner, inertia),
-                checks.vector(owner, "com", com),
+                kilograms,
+                moments,
+                centre,
                 checks.vector(owner, "position", position),
                 checks.quaternion(owner, "orientation", orientation),
                 checks.vector(owner, "velocity", velocity),
@@ -161,6 +159,8 @@ class Scene:
                 checks.number(owner, "torsional_friction", torsional_friction, at_least=0.0),
                 checks.flag(owner, "collides", collides),
                 group,
+                checked_visual(owner, visual),
+                checked_colour(owner, colour),
             )
         )
         return Handle(name)
@@ -179,13 +179,13 @@ class Scene:
         return plane
 
     def ignore_contacts(self, a: str, b: str) -> None:
-        """Let nothing of `a` touch anything of `b`, each the name of a body or of a group.
+        """Let nothing of `a` touch anything of `b`, each the name of a body or of a group with all that is below it.
 
         The same group twice: its bodies do not touch each other. Planes are of the body "world".
         """
-        names, groups = self._bodies.places(self.bodies), self.groups()
-        first, second = (checks.known("ignore_contacts", "body or group", name, names, groups) for name in (a, b))
-        if first == second and first not in groups[1:]:
+        known = self._bodies.places(self.bodies), self._heads.places(self.bodies), (DEFAULT_GROUP,)
+        first, second = (checks.known("ignore_contacts", "body or group", name, *known) for name in (a, b))
+        if first == second and first not in self.groups()[1:]:
             raise InputError(f"ignore_contacts: both are body {first!r}; give two bodies, or groups")
         self.ignored.append((first, second))
 
@@ -345,13 +345,14 @@ class Scene:
         twin = copy(self)
         for name, value in vars(self).items():
             setattr(twin, name, copy(value) if isinstance(value, list | dict) else value)
+        twin.make_directories()
         twin._numbers = dict(self._numbers)
-        twin._bodies, twin._groups, twin._links = Directory("name"), Directory("group"), Directory("name")
         return twin
 
     def make_directories(self) -> None:
         """Find names by place from now on: to search the lists for every name would make large scenes slow to build."""
-        self._bodies, self._groups, self._links = Directory("name"), Directory("group"), Directory("name")
+        self._bodies, self._links = Directory("name"), Directory("name")
+        self._groups, self._heads = Directory("group"), HeadDirectory()
         self._numbers: dict[str, int] = {}
 
     def index_of(self, owner: str, body: str) -> int:
@@ -360,17 +361,8 @@ class Scene:
         return places[checks.known(owner, "body", body, places)]
 
     def groups(self) -> list[str]:
-        """Names of the collision groups, the world's and the default one first."""
-        return list(dict.fromkeys([WORLD, DEFAULT_GROUP, *self._groups.places(self.bodies)]))
-
-    def checked_group(self, owner: str, name: str, group: Any, names: dict[str, int]) -> str:
-        """A group's name. No name stands for a body and for a group, except the world's, which is alone in its own."""
-        group = checks.text(owner, "group", group)
-        if names and (name == DEFAULT_GROUP or name in self._groups.places(self.bodies)):
-            raise InputError(f"{owner}: the name is that of a group; a body needs another one")
-        if names and (group == name or group in names):
-            raise InputError(f"{owner}: group is {group!r}, the name of a body; it must be another name")
-        return group
+        """Names of the groups, with those that they are parts of; the world's and the default one first."""
+        return list(dict.fromkeys([WORLD, DEFAULT_GROUP, *self._heads.places(self.bodies)]))
 
     def two_bodies(self, owner: str, a: str, b: str) -> tuple[int, int]:
         """Indices of two different bodies, at least one of which can move."""

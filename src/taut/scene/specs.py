@@ -12,6 +12,7 @@ import numpy as np
 from taut.forces import Spring
 from taut.joints.base import Joint
 from taut.joints.softening import Softening
+from taut.scene.looks import Colour, Piece
 from taut.shapes import Plane, Shape
 from taut.spatial import Array
 
@@ -46,6 +47,9 @@ class BodySpec:
     torsional_friction: float = 0.0
     collides: bool = True
     group: str = DEFAULT_GROUP
+    visual: tuple[Piece, ...] | None = None
+    """What it looks like; None = like its shape."""
+    colour: Colour | None = None
 
 
 @dataclass
@@ -109,6 +113,10 @@ class Directory:
         if not grown:
             self._list, self._places, known = specs, {}, 0
         for place in range(known, len(specs)):
-            self._places.setdefault(getattr(specs[place], self._field), place)
+            self.note(getattr(specs[place], self._field), place)
         self._count, self._last = len(specs), specs[-1] if specs else None
         return self._places
+
+    def note(self, name: str, place: int) -> None:
+        """A spec of this name."""
+        self._places.setdefault(name, place)

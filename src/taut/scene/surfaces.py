@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from taut import checks
 from taut.errors import InputError
 from taut.shapes import Shape
+from taut.spatial import Array
 
 
 def mass_of(owner: str, shape: Shape | None, mass: Any, density: Any, fixed: bool) -> float:
@@ -24,6 +27,23 @@ def mass_of(owner: str, shape: Shape | None, mass: Any, density: Any, fixed: boo
             return 1.0
         raise InputError(f"{owner}: it has neither mass nor density; one of the two must be given")
     return checks.number(owner, "mass", mass, above=0.0)
+
+
+def mass_properties(
+    owner: str, shape: Any, mass: Any, density: Any, inertia: Any, com: Any, fixed: bool
+) -> tuple[float, Array, Array]:
+    """Mass (kg), inertia (3, 3) about the centre of mass (kg m^2) and that centre (3,) (m) of a body as given."""
+    if isinstance(shape, Shape):
+        shape.check_carrier(owner, fixed)
+    elif shape is not None:
+        raise InputError(f"{owner}: shape is {checks.shown(shape)}; it must be a shape from taut.shapes")
+    mass = mass_of(owner, shape, mass, density, fixed)
+    if inertia is None and shape is None and not fixed:
+        raise InputError(f"{owner}: it has neither a shape nor an inertia; one of the two must be given")
+    if inertia is None:
+        inertia = shape.inertia(mass) if shape is not None and shape.solid else np.eye(3)
+    com = com if com is not None else shape.com if shape is not None else np.zeros(3)
+    return mass, checks.inertia(owner, inertia), checks.vector(owner, "com", com)
 
 
 def checked_friction(owner: str, friction: Any) -> float | None:

@@ -250,7 +250,7 @@ class Edit:
         Args:
             name: of the body, which is gone then.
             pieces: what `Scene.add_body` takes, by the new bodies' names; `position` and `orientation` are in the own
-                frame of the body. They weigh together what it weighs.
+                frame of the body. They weigh together what it weighs. Pieces of its visual go to the nearest of them.
             joints: which piece a joint or spring holds, by its name; by default the piece that is nearest to it.
         """
         joints = {} if joints is None else joints
@@ -263,7 +263,7 @@ class Edit:
 
         Joints and springs between them go, those to others hold the new body where they held the old ones. Options are
         those of `Scene.add_body`: by default its origin is their centre of mass, turned as the first of them is, with
-        their inertia together and without a shape.
+        their inertia together and without a shape, and it looks as they do.
         """
         bodies = check_names(f"edit: body {into!r}", names)
         with self.as_one(Merged, into, bodies):

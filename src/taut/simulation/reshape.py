@@ -25,6 +25,8 @@ from taut.errors import InputError
 from taut.joints.base import Joint
 from taut.joints.frame import triple
 from taut.scene.frames import origin_of
+from taut.scene.looks import Piece as Look
+from taut.scene.looks import moved, shared_out
 from taut.scene.scene import Scene
 from taut.scene.specs import BodySpec, LinkSpec
 from taut.spatial import Array
@@ -66,17 +68,15 @@ def split_body(edit: Edit, name: str, pieces: Mapping[str, Mapping[str, Any]], j
         checks.known(owner, "joint or spring of it", joint, [link.name for link in held_by(edit, index)])
     position, orientation = edit.pose_of(index)
     whole = momentum_of(edit, [name])
-    made = []
-    for piece, options in pieces.items():
-        place = checks.vector(f"{owner}: piece {piece!r}", "position", options.get("position", (0, 0, 0)))
-        turn = checks.quaternion(f"{owner}: piece {piece!r}", "orientation", options.get("orientation", (1, 0, 0, 0)))
-        others = {key: value for key, value in options.items() if key not in ("position", "orientation")}
-        surface = {"friction": body.friction, "restitution": body.restitution, "group": body.group}
+    made = [place_of(f"{owner}: piece {piece!r}", piece, options) for piece, options in pieces.items()]
+    visuals = shared_out(body.visual or (), [(place, turn) for _, place, turn in made])
+    surface = {key: getattr(body, key) for key in ("friction", "restitution", "group", "colour")}
+    for (piece, place, turn), visual in zip(made, visuals, strict=True):
+        others = {key: value for key, value in pieces[piece].items() if key not in ("position", "orientation")}
         edit.add_body(
             piece, position=position + spatial.rotate(orientation, place),
-            orientation=spatial.multiply(orientation, turn), **(surface | others),
+            orientation=spatial.multiply(orientation, turn), **(surface | {"visual": visual} | others),
         )  # fmt: skip
-        made.append((piece, place, turn))
     share_out(edit, whole, [piece for piece, _, _ in made], owner)
     keep_apart(edit, [name], list(pieces))
     for link in held_by(edit, index):
@@ -88,6 +88,12 @@ def split_body(edit: Edit, name: str, pieces: Mapping[str, Mapping[str, Any]], j
         move_link(edit, link, index, [entry for entry in made if chosen in (None, entry[0])])
     move_loads(edit, index, made)
     edit.remove_body(name)
+
+
+def place_of(owner: str, name: str, options: Mapping[str, Any]) -> Piece:
+    """Where a piece is in the frame of the body that comes apart."""
+    position = checks.vector(owner, "position", options.get("position", (0, 0, 0)))
+    return name, position, checks.quaternion(owner, "orientation", options.get("orientation", (1, 0, 0, 0)))
 
 
 def merge_bodies(edit: Edit, names: tuple[str, ...], into: str, options: Mapping[str, Any]) -> None:
@@ -107,16 +113,33 @@ def merge_bodies(edit: Edit, names: tuple[str, ...], into: str, options: Mapping
     share_out(edit, whole, [into], f"edit: body {into!r}")
     keep_apart(edit, list(names), [into])
     edit.drop_links([link for link in scene.links if ends_of(edit, link) <= set(names)])
-    new_position = scene.bodies[scene.index_of("edit", into)].position
+    new = scene.bodies[scene.index_of("edit", into)]
+    if new.shape is None and new.visual is None:
+        new.visual = looks_of(edit, names, new)
     for name in names:
         index = scene.index_of("edit", name)
         position, turn = edit.pose_of(index)
         back = spatial.conjugate(turn)
-        place, relative = spatial.rotate(back, new_position - position), spatial.multiply(back, orientation)
+        place, relative = spatial.rotate(back, new.position - position), spatial.multiply(back, orientation)
         for link in held_by(edit, index):
             move_link(edit, link, index, [(into, place, relative)])
         move_loads(edit, index, [(into, place, relative)])
         edit.remove_body(name)
+
+
+def looks_of(edit: Edit, names: tuple[str, ...], new: BodySpec) -> tuple[Look, ...] | None:
+    """What bodies look like together, in the frame of a new one; None where one of them has no looks at all."""
+    looks: list[Look] = []
+    for name in names:
+        spec = edit.scene.bodies[edit.scene.index_of("edit", name)]
+        position, turn = edit.pose_of(edit.scene.index_of("edit", name))
+        back = spatial.conjugate(new.orientation)
+        place = spatial.rotate(back, position - new.position), spatial.multiply(back, turn)
+        own = spec.visual or [Look(*part) for part in (() if spec.shape is None else spec.shape.parts)]
+        if not own:
+            return None
+        looks += [moved(each._replace(colour=each.colour or spec.colour), *place) for each in own]
+    return tuple(looks)
 
 
 def check_pieces(owner: str, pieces: Any, joints: Any) -> None:

@@ -18,9 +18,9 @@ from taut.shapes.surface import Surface, arc, revolved
 from taut.spatial import IDENTITY, Array
 from taut.view.colours import (
     Colours,
-    body_colours,
     contact_colours,
     joint_colours,
+    piece_colours,
     rounded_up,
     tension_colours,
 )
@@ -114,7 +114,7 @@ def batches(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
 
 def body_batches(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
     """The bodies that are there, one batch a surface."""
-    colours = body_colours(drawing, frame, look.colour)
+    colours = piece_colours(drawing, frame, look.colour)
     place, turn = drawing.piece_poses(frame.positions, frame.orientations)
     found = []
     for number, (surface, chosen) in enumerate(zip(drawing.surfaces, drawing.copies, strict=True)):
@@ -122,7 +122,7 @@ def body_batches(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
         bodies = drawing.piece_body[chosen]
         scales = np.ones((chosen.size, 3))
         name = f"bodies/{number}"
-        found.append(Batch(name, surface, place[chosen], turn[chosen], scales, colours[bodies], bodies, none(chosen)))
+        found.append(Batch(name, surface, place[chosen], turn[chosen], scales, colours[chosen], bodies, none(chosen)))
     return found
 
 

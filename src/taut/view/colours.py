@@ -48,8 +48,16 @@ def body_colours(drawing: Drawing, frame: Frame, colouring: str) -> Colours:
     return colours.astype(np.uint8)
 
 
+def piece_colours(drawing: Drawing, frame: Frame, colouring: str) -> Colours:
+    """Colours (k, 3) of all pieces: those of their bodies, and coloured by body those that they were given."""
+    colours = body_colours(drawing, frame, colouring)[drawing.piece_body]
+    if colouring != "body":
+        return colours
+    return np.where(drawing.piece_colours >= 0, drawing.piece_colours, colours).astype(np.uint8)
+
+
 def by_body(drawing: Drawing, frame: Frame) -> Array:
-    """Bodies of one shape in shades of one colour."""
+    """Bodies of one shape in shades of one colour, where they were given none."""
     count = len(drawing.body_names)
     surface = np.zeros(count, int)
     surface[drawing.piece_body[::-1]] = drawing.piece_surface[::-1]
