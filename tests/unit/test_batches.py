@@ -34,6 +34,7 @@ from taut.view.colours import (
     STICKING,
     body_colours,
     contact_colours,
+    group_labels,
     islands,
     rounded_up,
     tension_colours,
@@ -242,3 +243,46 @@ def test_marks_turn_outwards(make: Callable[[], taut.shapes.surface.Surface]) ->
 @pytest.mark.parametrize(("value", "scale"), [(0.0, 1.0), (1.0, 1.0), (1.1, 2.0), (0.3, 0.5), (np.inf, 1.0)])
 def test_scales_are_powers_of_two(value: float, scale: float) -> None:
     assert rounded_up(value) == scale
+
+
+def grouped(groups: list[str]) -> taut.Simulation:
+    """Balls in groups, each hung from the one before, the first from the world."""
+    scene = taut.Scene(collisions=False)
+    for number, group in enumerate(groups):
+        place = (0, 0, -float(number))
+        scene.add_body(f"b{number}", taut.shapes.Sphere(0.2), mass=1.0, position=place, group=group)
+        scene.connect(scene.bodies[number].name, f"b{number}", taut.joints.Spherical(), at=place)
+    return taut.Simulation(scene)
+
+
+def test_bodies_are_coloured_by_group_as_deep_as_there_are_colours() -> None:
+    simulation = grouped(["a/x", "a/y", "b", "a/x"])
+    colours = body_colours(simulation.drawing, frame_of(simulation), "group")[1:].tolist()
+    assert colours[0] == colours[3] and len({tuple(each) for each in colours}) == 3
+    simulation = grouped([f"a/{number}" for number in range(11)] + ["b"])
+    colours = body_colours(simulation.drawing, frame_of(simulation), "group")[1:].tolist()
+    assert len({tuple(each) for each in colours[:11]}) == 1 and colours[0] != colours[11]
+    assert set(group_labels(simulation.drawing).values()) == {"a", "b"}
+
+
+def test_groups_that_are_hidden_are_not_drawn_nor_what_only_they_hold() -> None:
+    simulation = grouped(["crane", "crane/cable", "crane/cable", "crane2"])
+    drawing, frame = simulation.drawing, frame_of(simulation)
+    shown = {}
+    for hidden in ("crane/cable", "crane", "world"):
+        seen = batches(drawing, frame, Look(joints=True, hidden=frozenset({hidden})))
+        links = named(seen, "joints").links.tolist()
+        shown[hidden] = [drawing.body_names[n] for n in named(seen, "bodies/0").bodies], links
+    assert shown == {
+        "crane/cable": (["b0", "b3"], [0, 1, 3]),
+        "crane": (["b3"], [3]),
+        "world": (["b0", "b1", "b2", "b3"], [0, 1, 2, 3]),
+    }
+
+
+def test_contacts_of_what_is_hidden_are_not_drawn(standing: tuple[taut.Simulation, Frame]) -> None:
+    simulation, frame = standing
+    drawing = simulation.drawing
+    assert len(named(batches(drawing, frame, Look(contacts=True)), "contacts").positions)
+    seen = batches(drawing, frame, Look(contacts=True, hidden=frozenset({"default"})))
+    assert not len(named(seen, "contacts").positions)

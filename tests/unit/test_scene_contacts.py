@@ -92,6 +92,9 @@ def test_a_group_stands_for_all_that_is_below_it() -> None:
     scene.add_body("crane", Sphere(1.0), mass=1.0, group="site/a")
     scene.add_body("rope", Sphere(1.0), mass=1.0, group="crane/cable/upper")
     assert scene.groups() == ["world", "default", "site", "site/a", "crane", "crane/cable", "crane/cable/upper"]
+    assert scene.members("crane") == ["rope"] and scene.members("default") == [] and scene.members("site") == ["crane"]
+    with pytest.raises(InputError, match="no group 'rope'"):
+        scene.members("rope")
     scene.ignore_contacts("crane", "crane")
     scene.ignore_contacts("crane/cable", "site")
     with pytest.raises(InputError, match="no body or group 'crane/cab'"):

@@ -15,6 +15,7 @@ from viser import ViserServer
 
 from taut.view.batches import REACTION, Look
 from taut.view.colours import HOLDING, STICKING, STRUCK
+from taut.view.frame import frame_at
 from taut.view.history import WINDOW, History, thinned, time_grid
 from taut.view.panels import SPEEDS, LookPanel, Transport, legend, on_choice, speed_choices, status_table
 from taut.view.plots import Plots
@@ -372,3 +373,24 @@ def test_plots_have_a_line_for_each_solver(server: ViserServer) -> None:
     assert [series["label"] for series in energy.series] == ["t (s)", "bpp", "pgs"]
     assert energy.data[0][-1] == pytest.approx(0.05) and energy.data[2][-1] == -205.0
     assert shown["real-time factor"].data[1][-1] == 0.5
+
+
+def test_groups_can_be_hidden_and_come_back_hidden(server: ViserServer) -> None:
+    panel = LookPanel(server, Look(), lambda: None)
+    recording = drawn_recording(steps=1)
+    drawing, frame = recording.drawing, frame_at(recording, 0)
+    assert drawing is not None
+    panel.refresh(drawing, frame)
+    assert "default" not in inputs(server), "there is but one group"
+    count = len(drawing.body_names)
+    machine = replace(drawing, body_groups=("world", *("site",) * (count - 2), "crane/cable"))
+    panel.refresh(machine, frame)
+    assert {"crane", "crane/cable", "site"} <= set(inputs(server))
+    users_set(inputs(server)["crane"], False)
+    assert panel.look.hidden == {"crane"}
+    panel.refresh(drawing, frame)
+    panel.refresh(machine, frame)
+    assert not inputs(server)["crane"].value and inputs(server)["site"].value
+    assert "crane/cable" in legend(machine, frame, Look("group"))
+    odd = replace(machine, body_groups=("world", *("<b>",) * (count - 1)))
+    assert "&lt;b&gt;" in legend(odd, frame, Look("group"))

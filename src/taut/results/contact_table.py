@@ -94,7 +94,7 @@ class ContactTable:
 
     def __getitem__(self, index: int) -> ContactPoint:
         """One contact point."""
-        one = self._take(np.array([index]))
+        one = self.take(np.array([index]))
         return ContactPoint(
             one.body_a[0], one.body_b[0], one.point[0], one.normal[0], float(one.gap[0]), one.force[0],
             one.impulse[0], one.blow[0], float(one.normal_force[0]), one.slip[0], bool(one.sliding[0]),
@@ -103,7 +103,7 @@ class ContactTable:
     def of(self, name: str) -> ContactTable:
         """The contacts of one body, turned so that it is B: `force` is what acts on it."""
         body = self.names.index(checks.known("contacts", "body", name, self.names))
-        table = self._take(np.flatnonzero((self.index_a == body) | (self.index_b == body)))
+        table = self.take(np.flatnonzero((self.index_a == body) | (self.index_b == body)))
         turned = np.where(table.index_a == body, -1.0, 1.0)
         return replace(
             table,
@@ -115,7 +115,8 @@ class ContactTable:
             slip=turned[:, None] * table.slip,
         )
 
-    def _take(self, chosen: Integers) -> ContactTable:
+    def take(self, chosen: Integers) -> ContactTable:
+        """Some of the contact points."""
         return replace(self, **{name: getattr(self, name)[chosen] for name in CONTACT_ARRAYS})
 
 

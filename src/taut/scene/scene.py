@@ -16,7 +16,7 @@ from taut.errors import InputError
 from taut.forces import Load, Spring
 from taut.joints.base import Joint
 from taut.joints.softening import checked_softness
-from taut.scene.group_names import HeadDirectory, checked_group
+from taut.scene.group_names import HeadDirectory, checked_group, heads
 from taut.scene.looks import checked_colour, checked_visual
 from taut.scene.specs import DEFAULT_GROUP, BodySpec, Directory, GroundSpec, LinkSpec, copied
 from taut.scene.surfaces import checked_friction, checked_restitution, mass_properties
@@ -363,6 +363,11 @@ class Scene:
     def groups(self) -> list[str]:
         """Names of the groups, with those that they are parts of; the world's and the default one first."""
         return list(dict.fromkeys([WORLD, DEFAULT_GROUP, *self._heads.places(self.bodies)]))
+
+    def members(self, group: str) -> list[str]:
+        """Names of the bodies in a group and in those below it."""
+        checks.known("scene", "group", group, self.groups())
+        return [body.name for body in self.bodies if group in heads(body.group)]
 
     def two_bodies(self, owner: str, a: str, b: str) -> tuple[int, int]:
         """Indices of two different bodies, at least one of which can move."""

@@ -65,6 +65,11 @@ class BodyView(NamedView):
         return float(self._simulation.model.bodies.mass[self._index])
 
     @property
+    def group(self) -> str:
+        """The group it is in."""
+        return self._simulation.model.bodies.groups[self._index]
+
+    @property
     def position(self) -> Array:
         """Position (3,) of the body's origin, m."""
         return self._simulation.origins()[self._index].copy()

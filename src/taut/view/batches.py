@@ -82,6 +82,7 @@ class Look:
         forces: contact forces on the second body.
         reactions: forces of joints on their second body.
         force_scale: length of an arrow, m/N; 0 = so that the longest can be seen well.
+        hidden: groups that are not shown, nor what is below them.
     """
 
     colour: str = "body"
@@ -90,12 +91,18 @@ class Look:
     forces: bool = False
     reactions: bool = False
     force_scale: float = 0.0
+    hidden: frozenset[str] = frozenset()
 
 
 def batches(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
     """What there is to see, always in the same order for one drawing and look; of what is not there nothing."""
+    colours = piece_colours(drawing, frame, look.colour)
     path = drawing.path_points(frame.positions, frame.orientations)
-    seen = body_batches(drawing, frame, look) + line_batches(drawing, frame, path) + bar_batches(drawing, frame, path)
+    if look.hidden:
+        frame = without(drawing, frame, look.hidden)
+    seen = (
+        body_batches(drawing, frame, colours) + line_batches(drawing, frame, path) + bar_batches(drawing, frame, path)
+    )
     if look.joints:
         seen.append(joint_batch(drawing, frame, path))
     if look.contacts:
@@ -112,9 +119,25 @@ def batches(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
     return seen
 
 
-def body_batches(drawing: Drawing, frame: Frame, look: Look) -> list[Batch]:
-    """The bodies that are there, one batch a surface."""
-    colours = piece_colours(drawing, frame, look.colour)
+def without(drawing: Drawing, frame: Frame, hidden: frozenset[str]) -> Frame:
+    """The frame as if the bodies of some groups were not there, nor joints and contacts that have no other ones."""
+    gone = {group for group in set(drawing.body_groups) if any(is_below(group, head) for head in hidden)}
+    shown = np.array([group not in gone for group in drawing.body_groups])
+    others = shown & (np.arange(len(shown)) > 0)
+    held = np.zeros(len(drawing.link_names), bool)
+    np.logical_or.at(held, drawing.link_of_point, others[drawing.path_body])
+    contacts = frame.contacts
+    touching = np.flatnonzero(others[contacts.index_a] | others[contacts.index_b])
+    return replace(frame, present=frame.present & shown, joined=frame.joined & held, contacts=contacts.take(touching))
+
+
+def is_below(group: str, head: str) -> bool:
+    """Whether a group is this one or a part of it."""
+    return group == head or group.startswith(f"{head}/")
+
+
+def body_batches(drawing: Drawing, frame: Frame, colours: Colours) -> list[Batch]:
+    """The bodies that are there, one batch a surface; `colours` (k, 3) are those of pieces."""
     place, turn = drawing.piece_poses(frame.positions, frame.orientations)
     found = []
     for number, (surface, chosen) in enumerate(zip(drawing.surfaces, drawing.copies, strict=True)):

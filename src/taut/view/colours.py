@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +79,31 @@ def by_island(drawing: Drawing, frame: Frame) -> Array:
     return PALETTE[islands(drawing, frame) % len(PALETTE)]
 
 
+def by_group(drawing: Drawing, frame: Frame) -> Array:
+    """Bodies of one group in one colour, see `group_colours`."""
+    colours = group_colours(drawing)
+    return np.array([colours[group] if group in colours else STANDING for group in drawing.body_groups])
+
+
+def group_labels(drawing: Drawing) -> dict[str, str]:
+    """What the groups of moving bodies are shown as: themselves, or "crane" for "crane/cable" where they are too many
+    to be told apart."""
+    groups = list(dict.fromkeys(compress(drawing.body_groups, drawing.moves)))
+    labels = {group: group for group in groups}
+    for depth in range(max((group.count("/") for group in groups), default=0), 0, -1):
+        if len(set(labels.values())) <= len(PALETTE):
+            break
+        labels = {group: "/".join(group.split("/")[:depth]) for group in groups}
+    return labels
+
+
+def group_colours(drawing: Drawing) -> dict[str, Array]:
+    """Colour of each group that has moving bodies: one a label, in the order in which they come."""
+    labels = group_labels(drawing)
+    number = {label: place for place, label in enumerate(dict.fromkeys(labels.values()))}
+    return {group: PALETTE[number[label] % len(PALETTE)] for group, label in labels.items()}
+
+
 def by_load(drawing: Drawing, frame: Frame) -> Array:
     """By the largest force that one joint or contact puts on a body, in a logarithmic scale over `DECADES`."""
     force = loads(drawing, frame)
@@ -126,7 +152,7 @@ def tensions(drawing: Drawing, frame: Frame) -> Array:
 
 
 COLOURINGS: dict[str, Callable[[Drawing, Frame], Array]] = {
-    "body": by_body, "mass": by_mass, "island": by_island, "load": by_load, "tension": by_tension,
+    "body": by_body, "group": by_group, "mass": by_mass, "island": by_island, "load": by_load, "tension": by_tension,
 }  # fmt: skip
 """Ways to colour bodies, each a function that gives (n, 3)."""
 

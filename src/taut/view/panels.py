@@ -12,6 +12,7 @@ import numpy as np
 
 from taut.results.drawing import Drawing
 from taut.results.report import STAGES
+from taut.scene.scene import WORLD
 from taut.spatial import Array
 from taut.view.batches import FORCE, REACTION, Look
 from taut.view.colours import (
@@ -27,6 +28,8 @@ from taut.view.colours import (
     STANDING,
     STICKING,
     STRUCK,
+    group_colours,
+    group_labels,
     ramp,
     top_load,
 )
@@ -42,6 +45,9 @@ SPEEDS = {"1/20 x": 0.05, "1/10 x": 0.1, "1/4 x": 0.25, "1/2 x": 0.5, "real time
 
 UNFOCUS_SECONDS = 0.25
 """How long a dropdown is disabled after a choice; long enough that browsers notice."""
+
+MOST_GROUPS = 24
+"""Groups that can be hidden."""
 
 RAMP_SQUARES = 7
 """Squares that show a range of colours."""
@@ -165,7 +171,7 @@ class LookPanel:
     def __init__(self, server: ViserServer, look: Look, fit: Callable[[], None]) -> None:
         from viser import Icon
 
-        gui = server.gui
+        self._gui = gui = server.gui
         self.look = look
         self.see_through = False
         button = gui.add_button("Fit view", icon=Icon.FOCUS_CENTERED, hint="F")
@@ -181,6 +187,8 @@ class LookPanel:
         own = gui.add_checkbox("Fit arrows", look.force_scale == 0.0, hint="so that the largest force is seen well")
         start = math.log10(look.force_scale) if look.force_scale else -3.0
         scale = gui.add_slider("log10 of m/N", -8.0, 1.0, 0.1, start, disabled=own.value)
+        self._groups: dict[str, Any] = {}
+        self._folder = gui.add_folder("Groups", expand_by_default=False, visible=False)
         glass = gui.add_checkbox("See through", False, hint="what is inside bodies, too")
         shadows = gui.add_checkbox("Shadows", True, hint="off is faster")
         self._legend = gui.add_html("")
@@ -188,8 +196,10 @@ class LookPanel:
         def choose(_: Any) -> None:
             scale.disabled, self.see_through = own.value, glass.value
             chosen = {name: flag.value for name, flag in flags.items()}
-            self.look = Look(colour.value, force_scale=0.0 if own.value else 10.0**scale.value, **chosen)
+            hidden = frozenset(name for name, box in self._groups.items() if not box.value)
+            self.look = Look(colour.value, force_scale=0.0 if own.value else 10.0**scale.value, hidden=hidden, **chosen)
 
+        self._choose = choose
         on_choice(colour, choose)
         inputs: list[Any] = [scale, own, glass, *flags.values()]
         for each in inputs:
@@ -198,9 +208,27 @@ class LookPanel:
 
     def refresh(self, drawing: Drawing, frame: Frame) -> None:
         """Say what the colours mean."""
+        self._offer(group_choices(drawing))
         content = legend(drawing, frame, self.look)
         if content != self._legend.content:
             self._legend.content = content
+
+    def _offer(self, groups: list[str]) -> None:
+        """A switch for each group; what was hidden and comes again stays hidden."""
+        for name in [name for name in self._groups if name not in groups]:
+            self._groups.pop(name).remove()
+        with self._folder:
+            for name in [name for name in groups if name not in self._groups]:
+                box = self._groups[name] = self._gui.add_checkbox(name, name not in self.look.hidden)
+                box.on_update(by_hand(self._choose))
+        self._folder.visible = bool(groups)
+
+
+def group_choices(drawing: Drawing) -> list[str]:
+    """Groups to choose from, those of the world's own bodies not among them; none where there is only one."""
+    groups = [group for group in dict.fromkeys(drawing.body_groups) if group != WORLD]
+    heads = dict.fromkeys(head for group in groups for head in (group.split("/")[0], group))
+    return list(heads)[:MOST_GROUPS] if len(heads) > 1 else []
 
 
 def legend(drawing: Drawing, frame: Frame, look: Look) -> str:
@@ -232,7 +260,12 @@ def colouring_legend(drawing: Drawing, frame: Frame, colouring: str) -> str:
         return scale_legend(top / 10.0**DECADES, top, "N")
     if colouring == "tension":
         return squares({"pulled": PULLED, "slack": SLACK, "pushed": PUSHED}) + " "
-    return {"body": "one colour a shape ", "island": "one colour for all that act on each other "}.get(colouring, "")
+    if colouring == "group":
+        colours, labels = group_colours(drawing), group_labels(drawing)
+        return squares({html.escape(labels[group]): colour for group, colour in colours.items()}) + " "
+    return {"body": "its own, else one a shape ", "island": "one colour for all that act on each other "}.get(
+        colouring, ""
+    )
 
 
 def scale_legend(low: float, high: float, unit: str) -> str:
