@@ -276,6 +276,8 @@ def test_a_cable_in_two_pieces_is_joined_on_each_side_only() -> None:
         (lambda edit: edit.refine("c", 0.0), "refine 'c': segment_length is 0"),
         (lambda edit: edit.refine("c", 0.01), "segment_length is 0.01; it must be the diameter of 0.02 m at least"),
         (lambda edit: edit.coarsen("c", 1.0, between=(2, 1)), "coarsen .c.: between is .*lower must not be above"),
+        (lambda edit: edit.refine("c", 0.1, between=(50, 60)), "refine 'c': between is 50 to 60; .* at 3.8 of 4 m"),
+        (lambda edit: edit.coarsen("c", 1.0, between=(0.9, 0.95)), "coarsen 'c': between is 0.9 to 0.95; .* at 1 of 4"),
     ],
 )  # fmt: skip
 def test_mistakes_are_said(change: Change, text: str) -> None:

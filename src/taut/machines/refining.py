@@ -18,13 +18,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut import spatial
 from taut.errors import InputError
 from taut.joints.compliant_link import BEND_AND_TWIST
 from taut.machines.base import BuiltPart
 from taut.machines.line import Line, Placed, Tip, joined, laid, tips_of
-from taut.machines.segments import MOST_SEGMENTS, ROUNDING, Z, lengths_of
+from taut.machines.segments import MOST_SEGMENTS, ROUNDING, Z
 from taut.shapes import Capsule
 from taut.spatial import Array, cross
 
@@ -35,9 +36,10 @@ if TYPE_CHECKING:
 def refine_line(edit: Edit, name: str, most: float, between: tuple[float, float]) -> None:
     """See `Edit.refine`."""
     line = Line.of(edit, name)
-    for body, middle, length in zip(line.bodies, middles_of(line.handle), line.lengths, strict=True):
+    inside = meets(line, "refine", between)
+    for body, chosen, length in zip(line.bodies, inside, line.lengths, strict=True):
         count = int(np.ceil(length / most * (1.0 - ROUNDING)))
-        if count > 1 and between[0] <= middle <= between[1] and there(edit, body):
+        if count > 1 and chosen and there(edit, body):
             if line.part.collides and length / count < line.part.diameter:
                 raise InputError(
                     f"edit: refine {name!r}: segment_length is {most:g}; it must be the diameter of "
@@ -52,7 +54,7 @@ def refine_line(edit: Edit, name: str, most: float, between: tuple[float, float]
 def coarsen_line(edit: Edit, name: str, most: float, between: tuple[float, float]) -> None:
     """See `Edit.coarsen`."""
     line = Line.of(edit, name)
-    inside = (between[0] <= middles_of(line.handle)) & (middles_of(line.handle) <= between[1])
+    inside = meets(line, "coarsen", between)
     runs: list[list[int]] = []
     for number, (body, length) in enumerate(zip(line.bodies, line.lengths, strict=True)):
         if not inside[number] or not there(edit, body):
@@ -67,10 +69,17 @@ def coarsen_line(edit: Edit, name: str, most: float, between: tuple[float, float
             join_segments(Line.of(edit, name), tuple(line.bodies[number] for number in run))
 
 
-def middles_of(handle: BuiltPart) -> Array:
-    """Where the middles of its segments (segments,) are along a cable, m from its start."""
-    lengths = lengths_of(handle, handle.bodies)
-    return np.asarray(np.cumsum(lengths) - 0.5 * lengths)
+def meets(line: Line, what: str, between: tuple[float, float]) -> NDArray[np.bool_]:
+    """Flags (segments,) of those whose middle is between two places, m from the start of a cable; there must be one."""
+    middles = np.cumsum(line.lengths) - 0.5 * line.lengths
+    inside = np.asarray((between[0] <= middles) & (middles <= between[1]))
+    if not inside.any():
+        nearest = middles[np.argmin(np.abs(middles - np.clip(middles, *between)))]
+        raise InputError(
+            f"edit: {what} {line.handle.name!r}: between is {between[0]:g} to {between[1]:g}; there is no "
+            f"segment with its middle there, the nearest is at {nearest:g} of {line.lengths.sum():g} m"
+        )
+    return inside
 
 
 def there(edit: Edit, body: str) -> bool:

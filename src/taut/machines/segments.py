@@ -61,6 +61,11 @@ class SegmentsView(PartView):
         return self.handle.sizes["segment"]
 
     @property
+    def ahead(self) -> float:
+        """Length before the first segment, m."""
+        return 0.0
+
+    @property
     def lengths(self) -> Array:
         """Unstretched lengths (segments,), m."""
         return lengths_of(self.handle, self.segments)
@@ -116,7 +121,8 @@ class SegmentsView(PartView):
         there, joints = self.simulation.model.link_numbers, self.line[1]
         runs = groupby(range(len(joints)), lambda number: joints[number] in there)
         longest = max((list(run) for here, run in runs if here), key=len, default=[])
-        return longest[(len(longest) - 1) // 2] * self.segment if longest else math.nan
+        places = self.ahead + joints_along(self.handle, joints)
+        return float(places[longest[(len(longest) - 1) // 2]]) if longest else math.nan
 
     def cut(self, at: float) -> None:
         """Cut at the joint nearest to `at`, m of unstretched length from the start; as `edit.cut` does."""
@@ -130,11 +136,19 @@ def lengths_of(handle: BuiltPart, bodies: tuple[str, ...]) -> Array:
     return np.array([sizes.get(body, sizes["segment"]) for body in bodies])
 
 
-def cut_line(edit: Edit, handle: BuiltPart, joints: tuple[str, ...], at: float | None) -> None:
-    """Remove the joint of a line that is nearest to `at`, m of unstretched length from its start."""
+def joints_along(handle: BuiltPart, joints: tuple[str, ...]) -> Array:
+    """Where the joints (k,) of a line are along it, m of unstretched length from its first segment."""
+    return np.append(0.0, np.cumsum(lengths_of(handle, handle.bodies[-(len(joints) - 1) :])))
+
+
+def cut_line(edit: Edit, handle: BuiltPart, joints: tuple[str, ...], at: float | None, ahead: float = 0.0) -> None:
+    """Remove the joint of a line that is nearest to `at`, m of unstretched length from its start.
+
+    So much of it, `ahead`, is before its first segment, m.
+    """
     if at is None:
         raise InputError(f"edit: cut {handle.name!r}: at is not given; say where, in m from its start")
-    places = np.append(0.0, np.cumsum(lengths_of(handle, handle.bodies[-(len(joints) - 1) :])))
+    places = ahead + joints_along(handle, joints)
     there = {link.name for link in edit.scene.links}
     if not any(joint in there for joint in joints):
         raise InputError(f"edit: cut {handle.name!r}: it has no joint left to cut")
