@@ -11,7 +11,7 @@ import numpy as np
 from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.frame import triple
-from taut.machines.base import BuiltPart, PartView, checked_end, end_of, reading
+from taut.machines.base import BuiltPart, PartEnd, PartView, checked_end, end_of, reading
 from taut.machines.laying import Segments
 from taut.scene.scene import Scene
 from taut.shapes import Shape
@@ -160,6 +160,12 @@ def cut_line(edit: Edit, handle: BuiltPart, joints: tuple[str, ...], at: float |
         where = f"the joint there, at {places[place]:g} m"
         raise InputError(f"edit: cut {handle.name!r}: at is {at:g}; {where}, is cut already or free")
     edit.remove_joint(joints[place])
+
+
+def ends_of(part: Any, handle: BuiltPart, thickness: float) -> list[PartEnd]:
+    """Where a part with `from_` and `to` ends at others."""
+    ends = ((part.from_, handle.bodies[0]), (part.to, handle.bodies[-1]))
+    return [PartEnd(end[0], end[1], body, thickness) for end, body in ends if end is not None]
 
 
 def check_way(part: Any) -> None:

@@ -15,10 +15,10 @@ from taut.joints.base import Motor, triple
 from taut.joints.lever import Lever
 from taut.joints.revolute import Revolute
 from taut.joints.route import Route, attach, drum, pinhole
-from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of, own_direction
+from taut.machines.base import BuiltPart, MachinePart, PartEnd, checked_end, end_of, own_direction
 from taut.machines.cable import Cable
 from taut.machines.laying import hanging
-from taut.machines.segments import Z, add_segments, cut_line
+from taut.machines.segments import Z, add_segments, cut_line, ends_of
 from taut.machines.spooling import (
     INSERT,
     OWN,
@@ -269,6 +269,10 @@ class Winch(MachinePart):
         running = handle.name in edit.simulation.scene.parts
         free = edit.simulation.part(handle.name).ahead if running else handle.sizes["free"]
         cut_line(edit, handle, handle.joints[OWN:], at, free)
+
+    def ends(self, handle: BuiltPart) -> list[PartEnd]:
+        """The last segment of its rope, at what it carries."""
+        return ends_of(self.rope, handle, self.rope.diameter)
 
     @property
     def acts(self) -> bool:
