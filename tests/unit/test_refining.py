@@ -90,6 +90,22 @@ def test_a_taut_swinging_cable_goes_on_without_a_jolt(material: str, change: str
     assert edited.part("c").tensions.max() == pytest.approx(plain.part("c").tensions.max(), rel=0.02)
 
 
+@pytest.mark.parametrize("stiffness", [math.inf, 5e6])
+@pytest.mark.parametrize("change", ["refine", "refine a part", "coarsen", "both"])
+def test_a_cable_that_hangs_in_a_bow_goes_on_without_a_jolt(stiffness: float, change: str) -> None:
+    """New segments lie on a line of nodes as far apart as they are long: no joint opens, and hardly anything moves."""
+    scene = taut.Scene(collisions=False)
+    cable = Cable(from_="world", to=("world", (2, 0, 0)), length=LENGTH, segments=10, axial_stiffness=stiffness)
+    scene.add(cable, name="c")
+    simulation = taut.Simulation(scene)
+    simulation.run(0.1)
+    changed(simulation, CHANGES[change])
+    for frame in range(3):
+        report = simulation.step()
+        assert report.status == "solved" and report.solves <= 2 and report.violation < 1e-6
+        assert np.abs(simulation.state.velocity[:, :3]).max() < 0.06 * (frame + 1), "it falls into its new balance"
+
+
 def hanging(**options: object) -> taut.Simulation:
     """A load at rest on a cable that stretches by 1 %."""
     scene = taut.Scene(collisions=False)
