@@ -250,6 +250,23 @@ def test_joint_coordinates_go_on() -> None:
     assert speeds(edited, 10) == pytest.approx(expected[20:], abs=1e-3)
 
 
+@pytest.mark.parametrize("count", [4, 16])
+def test_pairs_that_do_not_touch_are_as_many_as_segments(count: int) -> None:
+    """Pieces touch each other as segments do, but for neighbours, which are joined, and not the load."""
+    scene = taut.Scene()
+    scene.add_body("load", taut.shapes.Box(0.3, 0.3, 0.3), mass=LOAD, position=(0, 0, -LENGTH - 0.15))
+    cable = Cable(from_="world", to=("load", (0, 0, 0.15)), length=LENGTH, segments=10, diameter=0.01)
+    scene.add(cable, name="c")
+    simulation = taut.Simulation(scene)
+    simulation.run(0.1)
+    changed(simulation, lambda edit: edit.refine("c", 0.4 / count))
+    assert len(simulation.part("c").segments) == 10 * count
+    assert len(simulation.scene.ignored) <= count, "of the segment at the load"
+    assert all("load" in pair for pair in simulation.scene.ignored)
+    speeds(simulation, 10)
+    assert not simulation.contacts
+
+
 def test_nothing_to_do_is_no_edit() -> None:
     simulation = swinging("soft")
     speeds(simulation, 3)

@@ -136,7 +136,8 @@ def split_segment(line: Line, body: str, poses: list[Placed]) -> None:
     twist, past, looks_back = edit.motion_of(body), edit.past_of(body), line.looks_back(around, (body,))
     tips, forces = tips_of(line, around, (body, body)), [line.force(joint) for joint in around]
     held = {line.joints[joint]: names[-side] for side, joint in enumerate(around) if line.joints[joint] in line.links}
-    edit.split_body(body, pieces, held)
+    neighbours = line.bodies[max(number - 1, 0) : number] + line.bodies[number + 1 : number + 2]
+    edit.split_body(body, pieces, held, touching=neighbours)
     if looks_back and past is not None:
         before = line_twists(past.velocity, origin - past.displacement[:3], poses[1])
         change = [edit.motion_of(name) for name in names] - line_twists(twist, origin, poses[0])

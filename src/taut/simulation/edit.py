@@ -253,8 +253,9 @@ class Edit:
             self.note(Remeshed, name, len(self.scene.parts[name].bodies))
 
     def split_body(
-        self, name: str, pieces: Mapping[str, Mapping[str, Any]], joints: Mapping[str, str] | None = None
-    ) -> None:
+        self, name: str, pieces: Mapping[str, Mapping[str, Any]], joints: Mapping[str, str] | None = None,
+        touching: Sequence[str] = (),
+    ) -> None:  # fmt: skip
         """Let a body come apart; linear and angular momentum stay as they are.
 
         Args:
@@ -262,11 +263,13 @@ class Edit:
             pieces: what `Scene.add_body` takes, by the new bodies' names; `position` and `orientation` are in the own
                 frame of the body. They weigh together what it weighs.
             joints: which piece a joint or spring holds, by its name; by default the piece that is nearest to it.
+            touching: bodies that it is joined to, and that pieces may touch which are not joined to them; by default
+                pieces touch nothing that it did not touch.
         """
         joints = {} if joints is None else joints
         check_pieces(f"edit: body {name!r}", pieces, joints)
         with self.as_one(Split, name, tuple(pieces)):
-            split_body(self, name, pieces, joints)
+            split_body(self, name, pieces, joints, touching)
 
     def merge_bodies(self, names: Sequence[str], into: str, **options: Any) -> None:
         """Make one body of several; linear and angular momentum stay as they are.
