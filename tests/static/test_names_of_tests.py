@@ -9,6 +9,7 @@ from source_files import REPOSITORY, package_modules
 
 TOPICS = {
     "bodies": "free, fixed and hanging bodies through all stages",
+    "edit_mistakes": "what an edit refuses",
     "geometric_stiffness": "the same property of every part of rows",
     "make_gallery": "docs/make_gallery.py",
     "make_tables": "docs/make_tables.py",

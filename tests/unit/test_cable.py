@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import warnings
 
 import numpy as np
 import pytest
@@ -11,7 +12,7 @@ from sample_mechanisms import advance
 
 import taut
 from taut.errors import InputError
-from taut.machines import Cable
+from taut.machines import Cable, Chain
 
 PLAIN = Cable(from_="world", end=(0, 0, -2), segments=8, mass_per_length=0.5)
 
@@ -189,3 +190,33 @@ def test_what_makes_no_cable_is_said_in_one_line(wrong: dict[str, object], words
     with pytest.raises(InputError, match=words) as caught:
         taut.Scene().add(dataclasses.replace(PLAIN, **wrong), name="line")
     assert "able" in str(caught.value) or "body" in str(caught.value)
+
+
+@pytest.mark.parametrize("stiffness", [math.inf, 5e6])
+@pytest.mark.parametrize("kind", ["cable", "chain"])
+def test_ends_at_one_point_do_not_touch_each_other(kind: str, stiffness: float) -> None:
+    """A slack one is put in beside another, from the same point to the same point: they could not part there."""
+    scene = taut.Scene()
+    scene.add_body("load", taut.shapes.Box(0.3, 0.3, 0.3), mass=100.0, position=(0, 0, -3.15))
+    ends = {"from_": "world", "to": ("load", (0, 0, 0.15))}
+    scene.add(Cable(**ends, length=3.0, segments=10, axial_stiffness=stiffness), name="c")
+    simulation = taut.Simulation(scene)
+    simulation.run(0.1)
+    slack = Cable(**ends, length=3.2, segments=10, axial_stiffness=stiffness)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with simulation.edit() as edit:
+            edit.add(slack if kind == "cable" else Chain(**ends, links=20, pitch=0.16, mass=0.2), name="d")
+    for _ in range(20):
+        report = simulation.step()
+        assert report.status == "solved" and report.solves <= 8
+    last = "d/10" if kind == "cable" else "d/20"
+    assert {("d/1", "c/1"), (last, "c/10")} <= set(simulation.scene.ignored)
+
+
+def test_ends_apart_touch_each_other() -> None:
+    scene = taut.Scene()
+    scene.add_body("load", taut.shapes.Box(0.3, 0.3, 0.3), mass=100.0, position=(0, 0, -3.15))
+    for name, side in (("a", 0.0), ("b", 0.05)):
+        scene.add(Cable(from_=("world", (side, 0, 0)), to=("load", (side, 0, 0.15)), diameter=0.03), name=name)
+    assert not any({"a/1", "b/1"} == set(pair) for pair in scene.ignored)

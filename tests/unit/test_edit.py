@@ -214,14 +214,6 @@ def test_an_error_in_the_block_changes_nothing() -> None:
     assert same_state(steps(edited).state, steps(left_alone).state) == []
 
 
-def test_nothing_else_may_happen_inside_the_block() -> None:
-    simulation = taut.Simulation(pile())
-    with pytest.raises(InputError, match="this edit is void"), simulation.edit() as edit:
-        edit.remove_joint("upper")
-        simulation.step()
-    assert "upper" in simulation.meter.names
-
-
 def test_the_simulation_keeps_its_own_scene() -> None:
     scene = pile()
     simulation = taut.Simulation(scene)
@@ -352,26 +344,6 @@ def test_more_forces_than_rows_are_refused() -> None:
     with pytest.raises(InputError, match="force has 7 values; it must be one a row, 3"), simulation.edit() as edit:
         edit.set_force(name, np.ones(7))
     assert simulation.state is state
-
-
-def test_what_cannot_be_cut_there_is_refused() -> None:
-    scene = taut.Scene(gravity=(0, 0, 0))
-    scene.add_body("bob", mass=1.0, inertia=(1, 1, 1), position=(0, 5, 0))
-    scene.connect("world", "bob", Spherical(), name="ball")
-    scene.add(taut.machines.Cable(start=(0, 0, 0), end=(4, 0, 0), segments=8), name="line")
-    simulation = taut.Simulation(scene)
-    simulation.part("line").cut(1.6)
-    wrong = [
-        (("line", 4.1), "at is 4.1; it must be within its length of 4 m"),
-        (("line", 1.4), "at is 1.4; the joint there, at 1.5 m, is cut already"),
-        (("ball", 0.1), "'ball': at is 0.1; a joint or spring is cut as a whole"),
-        (("bal", 0.1), "no joint 'bal'.*did you mean 'ball'"),
-        ((None, 0.1), "no joint None"),
-    ]
-    for (name, at), words in wrong:
-        with pytest.raises(InputError, match=words), simulation.edit() as edit:
-            edit.cut(name, at)
-    assert len(simulation.part("line").joints) == 6 and "ball" in simulation.meter.names
 
 
 def test_a_part_is_added_to_bodies_where_they_are_now() -> None:

@@ -55,8 +55,27 @@ def test_wrong_parameters_are_answered_in_one_line(assignment: str, message: str
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("solver", "bp"), ("integrator", "bdf"), ("coordinates", "minimal"), ("friction", "cones")],
+    [
+        ("solver", "bp"),
+        ("integrator", "bdf"),
+        ("coordinates", "minimal"),
+        ("friction", "cones"),
+        ("geometric_stiffness", "exactly"),
+    ],  # fmt: skip
 )
 def test_wrong_names_are_found_before_anything_compiles(field: str, value: str) -> None:
     with pytest.raises(InputError, match=f"no {field} '{value}'.*there are: "):
         RunRequest(scenes.get("hanging_chain"), **{field: value}).build()
+
+
+def test_a_run_without_a_step_is_refused() -> None:
+    entry = scenes.get("hanging_chain")
+    with pytest.raises(InputError, match=r"run: duration is 10 s; it must be at least a step, and step is 1e\+09 s"):
+        RunRequest(entry, duration=10.0, step=1e9).build()
+    RunRequest(entry, duration=0.1, step=0.1).build()
+
+
+@pytest.mark.parametrize("stiffness", ["auto", "exact", "off"])
+def test_geometric_stiffness_is_chosen(stiffness: str) -> None:
+    request = RunRequest(scenes.get("hanging_chain"), {"links": 2}, geometric_stiffness=stiffness)
+    assert request.simulation().settings.geometric_stiffness == stiffness

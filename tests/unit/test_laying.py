@@ -7,7 +7,7 @@ import pytest
 from scipy.optimize import brentq
 
 from taut.errors import InputError
-from taut.machines.laying import along_corners, arc, hanging
+from taut.machines.laying import along_corners, arc, hanging, with_lengths
 
 WEIGHT = np.array([0.0, 0.0, -2.0])
 
@@ -86,3 +86,30 @@ def test_segments_along_corners_are_equal_and_end_where_they_should(rng: np.rand
         assert max(apart) <= 0.5 * lengths(begin, over)[0]
     with pytest.raises(InputError, match="same point twice"):
         along_corners("cable", np.zeros((3, 3)), 4)
+
+
+def test_nodes_are_moved_as_little_as_it_takes_until_they_are_as_far_apart_as_asked(rng: np.random.Generator) -> None:
+    """What is moved is along what the lengths depend on: it is J^T times some numbers, as a nearest point is."""
+    angle = np.linspace(0.0, 2.0, 13)
+    nodes = np.column_stack([np.cos(angle), np.sin(angle), 0.1 * angle])
+    wanted = np.linalg.norm(np.diff(nodes, axis=0), axis=1) * rng.uniform(1.0, 1.001, 12)
+    found = with_lengths(nodes, wanted)
+    np.testing.assert_allclose(np.linalg.norm(np.diff(found, axis=0), axis=1), wanted, atol=1e-12)
+    np.testing.assert_array_equal(found[[0, -1]], nodes[[0, -1]])
+    along = np.diff(found, axis=0)
+    rows = np.zeros((12, 13, 3))
+    for k, step in enumerate(along):
+        rows[k, k], rows[k, k + 1] = -step, step
+    columns = rows[:, 1:-1].reshape(12, -1).T
+    moved = (found - nodes)[1:-1].ravel()
+    left = moved - columns @ np.linalg.lstsq(columns, moved, rcond=None)[0]
+    assert np.linalg.norm(moved) > 1e-3 and np.linalg.norm(left) < 0.02 * np.linalg.norm(moved)
+
+
+def test_nodes_on_a_straight_line_stay_and_a_bow_that_has_no_room_is_drawn_straight() -> None:
+    straight = np.outer(np.linspace(0.0, 1.0, 6), [0.6, 0.0, 0.8])
+    np.testing.assert_allclose(with_lengths(straight, np.full(5, 0.2)), straight, atol=1e-14)
+    bow = straight + np.outer([0.0, 1e-3, 2e-3, 2e-3, 1e-3, 0.0], [0.0, 1.0, 0.0])
+    np.testing.assert_allclose(with_lengths(bow, np.full(5, 0.2)), straight, atol=1e-6)
+    too_short = with_lengths(bow, np.full(5, 0.19))
+    assert np.abs(too_short - straight).max() < 5e-3, "it stays near where it can be"

@@ -83,6 +83,20 @@ def test_what_rests_may_sleep(taut_command: Any) -> None:
     )
 
 
+def test_geometric_stiffness_is_chosen(taut_command: Any) -> None:
+    """A light cable that is plucked is calm with it, and runs wild without."""
+    command = ["run", "plucked_cable", "--duration", "0.5", "--json", "--geometric-stiffness"]
+    violations = {mode: taut_command(*command, mode).json["violation_max"] for mode in ("auto", "exact", "off")}
+    assert max(violations["auto"], violations["exact"]) < 1e-6 < violations["off"], violations
+    assert_one_line(taut_command("run", "four_bar", "--geometric-stiffness", "no"), cli.USAGE, "geometric_stiffness")
+
+
+def test_a_step_longer_than_the_run_is_refused(taut_command: Any) -> None:
+    assert_one_line(
+        taut_command("run", *SMALL, "--step", "1e9"), cli.USAGE, "duration is 0.1 s; it must be at least a step"
+    )
+
+
 @pytest.mark.parametrize("friction", ["box", "box-refined", "cone"])
 def test_friction_is_chosen(taut_command: Any, friction: str) -> None:
     outcome = taut_command("run", *TOUCHING, "--friction", friction, "--json")

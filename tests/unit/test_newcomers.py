@@ -104,6 +104,22 @@ def test_joints_that_an_edit_puts_in_stretched_are_named() -> None:
     ]
 
 
+@pytest.mark.parametrize("length", [2.9, 2.0])
+def test_a_hard_rope_that_is_too_short_is_said_to_be_violated_until_it_holds(length: float) -> None:
+    """What lifts the load is the gap that it starts with: the energy is explained, the length is not."""
+    scene = taut.Scene(collisions=False)
+    scene.add_body("load", Sphere(0.1), mass=100.0, position=(0, 0, -3))
+    scene.connect("world", "load", Rope(length=3.0), name="long")
+    simulation = taut.Simulation(scene)
+    simulation.run(0.1)
+    with pytest.warns(TautWarning, match="'short': it is .* m long, but its ends are 3 m apart"):
+        with simulation.edit() as edit:
+            edit.connect("world", "load", Rope(length=length), name="short")
+    statuses = [simulation.step().status for _ in range(20)]
+    assert set(statuses) == {"violation", "solved"} and statuses[0] == "violation"
+    assert set(statuses[6:]) == {"solved"} and simulation.body("load").position[2] >= -length - 1e-6
+
+
 @pytest.mark.parametrize("sleeping", [False, True])
 def test_contacts_can_be_ignored_from_an_edit_on(sleeping: bool) -> None:
     simulation = on_the_ground(sleeping=sleeping)

@@ -90,6 +90,22 @@ def test_a_taut_swinging_cable_goes_on_without_a_jolt(material: str, change: str
     assert edited.part("c").tensions.max() == pytest.approx(plain.part("c").tensions.max(), rel=0.02)
 
 
+@pytest.mark.parametrize("stiffness", [math.inf, 5e6])
+@pytest.mark.parametrize("change", ["refine", "refine a part", "coarsen", "both"])
+def test_a_cable_that_hangs_in_a_bow_goes_on_without_a_jolt(stiffness: float, change: str) -> None:
+    """New segments lie on a line of nodes as far apart as they are long: no joint opens, and hardly anything moves."""
+    scene = taut.Scene(collisions=False)
+    cable = Cable(from_="world", to=("world", (2, 0, 0)), length=LENGTH, segments=10, axial_stiffness=stiffness)
+    scene.add(cable, name="c")
+    simulation = taut.Simulation(scene)
+    simulation.run(0.1)
+    changed(simulation, CHANGES[change])
+    for frame in range(3):
+        report = simulation.step()
+        assert report.status == "solved" and report.solves <= 2 and report.violation < 1e-6
+        assert np.abs(simulation.state.velocity[:, :3]).max() < 0.06 * (frame + 1), "it falls into its new balance"
+
+
 def hanging(**options: object) -> taut.Simulation:
     """A load at rest on a cable that stretches by 1 %."""
     scene = taut.Scene(collisions=False)
@@ -234,6 +250,23 @@ def test_joint_coordinates_go_on() -> None:
     assert speeds(edited, 10) == pytest.approx(expected[20:], abs=1e-3)
 
 
+@pytest.mark.parametrize("count", [4, 16])
+def test_pairs_that_do_not_touch_are_as_many_as_segments(count: int) -> None:
+    """Pieces touch each other as segments do, but for neighbours, which are joined, and not the load."""
+    scene = taut.Scene()
+    scene.add_body("load", taut.shapes.Box(0.3, 0.3, 0.3), mass=LOAD, position=(0, 0, -LENGTH - 0.15))
+    cable = Cable(from_="world", to=("load", (0, 0, 0.15)), length=LENGTH, segments=10, diameter=0.01)
+    scene.add(cable, name="c")
+    simulation = taut.Simulation(scene)
+    simulation.run(0.1)
+    changed(simulation, lambda edit: edit.refine("c", 0.4 / count))
+    assert len(simulation.part("c").segments) == 10 * count
+    assert len(simulation.scene.ignored) <= count, "of the segment at the load"
+    assert all("load" in pair for pair in simulation.scene.ignored)
+    speeds(simulation, 10)
+    assert not simulation.contacts
+
+
 def test_nothing_to_do_is_no_edit() -> None:
     simulation = swinging("soft")
     speeds(simulation, 3)
@@ -276,6 +309,8 @@ def test_a_cable_in_two_pieces_is_joined_on_each_side_only() -> None:
         (lambda edit: edit.refine("c", 0.0), "refine 'c': segment_length is 0"),
         (lambda edit: edit.refine("c", 0.01), "segment_length is 0.01; it must be the diameter of 0.02 m at least"),
         (lambda edit: edit.coarsen("c", 1.0, between=(2, 1)), "coarsen .c.: between is .*lower must not be above"),
+        (lambda edit: edit.refine("c", 0.1, between=(50, 60)), "refine 'c': between is 50 to 60; .* at 3.8 of 4 m"),
+        (lambda edit: edit.coarsen("c", 1.0, between=(0.9, 0.95)), "coarsen 'c': between is 0.9 to 0.95; .* at 1 of 4"),
     ],
 )  # fmt: skip
 def test_mistakes_are_said(change: Change, text: str) -> None:

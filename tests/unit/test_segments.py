@@ -21,7 +21,7 @@ def test_what_is_cut_reads_as_the_piece_at_its_start(part: str) -> None:
     simulation = taut.Simulation(scene)
     view, whole = simulation.part(part), simulation.part(part).length
     mass = view.mass
-    view.cut(at=3.0 * view.segment)
+    view.cut(at=view.ahead + 3.0 * view.segment)
     assert view.segments == tuple(f"{part}/{number}" for number in (1, 2, 3))
     advance(simulation, 1.0)
     assert (

@@ -169,6 +169,29 @@ def test_a_rope_that_is_cut_falls_and_the_drum_goes_on() -> None:
     assert not reports and len(view.segments) >= 1
 
 
+def test_it_is_cut_at_a_length_of_rope_from_the_exit() -> None:
+    simulation = taut.Simulation(hoist())
+    view = simulation.part("winch")
+    view.drive(1.0)
+    simulation.run(0.4, record=False)
+    assert view.free == pytest.approx(0.58, abs=0.01) and view.length == pytest.approx(4.58, abs=0.01)
+    with pytest.raises(InputError, match=f"at is 100; it must be within its length of {view.length:g} m"):
+        view.cut(at=100.0)
+    assert view.middle() == pytest.approx(view.free + 2.0)
+    view.cut(at=1.8)  # nearest to it is the joint behind three segments of 0.4 m
+    assert len(view.segments) == 3 and view.payout == pytest.approx(view.free + 1.2)
+
+
+def test_a_winch_that_an_edit_adds_can_be_cut_in_it() -> None:
+    scene = taut.Scene(collisions=False)
+    scene.add_body("load", Box(0.8, 0.8, 0.8), mass=LOAD, position=(0, 0, EXIT - OUT - 0.4))
+    simulation = taut.Simulation(scene)
+    with simulation.edit() as edit:
+        edit.add(winch(), name="winch")
+        edit.cut("winch", at=1.4)
+    assert len(simulation.part("winch").segments) == 2, "0.5 m are free, and 0.4 m each"
+
+
 def test_a_weak_rope_breaks() -> None:
     scene = hoist()
     weak = taut.Scene(collisions=False)
@@ -196,7 +219,10 @@ def test_a_weak_rope_breaks() -> None:
         ({"axis": (0, 0, 0)}, "axis"),
         ({"limits": (5.0, 8.0)}, "4.5 m of rope are out"),
         ({"limits": (5.0, 2.0)}, "limits"),
-        ({"stored": 1.0}, "4.5 m of rope are out"),
+        ({"stored": 0.1}, "stored is 0.1; it must be 1.88496 m at least"),
+        ({"limits": (30.0, 40.0)}, "limits are 30 to 40 m; .* there can be 0.48 to 22.6"),
+        ({"drum": ("world", (0, 0, EXIT))}, "exit is 0 m from the axis of the drum; .* 0.3 m"),
+        ({"drum": ("world", (-0.1, 2, EXIT)), "turns": 5}, "exit is 0.1 m from the axis"),
         ({"brake_force": -1.0}, "brake_force"),
     ],
 )

@@ -31,6 +31,7 @@ from taut.commands.options import (
     Seed,
     Solver,
     Step,
+    Stiffness,
     request_of,
 )
 from taut.errors import InputError, SimulationError, TautError, show_warnings_in_lines
@@ -83,13 +84,14 @@ def run(
     seed: Seed = None,
     sleeping: Annotated[bool, typer.Option("--sleeping", help="Let bodies that rest sleep until touched.")] = False,
     linear: Linear = "auto",
+    stiffness: Stiffness = "auto",
     as_json: Json = False,
 ) -> None:
     """Run a scene and show what happened."""
     from taut import console
 
     request = request_of(scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
-    request = replace(request, problems=dump_problems, sleeping=sleeping, linear=linear)
+    request = replace(request, problems=dump_problems, sleeping=sleeping, linear=linear, geometric_stiffness=stiffness)
     console.compile_kernels(
         touching=request.build().collisions,
         solvers=[solver],

@@ -17,6 +17,9 @@ Solver = Annotated[str, typer.Option(help="Name of a solver (see `taut solvers`)
 Integrator = Annotated[str, typer.Option(help="bdf2, low-damping, euler, or redmax with reduced coordinates.")]
 Coordinates = Annotated[str, typer.Option(help="maximal, reduced or auto.")]
 Linear = Annotated[str, typer.Option(help="Springs across trees in joint coordinates by: pcg, direct, auto.")]
+Stiffness = Annotated[
+    str, typer.Option("--geometric-stiffness", help="Implicit stiffness of what turns under load: auto, exact, off.")
+]
 Friction = Annotated[str, typer.Option(help="box, box-refined or cone.")]
 Step = Annotated[str, typer.Option(help="Step size in seconds; fractions are allowed.")]
 Duration = Annotated[str | None, typer.Option(help="Simulated seconds (default: the scene's own).")]

@@ -11,6 +11,8 @@ and state alone, so that runs repeat to the bit.
 
 from __future__ import annotations
 
+import itertools
+import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, fields
 from functools import wraps
@@ -51,6 +53,15 @@ def reading(unit: str) -> Callable[[Callable[[Any], Any]], property]:
     return mark
 
 
+class PartEnd(NamedTuple):
+    """Where a part ends: at a point of a body (own frame, m), with which of its own bodies; how thick this is, m."""
+
+    anchor: str
+    point: Triple
+    body: str
+    thickness: float
+
+
 @dataclass(frozen=True)
 class BuiltPart:
     """A part in a scene: what it is and what it has built.
@@ -83,6 +94,10 @@ class BuiltPart:
     def remesh(self, edit: Edit, what: str, most: float, between: tuple[float, float]) -> None:
         """Refine or coarsen the part in an edit; `most` is the length of its segments, m."""
         self.part.remesh(edit, self, what, most, between)
+
+    def ends(self) -> list[PartEnd]:
+        """Where the part ends at others."""
+        return self.part.ends(self)
 
     @property
     def acts(self) -> bool:
@@ -216,6 +231,10 @@ class MachinePart:
             f"edit: part {handle.name} is a {type(self).__name__}, which cannot be cut; cut one of its joints"
         )
 
+    def ends(self, handle: BuiltPart) -> list[PartEnd]:
+        """Where the part ends at others, with bodies that may touch those of other parts."""
+        return []
+
     def remesh(self, edit: Edit, handle: BuiltPart, what: str, most: float, between: tuple[float, float]) -> None:
         """What `edit.refine` and `edit.coarsen` do to the part."""
         raise InputError(f"edit: {what} {handle.name!r}: it is a {type(self).__name__}; only a Cable can be refined")
@@ -241,7 +260,17 @@ class MachinePart:
             scene.controls = controls
             raise
         scene.parts[str(name)] = built
+        part_ends(scene, built)
         return Handle(name)
+
+
+def part_ends(scene: Scene, built: BuiltPart) -> None:
+    """Let ends of parts not touch each other where they are at the same point of a body: there they cannot part."""
+    others = [end for part in scene.parts.values() for end in part.ends()]
+    for mine, other in itertools.product(built.ends(), others):
+        near = mine.anchor == other.anchor and math.dist(mine.point, other.point) < mine.thickness
+        if near and mine.body != other.body and any(spec.name == other.body for spec in scene.bodies):
+            scene.ignored.append((mine.body, other.body))
 
 
 def stops_now(simulation: Simulation, joint: str) -> tuple[Any, ...]:

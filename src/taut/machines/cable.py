@@ -12,11 +12,20 @@ from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.compliant_link import CompliantLink
 from taut.joints.frame import triple
-from taut.machines.base import BuiltPart, MachinePart, end_of, own_direction, present, reading
+from taut.machines.base import BuiltPart, MachinePart, PartEnd, end_of, own_direction, present, reading
 from taut.machines.laying import along_corners, hanging
 from taut.machines.materials import LARGEST, MATERIALS
 from taut.machines.refining import coarsen_line, refine_line
-from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of, cut_line
+from taut.machines.segments import (
+    MOST_SEGMENTS,
+    SegmentsView,
+    Z,
+    add_segments,
+    check_way,
+    corners_of,
+    cut_line,
+    ends_of,
+)
 from taut.rows.law import SOFT
 from taut.scene.scene import Scene
 from taut.scene.surfaces import checked_friction
@@ -200,6 +209,10 @@ class Cable(MachinePart):
     def cut(self, edit: Edit, handle: BuiltPart, at: float | None) -> None:
         """Cut at the joint nearest to `at`."""
         cut_line(edit, handle, handle.joints, at)
+
+    def ends(self, handle: BuiltPart) -> list[PartEnd]:
+        """Its first and last segment, where they are joined to something."""
+        return ends_of(self, handle, self.diameter)
 
     def remesh(self, edit: Edit, handle: BuiltPart, what: str, most: float, between: tuple[float, float]) -> None:
         """Split segments, or join them, see `refining.py`."""

@@ -14,9 +14,18 @@ from taut.joints.compliant_link import CompliantLink
 from taut.joints.frame import triple
 from taut.joints.revolute import Revolute
 from taut.joints.universal import Universal
-from taut.machines.base import BuiltPart, MachinePart, end_of
+from taut.machines.base import BuiltPart, MachinePart, PartEnd, end_of
 from taut.machines.laying import along_corners, hanging
-from taut.machines.segments import MOST_SEGMENTS, SegmentsView, Z, add_segments, check_way, corners_of, cut_line
+from taut.machines.segments import (
+    MOST_SEGMENTS,
+    SegmentsView,
+    Z,
+    add_segments,
+    check_way,
+    corners_of,
+    cut_line,
+    ends_of,
+)
 from taut.scene.scene import Scene
 from taut.scene.surfaces import checked_friction
 from taut.shapes import Capsule, Compound, Shape
@@ -112,6 +121,10 @@ class Chain(MachinePart):
     def cut(self, edit: Edit, handle: BuiltPart, at: float | None) -> None:
         """Cut at the joint nearest to `at`."""
         cut_line(edit, handle, handle.joints, at)
+
+    def ends(self, handle: BuiltPart) -> list[PartEnd]:
+        """Its first and last link, where they are joined to something."""
+        return ends_of(self, handle, 3.0 * self.wire)
 
     def lay(self, scene: Scene, owner: str) -> tuple[Array, Array, float]:
         """Where the links begin and end (n, 3), and the length of one, m."""

@@ -20,6 +20,9 @@ NEWTON_STEPS = 100
 CLOSED = 1e-13
 """Share of its length by which the end of a hanging cable may miss its point."""
 
+SINGULAR = 1e-12
+"""Share by which lengths of a straight line may give way: they turn by 1e-6 rad, and rounding is far below."""
+
 Segments = tuple[Array, Array]
 
 
@@ -174,3 +177,31 @@ def along_corners(owner: str, corners: Array, count: int) -> Segments:
         pull = spsolve(matrix, np.concatenate([size.mean() - size, [0.0]]))[:count, None] * along
         nodes[1:-1] += pull[:-1] - pull[1:]
     return nodes[:-1], nodes[1:]
+
+
+def with_lengths(nodes: Array, lengths: Array) -> Array:
+    """Nodes (k + 1, 3) that are as far from the next as given (k,), m, moved as little as it takes; the ends stay.
+
+    Newton's method on |x_i+1 - x_i| = L_i. A straight line has one of these too many, which then say the same: a share
+    of `SINGULAR` gives way. What cannot be, between ends that are too far apart or too near, is left as near as found.
+    """
+    from scipy.linalg import solveh_banded
+
+    best, missed = nodes, math.inf
+    nodes = nodes.copy()
+    for _ in range(NEWTON_STEPS if len(lengths) > 1 else 0):
+        steps = np.diff(nodes, axis=0)
+        size = np.linalg.norm(steps, axis=1)
+        off = float(np.abs(size - lengths).max())
+        if not off < missed:
+            break
+        best, missed = nodes.copy(), off
+        if off <= CLOSED * lengths.sum():
+            break
+        along = steps / size[:, None]
+        matrix = np.full((2, len(lengths)), 2.0 + SINGULAR)
+        matrix[1, [0, -1]] = 1.0 + SINGULAR
+        matrix[0, 1:] = -(along[:-1] * along[1:]).sum(axis=1)
+        pull = solveh_banded(matrix, lengths - size)[:, None] * along
+        nodes[1:-1] += pull[:-1] - pull[1:]
+    return best

@@ -9,6 +9,7 @@ import numpy as np
 from taut import spatial
 from taut.joints.compliant_link import CompliantLink
 from taut.machines.base import BuiltPart
+from taut.machines.laying import with_lengths
 from taut.machines.segments import Z, lengths_of
 from taut.scene.frames import origin_of
 from taut.scene.specs import LinkSpec
@@ -111,8 +112,24 @@ class Line(NamedTuple):
         return all(self.edit.past_of(name) is not None for name in names)
 
 
-def laid(line: Line, number: int, count: int, back: bool) -> Placed:
-    """Where the pieces of a segment are, see the top of this file."""
+class Course(NamedTuple):
+    """Where segments in a row are, and the line of nodes that they are to lie on.
+
+    Attributes:
+        places: poses of the segments, as one knows them alone.
+        nodes: (segments + 1, 3) their ends, in the middle of what the joints there are stretched by, m.
+        lengths: (segments,) from node to node: their own, and half of what each joint beside them is stretched by, m.
+        halves: (segments,) from node to middle, m.
+    """
+
+    places: Placed
+    nodes: Array
+    lengths: Array
+    halves: Array
+
+
+def laid(line: Line, number: int, count: int, back: bool) -> Course:
+    """Where the pieces of a segment are, see the top of `refining.py`."""
     position, turn = line.pose(line.bodies[number], back)
     length, around = float(line.lengths[number]), (number, number + 1)
     piece, axis = length / count, spatial.rotate(turn, Z)
@@ -121,34 +138,75 @@ def laid(line: Line, number: int, count: int, back: bool) -> Placed:
     bends = [each / over for each, over in turns if each is not None]
     bend = np.mean(bends, axis=0) if bends else np.zeros(3)
     places: Placed = []
-    tip = np.zeros(3)
+    tip, nodes = np.zeros(3), []
     for k in range(count):
         own = spatial.multiply(spatial.exponential(bend * ((k + 0.5) * piece - 0.5 * length)), turn)
         along = piece * spatial.rotate(own, Z)
-        tip = tip + (piece * (first + (last - first) * k / count) if k else 0.0)
+        gap = piece * (first + (last - first) * k / count) if k else np.zeros(3)
+        nodes.append(tip + 0.5 * gap)
+        tip = tip + gap
         places.append((tip + 0.5 * along, own / np.linalg.norm(own)))
         tip = tip + along
-    begin = position - 0.5 * length * axis - 0.5 * (length - piece) * first
-    end = position + 0.5 * length * axis + 0.5 * (length - piece) * last
-    shift = 0.5 * (begin + end - tip)
-    return [(place + shift, own) for place, own in places]
+    begin = position - 0.5 * length * axis - 0.5 * length * first
+    end = position + 0.5 * length * axis + 0.5 * length * last
+    shift = 0.5 * (begin + 0.5 * piece * first + end - 0.5 * piece * last - tip)
+    strains = (first + np.outer(np.arange(count + 1) / count, last - first)) @ axis
+    placed, half = [(place + shift, own) for place, own in places], 0.5 * piece * (1.0 + strains)
+    return Course(
+        placed, np.array([begin, *(node + shift for node in nodes[1:]), end]), half[:-1] + half[1:], half[:-1]
+    )
 
 
-def joined(line: Line, bodies: tuple[str, ...], masses: Array, back: bool) -> tuple[Array, Array]:
-    """Where one segment is that takes the place of neighbours, see the top of this file."""
+def joined(line: Line, span: tuple[int, int], back: bool) -> Course:
+    """Where one segment is that takes the place of neighbours, the first to the last, see the top of `refining.py`."""
+    first, last = span
+    bodies = line.bodies[first : last + 1]
     poses = [line.pose(body, back) for body in bodies]
-    lengths = [float(line.lengths[line.bodies.index(body)]) for body in (bodies[0], bodies[-1])]
-    begin = poses[0][0] - 0.5 * lengths[0] * spatial.rotate(poses[0][1], Z)
-    end = poses[-1][0] + 0.5 * lengths[-1] * spatial.rotate(poses[-1][1], Z)
+    masses = [line.edit.scene.bodies[line.edit.scene.index_of("cable", body)].mass for body in bodies]
+    ends = [0.5 * float(line.lengths[number]) for number in (first, last)]
+    begin = poses[0][0] - ends[0] * spatial.rotate(poses[0][1], Z)
+    end = poses[-1][0] + ends[1] * spatial.rotate(poses[-1][1], Z)
     along = (end - begin) / np.linalg.norm(end - begin)
-    centre = masses @ np.array([place for place, _ in poses]) / masses.sum()
-    first, last = (
+    centre = np.average([place for place, _ in poses], axis=0, weights=masses)
+    before, after = (
         spatial.multiply(spatial.from_two_vectors(spatial.rotate(turn, Z), along), turn)
         for turn in (poses[0][1], poses[-1][1])
     )
-    twist = spatial.logarithm(spatial.multiply(last, spatial.conjugate(first)))
-    turn = spatial.multiply(spatial.exponential(0.5 * twist), first)
-    return begin + ((centre - begin) @ along) * along, turn / np.linalg.norm(turn)
+    twist = spatial.logarithm(spatial.multiply(after, spatial.conjugate(before)))
+    turn = spatial.multiply(spatial.exponential(0.5 * twist), before)
+    strains = np.array([line.gap(joint, back) / line.stands_for(joint) for joint in (first, last + 1)])
+    nodes = np.array([begin - ends[0] * strains[0], end + ends[1] * strains[1]])
+    halves = 0.5 * float(line.lengths[first : last + 1].sum()) * (1.0 + strains @ along)
+    place = begin + ((centre - begin) @ along) * along
+    return Course([(place, turn / np.linalg.norm(turn))], nodes, halves.sum(keepdims=True), halves[:1])
+
+
+def drawn_tight(courses: list[Course]) -> list[Placed]:
+    """Poses of segments in each of some courses in a row, on the line through all of them.
+
+    Segments of other lengths than before do not lie where these lay: on a curve, those that are split are shorter from
+    end to end than their pieces, and those that are joined are longer. So the nodes between are moved, as little as it
+    takes, until each is as far from the next as a segment is long; the ends of the row stay.
+    """
+    nodes = [courses[0].nodes[:1]]
+    for course in courses:
+        nodes[-1][-1] = 0.5 * (nodes[-1][-1] + course.nodes[0])
+        nodes.append(course.nodes[1:].copy())
+    lengths, halves = (np.concatenate([getattr(course, name) for course in courses]) for name in ("lengths", "halves"))
+    way = with_lengths(np.concatenate(nodes), lengths)
+    steps = np.diff(way, axis=0)
+    middles = way[:-1] + (halves / lengths)[:, None] * steps
+    result, at = [], 0
+    for course in courses:
+        turns = [
+            spatial.multiply(spatial.from_two_vectors(spatial.rotate(own, Z), step), own)
+            for (_, own), step in zip(course.places, steps[at:], strict=False)
+        ]
+        result.append(
+            [(middle, turn / np.linalg.norm(turn)) for middle, turn in zip(middles[at:], turns, strict=False)]
+        )
+        at += len(turns)
+    return result
 
 
 class Tip(NamedTuple):

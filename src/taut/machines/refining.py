@@ -7,6 +7,11 @@ its middle, with k the mean of both joints, and the gaps between them are p (e_a
 joints are left with fits their new stiffness, so tension and curvature go on. One segment of several is the other way
 round: it lies on the straight line between the ends of these, with their centre of mass.
 
+On a curve, pieces are longer than what they replace is from end to end, and one segment of several is longer still.
+Where new segments are in a row, so that there is room between its ends, all of them are laid on a line of nodes as far
+apart as they and their gaps are long, see `drawn_tight`: else EA, or a joint that does not stretch, pulls together what
+is open by k^2 L^3 / 24, with 2,500 J in a cable that is bent with 28.
+
 Momentum is shared out as for any body that is split or merged. Pieces have the moments of inertia together that the
 segment had about its middle, so that they turn as fast. The same is done one step earlier, for the scheme that looks
 back on it.
@@ -18,13 +23,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut import spatial
 from taut.errors import InputError
 from taut.joints.compliant_link import BEND_AND_TWIST
 from taut.machines.base import BuiltPart
-from taut.machines.line import Line, Placed, Tip, joined, laid, tips_of
-from taut.machines.segments import MOST_SEGMENTS, ROUNDING, Z, lengths_of
+from taut.machines.line import Line, Placed, Tip, drawn_tight, joined, laid, tips_of
+from taut.machines.segments import MOST_SEGMENTS, ROUNDING, Z
 from taut.shapes import Capsule
 from taut.spatial import Array, cross
 
@@ -35,24 +41,32 @@ if TYPE_CHECKING:
 def refine_line(edit: Edit, name: str, most: float, between: tuple[float, float]) -> None:
     """See `Edit.refine`."""
     line = Line.of(edit, name)
-    for body, middle, length in zip(line.bodies, middles_of(line.handle), line.lengths, strict=True):
+    inside, counts = meets(line, "refine", between), {}
+    for number, (body, chosen, length) in enumerate(zip(line.bodies, inside, line.lengths, strict=True)):
         count = int(np.ceil(length / most * (1.0 - ROUNDING)))
-        if count > 1 and between[0] <= middle <= between[1] and there(edit, body):
+        if count > 1 and chosen and there(edit, body):
             if line.part.collides and length / count < line.part.diameter:
                 raise InputError(
                     f"edit: refine {name!r}: segment_length is {most:g}; it must be the diameter of "
                     f"{line.part.diameter:g} m at least, or segments that are not neighbours touch"
                 )
-            if len(edit.scene.parts[name].bodies) + count > MOST_SEGMENTS:
-                text = f"segment_length is {most:g}; that takes more than {MOST_SEGMENTS} segments"
-                raise InputError(f"edit: refine {name!r}: {text}")
-            split_segment(Line.of(edit, name), body, count)
+            counts[number] = count
+    if len(line.bodies) + sum(counts.values()) - len(counts) > MOST_SEGMENTS:
+        text = f"segment_length is {most:g}; that takes more than {MOST_SEGMENTS} segments"
+        raise InputError(f"edit: refine {name!r}: {text}")
+    rows = in_rows(line, [(number, number) for number in counts])
+    placed = [
+        [poses for row in rows for poses in drawn_tight([laid(line, first, counts[first], back) for first, _ in row])]
+        for back in (False, True)
+    ]
+    for number, now, before in zip(counts, *placed, strict=True):
+        split_segment(Line.of(edit, name), line.bodies[number], [now, before])
 
 
 def coarsen_line(edit: Edit, name: str, most: float, between: tuple[float, float]) -> None:
     """See `Edit.coarsen`."""
     line = Line.of(edit, name)
-    inside = (between[0] <= middles_of(line.handle)) & (middles_of(line.handle) <= between[1])
+    inside = meets(line, "coarsen", between)
     runs: list[list[int]] = []
     for number, (body, length) in enumerate(zip(line.bodies, line.lengths, strict=True)):
         if not inside[number] or not there(edit, body):
@@ -62,15 +76,38 @@ def coarsen_line(edit: Edit, name: str, most: float, between: tuple[float, float
             runs[-1].append(number)
         else:
             runs.append([number])
-    for run in runs:
-        if len(run) > 1:
-            join_segments(Line.of(edit, name), tuple(line.bodies[number] for number in run))
+    spans = [(run[0], run[-1]) for run in runs if len(run) > 1]
+    rows = in_rows(line, spans)
+    placed = [
+        [poses[0] for row in rows for poses in drawn_tight([joined(line, span, back) for span in row])]
+        for back in (False, True)
+    ]
+    for (first, last), *poses in zip(spans, *placed, strict=True):
+        join_segments(Line.of(edit, name), line.bodies[first : last + 1], [[pose] for pose in poses])
 
 
-def middles_of(handle: BuiltPart) -> Array:
-    """Where the middles of its segments (segments,) are along a cable, m from its start."""
-    lengths = lengths_of(handle, handle.bodies)
-    return np.asarray(np.cumsum(lengths) - 0.5 * lengths)
+def in_rows(line: Line, spans: list[tuple[int, int]]) -> list[list[tuple[int, int]]]:
+    """Spans of segments, first and last of each, in rows: where one begins at the joint at which another ends."""
+    rows: list[list[tuple[int, int]]] = []
+    for span in spans:
+        if rows and rows[-1][-1][1] == span[0] - 1 and line.joins(span[0]):
+            rows[-1].append(span)
+        else:
+            rows.append([span])
+    return rows
+
+
+def meets(line: Line, what: str, between: tuple[float, float]) -> NDArray[np.bool_]:
+    """Flags (segments,) of those whose middle is between two places, m from the start of a cable; there must be one."""
+    middles = np.cumsum(line.lengths) - 0.5 * line.lengths
+    inside = np.asarray((between[0] <= middles) & (middles <= between[1]))
+    if not inside.any():
+        nearest = middles[np.argmin(np.abs(middles - np.clip(middles, *between)))]
+        raise InputError(
+            f"edit: {what} {line.handle.name!r}: between is {between[0]:g} to {between[1]:g}; there is no "
+            f"segment with its middle there, the nearest is at {nearest:g} of {line.lengths.sum():g} m"
+        )
+    return inside
 
 
 def there(edit: Edit, body: str) -> bool:
@@ -78,15 +115,14 @@ def there(edit: Edit, body: str) -> bool:
     return any(spec.name == body for spec in edit.scene.bodies)
 
 
-def split_segment(line: Line, body: str, count: int) -> None:
-    """Put so many equal pieces in the place of a segment."""
-    edit, handle, number = line.edit, line.handle, line.bodies.index(body)
+def split_segment(line: Line, body: str, poses: list[Placed]) -> None:
+    """Put equal pieces in the place of a segment, which are and were there: `poses` now and one step earlier."""
+    edit, handle, number, count = line.edit, line.handle, line.bodies.index(body), len(poses[0])
     spec = edit.scene.bodies[edit.scene.index_of("cable", body)]
     length, around = float(line.lengths[number]), (number, number + 1)
     made = int(handle.sizes.get("made", len(line.bodies)))
     names = [f"{handle.name}/{made + k + 1}" for k in range(count)]
     joints = [f"{handle.name}/joint-{made + k + 1}" for k in range(1, count)]
-    poses = [laid(line, number, count, back) for back in (False, True)]
     origin, turn = line.pose(body, False)
     shape, inertia = Capsule(0.5 * line.part.diameter, length / count), piece_inertia(spec, length, count)
     pieces = {
@@ -100,7 +136,8 @@ def split_segment(line: Line, body: str, count: int) -> None:
     twist, past, looks_back = edit.motion_of(body), edit.past_of(body), line.looks_back(around, (body,))
     tips, forces = tips_of(line, around, (body, body)), [line.force(joint) for joint in around]
     held = {line.joints[joint]: names[-side] for side, joint in enumerate(around) if line.joints[joint] in line.links}
-    edit.split_body(body, pieces, held)
+    neighbours = line.bodies[max(number - 1, 0) : number] + line.bodies[number + 1 : number + 2]
+    edit.split_body(body, pieces, held, touching=neighbours)
     if looks_back and past is not None:
         before = line_twists(past.velocity, origin - past.displacement[:3], poses[1])
         change = [edit.motion_of(name) for name in names] - line_twists(twist, origin, poses[0])
@@ -118,8 +155,8 @@ def split_segment(line: Line, body: str, count: int) -> None:
     refit(edit, handle.name, tips)
 
 
-def join_segments(line: Line, bodies: tuple[str, ...]) -> None:
-    """Put one segment in the place of neighbours."""
+def join_segments(line: Line, bodies: tuple[str, ...], poses: list[Placed]) -> None:
+    """Put one segment in the place of neighbours, which is and was there: `poses` now and one step earlier."""
     edit, handle, first = line.edit, line.handle, line.bodies.index(bodies[0])
     last = first + len(bodies)
     specs = [edit.scene.bodies[edit.scene.index_of("cable", body)] for body in bodies]
@@ -130,7 +167,6 @@ def join_segments(line: Line, bodies: tuple[str, ...]) -> None:
     middles = np.cumsum(lengths) - 0.5 * lengths
     across = float(masses @ (middles - masses @ middles / masses.sum()) ** 2)
     inertia = sum(spec.inertia for spec in specs) + np.diag([across, across, 0.0])
-    poses = [[joined(line, bodies, masses, back)] for back in (False, True)]
     pasts = [edit.past_of(body) for body in bodies]
     looks_back = line.looks_back(tuple(range(first, last + 1)), bodies)
     earlier = [line.pose(body, True) for body in bodies]

@@ -11,7 +11,7 @@ import numpy as np
 from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.frame import triple
-from taut.machines.base import BuiltPart, PartView, checked_end, end_of, reading
+from taut.machines.base import BuiltPart, PartEnd, PartView, checked_end, end_of, reading
 from taut.machines.laying import Segments
 from taut.scene.scene import Scene
 from taut.shapes import Shape
@@ -59,6 +59,11 @@ class SegmentsView(PartView):
     def segment(self) -> float:
         """Unstretched length of a segment as built, m."""
         return self.handle.sizes["segment"]
+
+    @property
+    def ahead(self) -> float:
+        """Length before the first segment, m."""
+        return 0.0
 
     @property
     def lengths(self) -> Array:
@@ -116,7 +121,8 @@ class SegmentsView(PartView):
         there, joints = self.simulation.model.link_numbers, self.line[1]
         runs = groupby(range(len(joints)), lambda number: joints[number] in there)
         longest = max((list(run) for here, run in runs if here), key=len, default=[])
-        return longest[(len(longest) - 1) // 2] * self.segment if longest else math.nan
+        places = self.ahead + joints_along(self.handle, joints)
+        return float(places[longest[(len(longest) - 1) // 2]]) if longest else math.nan
 
     def cut(self, at: float) -> None:
         """Cut at the joint nearest to `at`, m of unstretched length from the start; as `edit.cut` does."""
@@ -130,11 +136,19 @@ def lengths_of(handle: BuiltPart, bodies: tuple[str, ...]) -> Array:
     return np.array([sizes.get(body, sizes["segment"]) for body in bodies])
 
 
-def cut_line(edit: Edit, handle: BuiltPart, joints: tuple[str, ...], at: float | None) -> None:
-    """Remove the joint of a line that is nearest to `at`, m of unstretched length from its start."""
+def joints_along(handle: BuiltPart, joints: tuple[str, ...]) -> Array:
+    """Where the joints (k,) of a line are along it, m of unstretched length from its first segment."""
+    return np.append(0.0, np.cumsum(lengths_of(handle, handle.bodies[-(len(joints) - 1) :])))
+
+
+def cut_line(edit: Edit, handle: BuiltPart, joints: tuple[str, ...], at: float | None, ahead: float = 0.0) -> None:
+    """Remove the joint of a line that is nearest to `at`, m of unstretched length from its start.
+
+    So much of it, `ahead`, is before its first segment, m.
+    """
     if at is None:
         raise InputError(f"edit: cut {handle.name!r}: at is not given; say where, in m from its start")
-    places = np.append(0.0, np.cumsum(lengths_of(handle, handle.bodies[-(len(joints) - 1) :])))
+    places = ahead + joints_along(handle, joints)
     there = {link.name for link in edit.scene.links}
     if not any(joint in there for joint in joints):
         raise InputError(f"edit: cut {handle.name!r}: it has no joint left to cut")
@@ -146,6 +160,12 @@ def cut_line(edit: Edit, handle: BuiltPart, joints: tuple[str, ...], at: float |
         where = f"the joint there, at {places[place]:g} m"
         raise InputError(f"edit: cut {handle.name!r}: at is {at:g}; {where}, is cut already or free")
     edit.remove_joint(joints[place])
+
+
+def ends_of(part: Any, handle: BuiltPart, thickness: float) -> list[PartEnd]:
+    """Where a part with `from_` and `to` ends at others."""
+    ends = ((part.from_, handle.bodies[0]), (part.to, handle.bodies[-1]))
+    return [PartEnd(end[0], end[1], body, thickness) for end, body in ends if end is not None]
 
 
 def check_way(part: Any) -> None:

@@ -15,10 +15,10 @@ from taut.joints.base import Motor, triple
 from taut.joints.lever import Lever
 from taut.joints.revolute import Revolute
 from taut.joints.route import Route, attach, drum, pinhole
-from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of, own_direction
+from taut.machines.base import BuiltPart, MachinePart, PartEnd, checked_end, end_of, own_direction
 from taut.machines.cable import Cable
 from taut.machines.laying import hanging
-from taut.machines.segments import Z, add_segments, cut_line
+from taut.machines.segments import Z, add_segments, cut_line, ends_of
 from taut.machines.spooling import (
     INSERT,
     OWN,
@@ -109,6 +109,9 @@ class Winch(MachinePart):
             raise InputError("Winch: rope must have `to`, and neither `from_`, `points` nor `segments`")
         for name in ("exit", "drum"):
             self.put(**{name: checked_end("Winch", name, getattr(self, name))})
+        if self.stored < self.one_turn:
+            text = f"it must be {self.one_turn:g} m at least, one turn on the drum"
+            raise InputError(f"Winch: stored is {self.stored:g}; {text}")
         if self.limits is not None:
             self.put(limits=checks.interval("Winch", "limits", self.limits))
 
@@ -116,6 +119,11 @@ class Winch(MachinePart):
     def acceleration(self) -> float:
         """Of the rope, when the speed is changed, m/s^2."""
         return self.max_speed / self.ramp
+
+    @property
+    def one_turn(self) -> float:
+        """Rope of a turn on the empty drum, which always stays on it, m."""
+        return 2.0 * math.pi * self.radius
 
     @property
     def segment(self) -> float:
@@ -150,9 +158,14 @@ class Winch(MachinePart):
         low, high = self.limits or (0.0, math.inf)
         whole = self.stored + out
         sizes = {
-            "segment": segment, "radius": radius, "rope": whole, "made": float(len(bodies)),
-            "least": max(low, LEAST_PAYOUT * segment), "most": min(high, whole - 2.0 * math.pi * self.radius),
+            "segment": segment, "radius": radius, "rope": whole, "made": float(len(bodies)), "free": free,
+            "least": max(low, LEAST_PAYOUT * segment), "most": min(high, whole - self.one_turn),
         }  # fmt: skip
+        if sizes["least"] > sizes["most"]:
+            raise InputError(
+                f"{owner}: limits are {low:g} to {high:g} m; with one segment out and one turn on the drum at least, "
+                f"there can be {LEAST_PAYOUT * segment:g} to {whole - self.one_turn:g} m beyond the exit"
+            )
         if not sizes["least"] <= out <= sizes["most"]:
             raise InputError(
                 f"{owner}: {out:g} m of rope are out at the start; it must be from {sizes['least']:g} to "
@@ -201,18 +214,20 @@ class Winch(MachinePart):
         """Drum, hinge, lever and controls."""
         base, _, centre = end_of(scene, owner, "drum", self.drum)
         axis = np.array(self.axis)
-        mass, inertia = self.drum_mass(
-            self.rope.mass_per_length * (self.stored + self.segment), self.radius_with(self.stored)
-        )
+        span, radius = end_of(scene, owner, "exit", self.exit)[2] - centre, self.radius_with(self.stored)
+        away = float(np.linalg.norm(span - (span @ axis) * axis))
+        if away <= radius:
+            text = f"it must be farther than the radius of the drum with its rope, {radius:g} m"
+            raise InputError(f"{owner}: exit is {away:g} m from the axis of the drum; {text}")
+        mass, inertia = self.drum_mass(self.rope.mass_per_length * (self.stored + self.segment), radius)
         wheel = scene.add_body(
             f"{name}/drum", Cylinder(self.radius, self.width), mass=mass, inertia=inertia,
             position=centre, orientation=spatial.from_two_vectors(Z, axis), collides=False,
         )  # fmt: skip
         assert self.brake_force is not None
-        last = self.last_turn(self.stored, self.radius_with(self.stored))
         hinge = Revolute(
-            axis=self.axis, limits=(-math.inf, last), motor=Motor(speed=0.0, max_force=0.0),
-            friction=self.brake_force * self.radius,
+            axis=self.axis, limits=(-math.inf, self.last_turn(self.stored, radius)),
+            motor=Motor(speed=0.0, max_force=0.0), friction=self.brake_force * self.radius,
         )  # fmt: skip
         scene.connect(base, wheel, hinge, at=centre, name=f"{name}/hinge")
         for lever in ("lever", "goal"):
@@ -250,8 +265,14 @@ class Winch(MachinePart):
         return mass, np.array([across, across, self.inertia + rope * squared])
 
     def cut(self, edit: Edit, handle: BuiltPart, at: float | None) -> None:
-        """Cut the rope at the joint nearest to `at`, m from the first segment."""
-        cut_line(edit, handle, handle.joints[OWN:], at)
+        """Cut the rope at the joint nearest to `at`, m of rope from the exit."""
+        running = handle.name in edit.simulation.scene.parts
+        free = edit.simulation.part(handle.name).ahead if running else handle.sizes["free"]
+        cut_line(edit, handle, handle.joints[OWN:], at, free)
+
+    def ends(self, handle: BuiltPart) -> list[PartEnd]:
+        """The last segment of its rope, at what it carries."""
+        return ends_of(self.rope, handle, self.rope.diameter)
 
     @property
     def acts(self) -> bool:

@@ -90,6 +90,11 @@ class WinchView(CableView):
         return self.reel() - self.stretch if self.holds else 0.0
 
     @property
+    def ahead(self) -> float:
+        """What is free, m."""
+        return self.free
+
+    @property
     def stretch(self) -> float:
         """By how much the rope of the reel is longer than without load, m; negative where it is slack."""
         return float(self.simulation.state.measure[self.reel_row()]) - self.rope_length

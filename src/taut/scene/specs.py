@@ -77,6 +77,16 @@ class LinkSpec:
     hand: bool = False
     """Whether it is the spring of a `Grab`, which is neither drawn nor recorded."""
 
+    @property
+    def called(self) -> str:
+        """What users call it."""
+        return "joint" if isinstance(self.kind, Joint) else "spring"
+
+    @property
+    def referred_to(self) -> list[str]:
+        """Names of bodies that a joint refers to besides its own two."""
+        return [str(name) for name in self.kind.refers_to()] if isinstance(self.kind, Joint) else []
+
 
 @dataclass(frozen=True)
 class GroundSpec:

@@ -24,8 +24,8 @@ PICTURE = 2.3
 
 HEIGHT, OUT, EDGE = 8.0, 4.1, 0.6
 """Of the exit, rope that is out at the start, and edge of the load, m."""
-SPEED, CUT_AT = 0.5, 1.2
-"""Of the rope, m/s, and where it is cut, m from the first segment."""
+SPEED, CUT_AT = 0.5, 1.4
+"""Of the rope, m/s, and where it is cut, m from the exit."""
 
 
 def build(load: float = 1000.0, time: float = 2.0) -> Scene:

@@ -26,7 +26,7 @@ from taut.errors import InputError
 from taut.joints.base import Joint
 from taut.model.revise import compare, revise_model
 from taut.results.events import Added, Cut, Event, Merged, Remeshed, Removed, Reweighed, Split, Spooled
-from taut.scene.scene import WORLD, Handle
+from taut.scene.scene import WORLD, Handle, Scene
 from taut.scene.specs import BodySpec, LinkSpec
 from taut.simulation.carry import Given, Past, carry_over
 from taut.simulation.newcomers import take_in
@@ -47,7 +47,8 @@ class Edit:
         """Made by `Simulation.edit`."""
         self.simulation = simulation
         self.source, self.state = simulation.scene, simulation.state
-        self.scene = simulation.scene.branch()
+        self.draft = simulation.scene.branch()
+        self.open = False
         self.new_bodies: set[str] = set()
         self.new_links: set[str] = set()
         self.given = Given(smooth)
@@ -56,26 +57,35 @@ class Edit:
 
     def __enter__(self) -> Edit:
         """Begin."""
+        self.open = True
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Put the edit into force, unless the block ended with an error or nothing was changed."""
+        self.open = False
         if kind is not None or not self.changed:
             return
-        simulation = self.simulation
+        simulation, scene = self.simulation, self.draft
         if simulation.scene is not self.source or simulation.state is not self.state:
             raise InputError("edit: the simulation was stepped, restored or edited inside the block; this edit is void")
         before = simulation.model
         names = simulation.meter.names
-        change = compare(before, names, self.scene, self.new_bodies, self.new_links, self.given.reweighed)
-        model, index = revise_model(before, self.scene, change)
+        change = compare(before, names, scene, self.new_bodies, self.new_links, self.given.reweighed)
+        model, index = revise_model(before, scene, change)
         joined = simulation.stepper.mechanism.links.joined
-        state = carry_over(before, self.state, model, self.scene, index, self.given, joined)
-        simulation.adopt(self.scene, model, state, index)
+        state = carry_over(before, self.state, model, scene, index, self.given, joined)
+        simulation.adopt(scene, model, state, index)
         simulation.events += self.events
         take_in(simulation, index, self.given.heirs)
+
+    @property
+    def scene(self) -> Scene:
+        """The scene as it is to be. Outside the block nobody would see what is done to it, so that is refused."""
+        if not self.open:
+            raise InputError("edit: it acts only inside its block; write `with sim.edit() as edit:` around it")
+        return self.draft
 
     def note(self, kind: type[Event], name: str, *details: Any) -> None:
         """Note what happens, for the report of the next step."""
@@ -105,7 +115,7 @@ class Edit:
         if isinstance(link.kind, Joint) and not link.collide and WORLD not in pair and pair not in scene.ignored:
             scene.ignored.append(pair)
         self.drop_links([link])
-        self.note(Removed, name, what_is(link))
+        self.note(Removed, name, link.called)
 
     def remove_body(self, name: str) -> None:
         """Remove a body, with its joints, springs, loads and controls, and the joints that refer to it."""
@@ -114,7 +124,7 @@ class Edit:
         index = names.index(checks.known("edit", "body", name, names))
         if index == 0:
             raise InputError(f"edit: body {name!r} cannot be removed; the world is always there")
-        self.drop_links([link for link in scene.links if index in (link.a, link.b) or name in referred_to(link)])
+        self.drop_links([link for link in scene.links if index in (link.a, link.b) or name in link.referred_to])
         scene.bodies.pop(index)
         for place, link in enumerate(scene.links):
             if link.a > index or link.b > index:  # a copy: the scene before has the others in common with this one
@@ -243,8 +253,9 @@ class Edit:
             self.note(Remeshed, name, len(self.scene.parts[name].bodies))
 
     def split_body(
-        self, name: str, pieces: Mapping[str, Mapping[str, Any]], joints: Mapping[str, str] | None = None
-    ) -> None:
+        self, name: str, pieces: Mapping[str, Mapping[str, Any]], joints: Mapping[str, str] | None = None,
+        touching: Sequence[str] = (),
+    ) -> None:  # fmt: skip
         """Let a body come apart; linear and angular momentum stay as they are.
 
         Args:
@@ -252,11 +263,13 @@ class Edit:
             pieces: what `Scene.add_body` takes, by the new bodies' names; `position` and `orientation` are in the own
                 frame of the body. They weigh together what it weighs. Pieces of its visual go to the nearest of them.
             joints: which piece a joint or spring holds, by its name; by default the piece that is nearest to it.
+            touching: bodies that it is joined to, and that pieces may touch which are not joined to them; by default
+                pieces touch nothing that it did not touch.
         """
         joints = {} if joints is None else joints
         check_pieces(f"edit: body {name!r}", pieces, joints)
         with self.as_one(Split, name, tuple(pieces)):
-            split_body(self, name, pieces, joints)
+            split_body(self, name, pieces, joints, touching)
 
     def merge_bodies(self, names: Sequence[str], into: str, **options: Any) -> None:
         """Make one body of several; linear and angular momentum stay as they are.
@@ -278,9 +291,10 @@ class Edit:
             displacement: translation (m) and rotation vector (rad) of that step, (6,).
         """
         owner = f"edit: body {body!r}"
-        if body not in self.new_bodies:
+        name = self.scene.bodies[self.scene.index_of("edit", body)].name
+        if name not in self.new_bodies:
             raise InputError(f"{owner} is not one that this edit adds; only a new body can be given a past")
-        self.given.past[body] = Past(
+        self.given.past[name] = Past(
             checks.vector(owner, "velocity", velocity, 6), checks.vector(owner, "displacement", displacement, 6)
         )
 
@@ -367,10 +381,10 @@ class Edit:
     def place(self, link: LinkSpec) -> None:
         """Note that a new link is meant in the present configuration."""
         scene = self.scene
-        own = [scene.bodies[link.a].name, scene.bodies[link.b].name, *referred_to(link)]
+        own = [scene.bodies[link.a].name, scene.bodies[link.b].name, *link.referred_to]
         link.poses = {name: self.pose_of(scene.index_of(link.name, name)) for name in own}
         self.new_links.add(link.name)
-        self.note(Added, link.name, what_is(link))
+        self.note(Added, link.name, link.called)
         self.changed = True
 
     def pose_of(self, index: int) -> tuple[Array, Array]:
@@ -380,13 +394,3 @@ class Edit:
             return spec.position.copy(), spec.orientation.copy()
         body = self.simulation.body(spec.name)
         return body.position, body.orientation
-
-
-def what_is(link: LinkSpec) -> str:
-    """What users call it."""
-    return "joint" if isinstance(link.kind, Joint) else "spring"
-
-
-def referred_to(link: LinkSpec) -> list[str]:
-    """Names of bodies that a joint refers to besides its own two."""
-    return [str(name) for name in link.kind.refers_to()] if isinstance(link.kind, Joint) else []

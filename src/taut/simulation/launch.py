@@ -38,6 +38,7 @@ class RunRequest:
         problems: folder for the problem of every frame, or None.
         sleeping: whether bodies that rest fall asleep.
         linear: "pcg", "direct" or "auto", see `Simulation`.
+        geometric_stiffness: "auto", "exact" or "off", see `Simulation`.
     """
 
     entry: SceneEntry
@@ -52,18 +53,24 @@ class RunRequest:
     problems: Path | None = None
     sleeping: bool = False
     linear: str = "auto"
+    geometric_stiffness: str = "auto"
 
     def build(self) -> Scene:
         """Check the names and build the scene; compiles nothing, so mistakes are answered at once."""
         from taut import integrators, scenes, solvers
         from taut.contact import friction
         from taut.simulation import simulation
+        from taut.stepping.policy import STIFFNESSES
 
+        if self.duration < 0.5 * self.step:  # rounded to whole steps, none
+            text = f"it must be at least a step, and step is {self.step:g} s"
+            raise InputError(f"run: duration is {self.duration:g} s; {text}")
         checks.known("run", "solver", self.solver, ["auto", *solvers.names()])
         checks.known("run", "integrator", self.integrator, integrators.SCHEMES)
         checks.known("run", "coordinates", self.coordinates, simulation.COORDINATES)
         checks.known("run", "friction", self.friction, friction.MODES)
         checks.known("run", "linear", self.linear, simulation.METHODS)
+        checks.known("run", "geometric_stiffness", self.geometric_stiffness, STIFFNESSES)
         return scenes.build_entry(self.entry, self.parameters)
 
     def simulation(self) -> Simulation:
@@ -74,7 +81,7 @@ class RunRequest:
         problems = None if self.problems is None else ProblemFolder(self.problems)
         return Simulation(
             self.build(), self.step, self.solver, self.integrator, self.coordinates, self.friction, problems=problems,
-            sleeping=self.sleeping, linear=self.linear,
+            sleeping=self.sleeping, linear=self.linear, geometric_stiffness=self.geometric_stiffness,
         )  # fmt: skip
 
 

@@ -13,7 +13,7 @@ the centres r_i are measured from the body's centre of mass.
 from __future__ import annotations
 
 import inspect
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -56,7 +56,9 @@ class Momentum:
     inertia: Array
 
 
-def split_body(edit: Edit, name: str, pieces: Mapping[str, Mapping[str, Any]], joints: Mapping[str, str]) -> None:
+def split_body(
+    edit: Edit, name: str, pieces: Mapping[str, Mapping[str, Any]], joints: Mapping[str, str], touching: Sequence[str]
+) -> None:
     """See `Edit.split_body`."""
     scene, owner = edit.scene, f"edit: body {name!r}"
     index = scene.index_of("edit", name)
@@ -78,7 +80,7 @@ def split_body(edit: Edit, name: str, pieces: Mapping[str, Mapping[str, Any]], j
             orientation=spatial.multiply(orientation, turn), **(surface | {"visual": visual} | others),
         )  # fmt: skip
     share_out(edit, whole, [piece for piece, _, _ in made], owner)
-    keep_apart(edit, [name], list(pieces))
+    keep_apart(edit, [name], list(pieces), touching)
     for link in held_by(edit, index):
         chosen = joints.get(link.name)
         if chosen is not None:
@@ -230,14 +232,17 @@ def share_out(edit: Edit, whole: Momentum, names: list[str], owner: str) -> None
         spec.angular_velocity = turning.copy()
 
 
-def keep_apart(edit: Edit, names: list[str], made: list[str]) -> None:
+def keep_apart(edit: Edit, names: list[str], made: list[str], touching: Sequence[str] = ()) -> None:
     """Let what bodies became touch nothing that they did not touch: what they overlap, their pieces overlap too.
+
+    Others that they were joined to, and only therefore did not touch, may be said to touch pieces: `touching`.
 
     Writes:  pairs of the scene that are ignored
     """
     scene = edit.scene
     jointed = [link for link in scene.links if isinstance(link.kind, Joint) and not link.collide and link.a and link.b]
-    pairs = [(scene.bodies[link.a].name, scene.bodies[link.b].name) for link in jointed] + scene.ignored
+    joined = [(scene.bodies[link.a].name, scene.bodies[link.b].name) for link in jointed]
+    pairs = [pair for pair in joined if pair[0] not in touching and pair[1] not in touching] + scene.ignored
     others = [b if a in names else a for a, b in pairs if (a in names) != (b in names)]
     known = set(scene.ignored)
     new = [(piece, other) for other in dict.fromkeys(others) for piece in made]
@@ -271,7 +276,8 @@ def stops_of(link: LinkSpec) -> tuple[Any, ...]:
 def held_by(edit: Edit, index: int) -> list[LinkSpec]:
     """Joints and springs that hold a body, and ropes that stop at it."""
     name = edit.scene.bodies[index].name
-    return [link for link in edit.scene.links if name in ends_of(edit, link)]
+    links = edit.scene.links
+    return [link for link in links if index in (link.a, link.b) or any(name == stop.body for stop in stops_of(link))]
 
 
 def move_link(edit: Edit, link: LinkSpec, index: int, made: list[Piece]) -> None:

@@ -43,6 +43,8 @@ def frame(stepper: Stepper, state: State, first: Outcome | None = None) -> tuple
         after = end_of_lost_frame(stepper, state, after, tally)
     elif tally.status == "solved" and settings.policy.accepts and tally.drift > settings.limit:
         tally.status = "violation"  # of a gap that was too large to begin with, a part is left
+    if tally.status == "energy" and open_gaps(stepper, state, state.measure).max(initial=0.0) > settings.limit:
+        tally.status = "violation"  # what closed such a gap did the work
     return after, tally
 
 
