@@ -16,11 +16,13 @@ CATALOGUE = [
     ("6x19 IWRC", 10, 0.400, 63.0e3, 0.01), ("6x19 FC", 16, 0.919, 150e3, 0.01),
     ("polyester", 24, 0.452, 88.0e3, 0.25), ("polyester", 48, 1.74, 320e3, 0.25), ("polyester", 32, 0.759, 145e3, 0.25),
     ("chain R3", 76, 115.6, 4884e3, 0.01), ("chain R4", 76, 115.6, 6001e3, 0.01), 
-    ("chain R4", 120, 288.0, 13573e3, 0.01),
+    ("chain R4", 120, 288.0, 13573e3, 0.01), ("chain R3", 50, 50.0, 2230e3, 0.01), ("chain R4", 64, 81.9, 4364e3, 0.01),
+    ("HMPE", 40, 0.794, 970e3, 0.01), ("HMPE", 120, 7.14, 9477e3, 0.01),
 ]  # fmt: skip
 """Material, diameter in mm, kg/m, minimum breaking force in N, and how far the two may be off.
 
-Steel: tables of makers to EN 12385-4; polyester: a table of 3- and 8-strand ropes; chains: tables to DNV-OS-E302.
+Steel: tables of makers to EN 12385-4; polyester: a table of 3- and 8-strand ropes; chains: tables to DNV-OS-E302; HMPE:
+the fit of MoorPy's library.
 """
 
 
@@ -29,6 +31,16 @@ def test_catalogues_have_these_numbers(material: str, diameter: float, mass: flo
     cable = Cable.of(material, diameter * 1e-3, start=(0, 0, 0), end=(1, 0, 0))
     assert cable.mass_per_length == pytest.approx(mass, rel=max(error, 0.02) if "chain" in material else error)
     assert cable.breaking_force == pytest.approx(force, rel=error)
+
+
+@pytest.mark.parametrize(
+    ("material", "modulus", "slope"), [("chain R3", 5.40e10, 4.0e10), ("chain R4", 5.45e10, 2.5e10)]
+)
+def test_chains_are_as_stiff_as_their_standard_says(material: str, modulus: float, slope: float) -> None:
+    """DNV-OS-E301: E = modulus - slope d on the area of both legs."""
+    for size in (0.034, 0.076):
+        cable = Cable.of(material, size, start=(0, 0, 0), end=(1, 0, 0))
+        assert cable.axial_stiffness == pytest.approx((modulus - slope * size) * 0.5 * math.pi * size**2, rel=0.06)
 
 
 @pytest.mark.parametrize("material", MATERIALS)

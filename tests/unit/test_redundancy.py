@@ -207,6 +207,68 @@ def test_a_rope_between_bodies_that_are_one_pulls_at_nothing(overrun: float, cha
     assert recording.violation[1:].max() == pytest.approx(max(overrun, 0.0), abs=5e-6)
 
 
+WELDS = {
+    "crossed hinges": [(Revolute(axis=(1, 0, 0)), (1, 0, 0)), (Revolute(axis=(0, 1, 0)), (1, 0, 0.1))],
+    "three balls": [(Spherical(), at) for at in ((1, 0, 0), (1, 0.1, 0), (1, 0, 0.1))],
+    "a hinge and a ball": [(Revolute(axis=(0, 1, 0)), (1, 0, 0)), (Spherical(), (1, 0, 0.1))],
+}
+"""Joints, and where, that leave two bodies no freedom together, and each of them does."""
+
+
+def held_by(joints: list[tuple[taut.joints.Joint, tuple[float, float, float]]], overrun: float) -> taut.Scene:
+    """Two boxes held together by these joints, that swing on a ball joint with a rope from one to the other."""
+    scene = taut.Scene(collisions=False)
+    for place, name in enumerate(("a", "c")):
+        scene.add_body(name, Box(0.2, 0.2, 0.2), mass=1.0 + place, position=(0.5 + place, 0.1 * place, 0))
+    scene.connect("world", "a", Spherical(), at=(0, 0, 0))
+    for joint, at in joints:
+        scene.connect("a", "c", joint, at=at)
+    scene.connect("a", "c", Rope(length=float(np.hypot(1.0, 0.1)) - overrun), name="rope")
+    return scene
+
+
+@pytest.mark.parametrize("coordinates", ["maximal", "reduced"])
+@pytest.mark.parametrize("kind", WELDS)
+@pytest.mark.parametrize("overrun", [-1e-3, 0.0, 1e-8, 1e-5])
+def test_a_rope_between_bodies_that_several_joints_make_one_pulls_at_nothing(
+    overrun: float, kind: str, coordinates: str
+) -> None:
+    simulation = taut.Simulation(held_by(WELDS[kind], overrun), coordinates=coordinates)
+    recording = simulation.run(0.5)
+    assert set(recording.status) <= {"initial", "solved"}
+    assert np.abs(recording.joint("rope").reaction).max() < 2.0, "no self-stress"
+    assert recording.column("solves")[2:].max() <= 4
+
+
+@pytest.mark.parametrize(
+    "joints",
+    [
+        [(Revolute(axis=(0, 1, 0)), (1, 0, 0)), (Revolute(axis=(0, 1, 0)), (1, 0.3, 0))],
+        [(Spherical(), (1, 0, 0)), (Spherical(), (1, 0.1, 0.1))],
+        [(Spherical(), (1, 0, 0))],
+    ],
+)
+def test_a_rope_between_bodies_that_turn_on_several_joints_is_kept(joints: list) -> None:
+    """Two hinges on a door, and two balls on a line, leave it one freedom."""
+    simulation = taut.Simulation(held_by(joints, 0.0))
+    simulation.run(0.2)
+    assert not simulation.stepper.idle.any()
+
+
+def test_what_is_one_by_pairs_is_one_as_a_whole() -> None:
+    """Three plates in a row, each with two crossed hinges on the next, and the last on the world."""
+    scene = taut.Scene(collisions=False)
+    for place, name in enumerate("abc"):
+        scene.add_body(name, Box(0.5, 0.5, 0.1), mass=1.0, position=(place, 0, 0))
+    for first, second, x in (("a", "b", 0.5), ("b", "c", 1.5), ("c", "world", 2.5)):
+        for axis, z in (((1, 0, 0), 0.0), ((0, 1, 0), 0.1)):
+            scene.connect(first, second, Revolute(axis=axis), at=(x, 0, z))
+    scene.connect("world", "a", Rope(point_a=(-2, 0, 0)), name="stay")
+    simulation = taut.Simulation(scene)
+    assert {simulation.step().status for _ in range(10)} == {"solved"}
+    assert simulation.stepper.idle.sum() == 1
+
+
 def test_a_rope_that_is_far_too_short_for_bodies_that_are_one_is_a_contradiction() -> None:
     simulation = taut.Simulation(welded_in_a_rope(5e-3, True))
     assert {simulation.step().status for _ in range(5)} == {"contradiction"}

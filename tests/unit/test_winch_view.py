@@ -29,6 +29,20 @@ def test_it_stops_by_itself_and_says_so() -> None:
 
 
 @pytest.mark.parametrize("stiffness", [math.inf, 5e6])
+@pytest.mark.parametrize("integrator", ["bdf2", "euler", "low-damping"])
+def test_it_does_not_overrun_its_stops(integrator: str, stiffness: float) -> None:
+    """A scheme that looks back carries a part of the last step on, which counts where the winch slows down."""
+    simulation = taut.Simulation(hoist(stiffness, limits=(2.0, 6.0)), integrator=integrator)
+    view = simulation.part("winch")
+    for speed, end in ((1.0, 6.0), (-1.0, 2.0)):
+        view.drive(speed)
+        for _ in range(60 * 6):
+            simulation.step()
+            assert 2.0 - 1e-9 < view.payout < 6.0 + 1e-9
+        assert view.payout == pytest.approx(end, abs=1e-9)
+
+
+@pytest.mark.parametrize("stiffness", [math.inf, 5e6])
 def test_it_goes_to_a_payout_and_stops_there(stiffness: float) -> None:
     simulation = taut.Simulation(hoist(stiffness))
     view, speeds = simulation.part("winch"), [0.0]

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from taut import checks
+from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.frame import Triple
 from taut.machines.base import reading, stops_now
 from taut.machines.cable import CableView
+from taut.machines.segments import Z
 from taut.machines.spooling import OWN, point_of
 from taut.spatial import Array
 
@@ -211,6 +212,19 @@ class WinchView(CableView):
         brake = -most * step + math.sqrt((most * step) ** 2 + 2.0 * most * abs(way))
         return math.copysign(min(speed, brake, self.part.max_speed), way)
 
+    @property
+    def carried(self) -> float:
+        """Rope that runs off after this frame though the motor stands still at once, m: the scheme looks back.
+
+        With d+ = d/3 + 2/3 h v the ways of all frames to come are d/2 + h (v_1 + v_2 + ...).
+        """
+        simulation, state = self.simulation, self.simulation.state
+        hinge = simulation.model.links[simulation.model.link_numbers[f"{self.name}/hinge"]].spec
+        if state.history[hinge.b] == 0:
+            return 0.0
+        turned = state.displacement[hinge.b, 3:] - state.displacement[hinge.a, 3:]
+        return 0.5 * self.layer_radius * float(turned @ spatial.rotate(state.orientation[hinge.b], np.array(Z)))
+
     def keep_speed(self, free: float) -> None:
         """Bring the motor nearer to the speed that is asked of it, as fast as it may; so much rope is free, m.
 
@@ -223,7 +237,7 @@ class WinchView(CableView):
         if state.force_limits[row, 1] > 0.0:
             most, change = self.part.max_speed, self.part.acceleration * self.simulation.settings.step
             now = min(max(state.target[row] * self.layer_radius, -most), most)  # what ran away is stopped with all pull
-            goal, payout = self.goal, self.payout_with(free)
+            goal, payout = self.goal, self.payout_with(free) + self.carried
             wanted = self.allowed(self.wanted, payout) if goal is None else self.stopping(goal - payout)
             speed = now + min(max(wanted - now, -change), change)
             if speed != state.target[row] * self.layer_radius:

@@ -67,22 +67,73 @@ class RedundantRows:
         return np.asarray(self.rows[self.factor.dependent_rows(values[self.source], REDUNDANT)])
 
 
-def idle_limits(entries: RowEntries, hard: NDArray[np.bool_], limits: NDArray[np.bool_]) -> NDArray[np.uint8]:
-    """Flags (rows,) of `limits` between bodies that joints without freedom hold together, everything fixed being one.
+def idle_limits(one: Integers, entries: RowEntries, limits: NDArray[np.bool_]) -> NDArray[np.uint8]:
+    """Flags (rows,) of `limits` between bodies that joints hold together as `one` (n,), see `welded`.
 
     Nothing opens or closes them, so they hold nothing either: a rope that was taut when its ends were welded together.
+    """
+    low, high = ends_of_rows(entries, one[entries.entry_body])
+    return np.asarray(limits & (low == high), np.uint8)
+
+
+def welded(entries: RowEntries, hard: NDArray[np.bool_]) -> Integers:
+    """The lowest of the bodies (n,) that joints without freedom hold together, everything fixed being one.
+
     `hard` (rows,) are rows that hold; motors, which move what they hold, are not among them.
     """
     from taut.structure.union_kernels import merge_groups
 
-    count = entries.moves.size
-    body = np.where(entries.moves > 0, np.arange(count), 0)[entries.entry_body]
+    body = np.where(entries.moves > 0, np.arange(entries.moves.size), 0)[entries.entry_body]
     sizes = np.bincount(entries.owner[hard], minlength=int(entries.owner.max(initial=0)) + 1)
     welds = hard & (sizes[entries.owner] >= WELD)
-    one = np.arange(count)
+    one = np.arange(entries.moves.size)
     merge_groups(*ends_of_rows(entries, body), welds.astype(np.uint8), one)
-    low, high = ends_of_rows(entries, one[body])
-    return np.asarray(limits & (low == high), np.uint8)
+    return np.where(entries.moves > 0, one, 0)
+
+
+def welded_together(
+    one: Integers, entries: RowEntries, hard: NDArray[np.bool_], jacobian: Array, position: Array, moment: Array
+) -> Integers:
+    """The same where several joints between two of these take all freedom together, such as two crossed hinges.
+
+    The rows between two bodies, as wrenches on one of them, then have the rank 6. What cannot move stays so: this is
+    asked of one place of the bodies, and true of all. Not so of more bodies in a loop, which may be held where they are
+    and move elsewhere.
+
+    Shapes: one (n,), jacobian (entries, 6), position (n, 3) centres of mass, moment (n,) as `alike` gives it.
+    """
+    one, count = one.copy(), one.size
+    while True:
+        number = one[entries.entry_body]
+        low, high = ends_of_rows(entries, number)
+        between = (number == low[entries.entry_row]) | (number == high[entries.entry_row])
+        rows = hard & (low != high)
+        rows[entries.entry_row[~between]] = False
+        pairs, many = np.unique((low * count + high)[rows], return_counts=True)
+        found = False
+        for pair in pairs[many >= WELD]:
+            first, second = divmod(int(pair), count)
+            own = (number == second) & (rows & (low == first) & (high == second))[entries.entry_row]
+            if np.any(one == second) and rank_of(entries, own, jacobian, position, moment) == WELD:
+                one[one == second], found = first, True
+        if not found:
+            return one
+
+
+def rank_of(entries: RowEntries, own: NDArray[np.bool_], jacobian: Array, position: Array, moment: Array) -> int:
+    """Rank of rows as wrenches on bodies that are one, with these blocks (entries,) of J.
+
+    Moments are about the first of these bodies, over the radius of gyration that it would have with 1 kg.
+    """
+    body = entries.entry_body[own]
+    force, lever = jacobian[own, :3], position[body] - position[body[0]]
+    radius = np.sqrt(moment[body[0]])
+    wrench = np.hstack([force, (jacobian[own, 3:] + np.cross(lever, force)) / radius])
+    row, place = np.unique(entries.entry_row[own], return_inverse=True)
+    total = np.zeros((row.size, 6))
+    np.add.at(total, place, wrench)
+    size = np.linalg.svd(total, compute_uv=False)
+    return int(np.count_nonzero(size**2 > REDUNDANT * size[0] ** 2))
 
 
 def ends_of_rows(entries: RowEntries, number: Integers) -> tuple[Integers, Integers]:

@@ -28,9 +28,10 @@ from taut.problem.solution import MlcpSolution, WarmStart
 from taut.responses.articulated import ReducedRows, Velocities, reduced_rows
 from taut.responses.crossing import CrossingSprings
 from taut.responses.order import trees_first
-from taut.responses.redundancy import RedundantRows, idle_limits
+from taut.responses.redundancy import RedundantRows, alike, idle_limits, welded, welded_together
 from taut.responses.tree_redundancy import RedundantKeptRows
 from taut.rows.table import PLACES, ROWS, Places, RowTable
+from taut.spatial import Array
 from taut.stepping.capstan import CapstanFriction
 from taut.stepping.mechanism import Mechanism
 from taut.stepping.memory import SCRATCH, STATE, counts_of
@@ -127,9 +128,9 @@ class Stepper:
         self.own = self.make_rows(mechanism.entries)
         self.latest: tuple[bytes, RowMemory] = (b"", self.own)
         self.redundancy = self.make_redundancy()
-        self.idle = idle_limits(
-            mechanism.entries, mechanism.hard & (mechanism.laws.moves == 0), mechanism.laws.limits > 0
-        )
+        self.one = welded(mechanism.entries, self.joined)
+        self.idle = idle_limits(self.one, mechanism.entries, mechanism.laws.limits > 0)
+        self.looked_at_loops = False
         self.rubs = bool((mechanism.parts.routes.slip >= 0).any())
         self.friction_passes = 0
         self.bounced: NDArray[np.bool_] | None = None
@@ -241,7 +242,25 @@ class Stepper:
         redundant = self.scratch.redundant
         redundant[:] = self.idle
         if self.redundancy.factor is not None:
-            redundant[self.redundancy.find(self.measure(state).jacobian, self.readings[1])] = 1
+            jacobian, places = self.measure(state).jacobian, self.readings[1]
+            if not self.looked_at_loops:
+                self.look_at_loops(jacobian, places)
+                redundant[:] = self.idle
+            redundant[self.redundancy.find(jacobian, places)] = 1
+
+    @property
+    def joined(self) -> NDArray[np.bool_]:
+        """Rows (rows,) that hold, but for motors."""
+        return np.asarray(self.mechanism.hard & (self.mechanism.laws.moves == 0))
+
+    def look_at_loops(self, jacobian: Array, places: Places) -> None:
+        """Find limits between bodies that several joints make one, once for all."""
+        entries, bodies, limits = self.mechanism.entries, self.mechanism.bodies, self.mechanism.laws.limits > 0
+        self.looked_at_loops = True
+        if limits.any():
+            moment = alike(bodies.mass, bodies.inertia)
+            one = welded_together(self.one, entries, self.joined, jacobian, places.position, moment)
+            self.idle = idle_limits(one, entries, limits)
 
     def find_near(self, state: State) -> Contacts:
         """Contacts of bodies that come near each other within a frame from a state."""
