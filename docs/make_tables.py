@@ -3,7 +3,8 @@
     python docs/make_tables.py                       # pages only
     python docs/make_tables.py --measure [SCENE ...] # run the scenes first and keep what was measured
 
-What was measured is kept in docs/measured.json: figures that depend on the engine, not on the speed of a machine.
+What was measured is kept in src/taut/scenes/_measured.json, which `taut scenes` shows too: figures that depend on the
+engine, not on the speed of a machine.
 """
 
 from __future__ import annotations
@@ -15,10 +16,15 @@ from typing import Any
 
 import taut
 from taut import console, scenes, solvers
+from taut.scenes import _measured
+from taut.scenes._papers import PAPERS
+from taut.simulation.survey import Survey
 
 DOCS = Path(__file__).resolve().parent
-MEASURED = DOCS / "measured.json"
-FIGURES = ("steps", "unconverged_steps", "violation_max", "penetration_max", "solves_mean", "solves_max")
+FIGURES = (
+    "steps", "unconverged_steps", "violation_max", "penetration_max", "solves_mean", "solves_max", "rows_mean",
+    "rows_max", "companion_rows", "bodies_moving", "mass", "mass_ratio", "condition_estimate",
+)  # fmt: skip
 
 SCENES = """# Scenes
 
@@ -45,6 +51,18 @@ and the worst of a step. A step that is not solved missed its tolerances.
 |---|---|---|---|---|---|
 """
 
+PAPERS_TABLE = """
+## As in the papers
+
+What papers say of their scenes is in brackets. Bodies are those that move, with their mass and that of the heaviest
+over the lightest. Rows are those of a frame without the ones that only carry geometric stiffness. The condition number
+is that of the matrix of all rows of the largest island, an [estimate](concepts/data.md#what-a-step-reports); the papers
+do not say how they have theirs.
+
+| name | bodies | kg | ratio | mean rows | peak rows | condition | source |
+|---|---|---|---|---|---|---|---|
+"""
+
 SOLVERS = """# Solvers
 
 Every solver that comes with Taut, written by `make tables` from the solvers themselves. Choose one with
@@ -61,7 +79,8 @@ def scenes_page(measured: dict[str, dict[str, Any]]) -> str:
     entries = [scenes.get(name) for name in scenes.names()]
     listed = "\n".join(map(scene_line, entries))
     figures = "\n".join(figures_line(name, measured[name]) for name in scenes.names() if name in measured)
-    return f"{SCENES}{listed}\n{FIGURES_TABLE}{figures}\n"
+    papers = "\n".join(paper_line(name, measured.get(name, {})) for name in scenes.names() if name in PAPERS)
+    return f"{SCENES}{listed}\n{FIGURES_TABLE}{figures}\n{PAPERS_TABLE}{papers}\n"
 
 
 def scene_line(entry: scenes.SceneEntry) -> str:
@@ -78,6 +97,12 @@ def figures_line(name: str, run: dict[str, Any]) -> str:
     return f"| `{name}` | {run['steps']} | {run['unconverged_steps']} | {lengths} | {solves} |"
 
 
+def paper_line(name: str, run: dict[str, Any]) -> str:
+    """A scene beside what its paper says of it, in one line of a table."""
+    cells = " | ".join(_measured.side_by_side(own, paper) for own, paper in _measured.compared(name, run).values())
+    return f"| `{name}` | {cells} | {PAPERS[name].source} |"
+
+
 def rounded(value: float) -> float:
     """A figure with three digits: more would change with every change of the engine."""
     return float(f"{value:.3g}") if isinstance(value, float) else value
@@ -89,19 +114,16 @@ def solvers_page() -> str:
     return SOLVERS + "\n".join(lines) + "\n"
 
 
-def read_measured() -> dict[str, dict[str, Any]]:
-    """What was measured, by scene."""
-    return json.loads(MEASURED.read_text(encoding="utf-8"))
-
-
 def measure(names: list[str]) -> None:
     """Run scenes, and keep what was measured."""
     console.compile_kernels()
     for name in names:
-        summary = taut.Simulation(scenes.build(name)).run(scenes.get(name).duration).summary()
-        kept = {key: each for key, each in read_measured().items() if key in scenes.names()}
+        simulation = taut.Simulation(scenes.build(name))
+        survey = Survey(simulation)
+        summary = simulation.run(scenes.get(name).duration, progress=survey).summary() | survey.figures()
+        kept = {key: each for key, each in _measured.read_measured().items() if key in scenes.names()}
         measured = kept | {name: {key: rounded(summary[key]) for key in FIGURES}}
-        MEASURED.write_text(json.dumps(measured, indent=1, sort_keys=True) + "\n", encoding="utf-8")
+        _measured.MEASURED.write_text(json.dumps(measured, indent=1, sort_keys=True) + "\n", encoding="utf-8")
         print(name, measured[name], flush=True)
 
 
@@ -109,7 +131,7 @@ def main(arguments: list[str]) -> None:
     """Measure if asked, then write the pages."""
     if arguments[:1] == ["--measure"]:
         measure(arguments[1:] or scenes.names())
-    (DOCS / "scenes.md").write_text(scenes_page(read_measured()), encoding="utf-8")
+    (DOCS / "scenes.md").write_text(scenes_page(_measured.read_measured()), encoding="utf-8")
     (DOCS / "solvers.md").write_text(solvers_page(), encoding="utf-8")
 
 

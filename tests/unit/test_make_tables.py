@@ -9,6 +9,8 @@ import pytest
 from source_files import REPOSITORY
 
 from taut import scenes
+from taut.scenes import _measured
+from taut.scenes._measured import read_measured
 
 DOCS = REPOSITORY / "docs"
 
@@ -24,13 +26,13 @@ def tables() -> ModuleType:
 
 
 def test_pages_equal_the_registries(tables: ModuleType) -> None:
-    pages = {"scenes.md": tables.scenes_page(tables.read_measured()), "solvers.md": tables.solvers_page()}
+    pages = {"scenes.md": tables.scenes_page(read_measured()), "solvers.md": tables.solvers_page()}
     for page, text in pages.items():
         assert (DOCS / page).read_text(encoding="utf-8") == text, "run `.venv/bin/python docs/make_tables.py`"
 
 
 def test_every_scene_that_was_measured_is_there_and_solved(tables: ModuleType) -> None:
-    measured = tables.read_measured()
+    measured = read_measured()
     assert set(measured) <= set(scenes.names()), "run `make tables`"
     assert {name for name, run in measured.items() if run["unconverged_steps"]} == set()
 
@@ -41,9 +43,9 @@ def test_a_scene_that_was_not_measured_is_listed_all_the_same(tables: ModuleType
 
 
 def test_measuring_keeps_three_digits(tables: ModuleType, tmp_path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tables, "MEASURED", tmp_path / "measured.json")
-    tables.MEASURED.write_text('{"a_scene_that_is_gone": {}}')
+    monkeypatch.setattr(_measured, "MEASURED", tmp_path / "measured.json")
+    _measured.MEASURED.write_text('{"a_scene_that_is_gone": {}}')
     tables.measure(["rolling_sphere"])
-    measured = tables.read_measured()
+    measured = read_measured()
     assert set(measured) == {"rolling_sphere"} and set(measured["rolling_sphere"]) == set(tables.FIGURES)
     assert tables.rounded(1.23456e-7) == 1.23e-7 and tables.rounded(12345) == 12345

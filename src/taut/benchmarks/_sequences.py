@@ -12,9 +12,9 @@ from taut import scenes, solvers
 from taut.benchmarks._boxes import falling_boxes
 from taut.errors import InputError
 from taut.problem import machines
+from taut.problem.condition import condition_estimate
 from taut.problem.dump import SolvedProblem
 from taut.problem.machines import MachineProblems, Published
-from taut.problem.machines.condition import condition_number
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import WarmStart
 from taut.simulation.simulation import Simulation
@@ -88,7 +88,7 @@ class Sequence:
             "sequence": self.name, "frames": len(self.frames), "with_tight": int(np.count_nonzero(shares)),
             "patterns": len({id(frame.problem.pattern) for frame in self.frames}),
             "rows": float(rows.mean()), "rows_max": int(rows.max()),
-            "cond": finite(condition_number(self.largest)),
+            "cond": finite(condition_estimate(self.largest)),
             "share": float(shares.mean()), "share_max": float(shares.max()),
         }  # fmt: skip
         if self.mass_ratio is not None:

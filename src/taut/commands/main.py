@@ -89,6 +89,7 @@ def run(
 ) -> None:
     """Run a scene and show what happened."""
     from taut import console
+    from taut.simulation.survey import Survey
 
     request = request_of(scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
     request = replace(request, problems=dump_problems, sleeping=sleeping, linear=linear, geometric_stiffness=stiffness)
@@ -99,10 +100,13 @@ def run(
         integrators=[integrator],
     )
     simulation = request.simulation()
+    survey = Survey(simulation) if as_json else None
     try:
         with console.progress(request.entry.name, quiet=as_json) as update, console.stop_between_steps() as check:
 
             def after_step(share: float) -> None:
+                if survey is not None:
+                    survey(share)
                 update(share, f"t = {simulation.time:.2f} s")
                 check()
 
@@ -111,8 +115,8 @@ def run(
         kept = f"; what was recorded is in {record}" if record else ""
         raise _Interrupted(f"interrupted at t = {simulation.time:.3f} s of {request.duration:g} s{kept}") from None
     summary = recording.summary() | {"check": _check(request, recording)}
-    if as_json:
-        console.print_json(summary)
+    if survey is not None:
+        console.print_json(summary | survey.figures())
     else:
         console.print_summaries(request.entry.name, [summary])
         if summary["events"]:
@@ -187,18 +191,14 @@ def compare(
 
 @app.command()
 def scenes(as_json: Json = False) -> None:
-    """List the scenes, with their parameters."""
-    import taut.scenes
+    """List the scenes, with their parameters, and their figures beside those of the papers."""
+    from taut.commands import scenes as listing
 
-    rows: list[dict[str, Any]] = []
-    for entry in map(taut.scenes.get, taut.scenes.names()):
-        row = {"name": entry.name, "duration": entry.duration, "summary": entry.summary}
-        if as_json:
-            rows.append(row | {"parameters": entry.parameters})
-        else:
-            parameters = ", ".join(f"{key}={value}" for key, value in entry.parameters.items())
-            rows.append(row | {"summary": f"{entry.summary}\n[dim]{parameters}[/]"})
-    _print_list("scenes", rows, as_json)
+    if as_json:
+        _print_list("scenes", listing.as_objects(), as_json)
+        return
+    _print_list("scenes", listing.listed(), as_json)
+    _print_list("figures as measured by `make tables`, (in brackets: of a paper)", listing.figures(), as_json)
 
 
 @app.command()

@@ -168,6 +168,11 @@ class Stepper:
             self.spare.let_go()
         self.spare = None
 
+    def show(self, witness: Witness | None) -> None:
+        """Let someone see all problems from now on, None for nobody; frames go stage by stage meanwhile."""
+        self.witness = witness
+        vars(self).pop("smooth", None)
+
     def let_go(self) -> None:
         """Forget what refers back here and can be made again: memory is then free for others once nobody asks for it.
 

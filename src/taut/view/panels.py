@@ -263,9 +263,7 @@ def colouring_legend(drawing: Drawing, frame: Frame, colouring: str) -> str:
     if colouring == "group":
         colours, labels = group_colours(drawing), group_labels(drawing)
         return squares({html.escape(labels[group]): colour for group, colour in colours.items()}) + " "
-    return {"body": "its own, else one a shape ", "island": "one colour for all that act on each other "}.get(
-        colouring, ""
-    )
+    return {"body": "one colour a shape ", "island": "one colour for all that act on each other "}.get(colouring, "")
 
 
 def scale_legend(low: float, high: float, unit: str) -> str:

@@ -1,0 +1,47 @@
+"""Figures of a run that its reports do not have."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import taut
+from taut import scenes
+from taut.simulation.survey import Survey, next_problem
+
+
+def test_a_run_has_the_same_bits_with_a_survey() -> None:
+    plain, watched = (taut.Simulation(scenes.build("hanging_chain", links=8)) for _ in range(2))
+    survey = Survey(watched)
+    first, second = plain.run(1.0), watched.run(1.0, progress=survey)
+    assert np.array_equal(first.positions, second.positions) and np.array_equal(first.energy, second.energy)
+    figures = survey.figures()
+    assert figures["mass"] == pytest.approx(500.0 + 8 * 0.25) and figures["mass_ratio"] == 2000.0
+    assert 1e2 < figures["condition_estimate"] < 1e7 and figures["companion_rows"] == 0.0
+
+
+def test_the_next_problem_is_that_of_the_next_frame() -> None:
+    seen = []
+    simulation = taut.Simulation(scenes.build("sliding_block"), problems=lambda frame, each: seen.append(each.problem))
+    simulation.run(0.1)
+    time = simulation.time
+    problem = next_problem(simulation)
+    assert problem is not None and simulation.time == time
+    simulation.step()
+    assert np.array_equal(seen[-1].values, problem.values) and np.array_equal(seen[-1].bias, problem.bias)
+
+
+def test_free_bodies_and_companion_rows() -> None:
+    scene = taut.Scene()
+    scene.add_body("ball", taut.shapes.Sphere(0.1), mass=2.0)
+    simulation = taut.Simulation(scene)
+    survey = Survey(simulation)
+    simulation.run(0.5, progress=survey)
+    assert survey.figures() == {
+        "bodies_moving": 1, "mass": 2.0, "mass_ratio": 1.0, "condition_estimate": None, "companion_rows": 0.0
+    }  # fmt: skip
+    scene.connect("world", "ball", taut.joints.Distance((0, 0, 1), (0, 0, 0)))
+    simulation = taut.Simulation(scene)
+    survey = Survey(simulation)
+    simulation.run(0.1, progress=survey)
+    assert survey.figures()["companion_rows"] == 2.0
