@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -44,7 +43,7 @@ class Shafts(Joint):
 
     def check(self) -> None:
         """Every term, and the numbers."""
-        if isinstance(self.shafts, str) or not isinstance(self.shafts, Sequence) or not self.shafts:
+        if not isinstance(self.shafts, tuple | list) or not self.shafts:
             raise InputError(f"Shafts: shafts is {checks.shown(self.shafts)}; it must be a list of shafts, one or more")
         object.__setattr__(self, "shafts", tuple(checked_term(each) for each in self.shafts))
         object.__setattr__(self, "speed", checks.number("Shafts", "speed", self.speed))
@@ -71,18 +70,18 @@ class Shafts(Joint):
 
 def checked_term(value: Any) -> Term:
     """A shaft with its factor."""
-    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 4:
-        raise InputError(f"Shafts: a shaft is {checks.shown(value)}; it must be (carrier, body, axis, factor)")
+    if not isinstance(value, tuple | list) or len(value) != 4:
+        raise InputError(f"Shafts: one of shafts is {checks.shown(value)}; it must be (carrier, body, axis, factor)")
     carrier, body, axis, factor = value
-    factor = checks.number("Shafts", "factor", factor)
+    factor = checks.number("Shafts", "factor of shafts", factor)
     if factor == 0.0:
-        raise InputError("Shafts: factor is 0; it must be a number that is not zero")
-    return str(carrier), str(body), triple(checks.direction("Shafts", "axis", axis)), factor
+        raise InputError("Shafts: factor of shafts is 0; it must be a number that is not zero")
+    return str(carrier), str(body), triple(checks.direction("Shafts", "axis of shafts", axis)), factor
 
 
 def checked_pair(field: str, value: Any) -> tuple[float, float]:
     """Two numbers, the first not above the second."""
-    if isinstance(value, str) or not isinstance(value, Sequence) or len(value) != 2:
+    if not isinstance(value, tuple | list) or len(value) != 2:
         raise InputError(f"Shafts: {field} is {checks.shown(value)}; it must be two numbers")
     low, high = (checks.number("Shafts", field, each) for each in value)
     if field == "torque" and low > high:

@@ -81,11 +81,10 @@ class Brake(MachinePart):
 
     def check(self) -> None:
         """Shafts and torque."""
-        alone = isinstance(self.on, str) or (
-            isinstance(self.on, Sequence) and len(self.on) == 3 and not isinstance(self.on[2], str)
-        )
-        if not alone and not isinstance(self.on, Sequence):
+        if not isinstance(self.on, str | tuple | list):
             raise InputError(f"Brake: on is {checks.shown(self.on)}; it must be a shaft or a list of shafts")
+        triples = not isinstance(self.on, str) and len(self.on) == 3 and isinstance(self.on[0], str)
+        alone = isinstance(self.on, str) or (triples and not isinstance(self.on[2], str))
         shafts = (self.on,) if alone else self.on
         self.put(on=tuple(checked_shaft("Brake", "on", each) for each in shafts))
         self.put(max_torque=checks.number("Brake", "max_torque", self.max_torque, above=0.0))

@@ -137,14 +137,14 @@ class Drivetrain(MachinePart):
         return self.final.input_line(scene, f"{name}/final")
 
     def add_shaft(self, scene: Scene, name: str, owner: str, bodies: list[str], joints: list[str]) -> Line:
-        """The shaft between coupler and gearbox."""
+        """The shaft between coupler and gearbox; with a clutch, which is closed, it starts as fast as the engine."""
         engine = self.engine
         assert engine.mass is not None
         shaft = self.shaft or Shaft(
             on=engine.on, axis=engine.axis, mass=INPUT_SHARE * engine.mass, radius=0.5 * engine.radius,
             length=engine.length, inertia=INPUT_SHARE * engine.inertia,
         )  # fmt: skip
-        built = shaft.build(scene, f"{name}/shaft")
+        built = shaft.build(scene, f"{name}/shaft", engine.idle if isinstance(self.coupler, Clutch) else 0.0)
         bodies += built.bodies
         joints += built.joints
         return shaft_of(scene, owner, "shaft", built.joints[0])

@@ -202,8 +202,7 @@ class Engine(MachinePart):
         assert self.mass is not None
         rotor = Shaft(
             on=self.on, axis=self.axis, mass=self.mass, radius=self.radius, length=self.length, inertia=self.inertia,
-            speed=self.idle,
-        ).build(scene, name)  # fmt: skip
+        ).build(scene, name, self.idle)  # fmt: skip
         line = shaft_of(scene, f"engine {name!r}", "rotor", rotor.joints[0])
         low, high = self.ask(0.0, self.idle, 0.0, True, 1.0)[1:]
         row = add_row(scene, f"{name}/torque", line, speed=self.idle, torque=(low, high), drives=True, notes=(0.0, 0.0))

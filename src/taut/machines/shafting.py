@@ -112,8 +112,9 @@ class ShaftsView(PartView):
         model, state = self.simulation.model, self.simulation.state
         link = model.links[model.link_numbers[joint]]
         kind: Any = link.spec.kind
+        coupling: Any = link.parts[0]
         found = []
-        for (_, body, _, _), (spin, factor) in zip(kind.shafts, link.parts[0].terms, strict=True):
+        for (_, body, _, _), (spin, factor) in zip(kind.shafts, coupling.terms, strict=True):
             axis = spatial.rotate(state.orientation[spin.body_a], np.array(spin.axis_a))
             relative = state.velocity[spin.body_b, 3:] - state.velocity[spin.body_a, 3:]
             found.append((body, factor, float(axis @ relative)))
