@@ -84,9 +84,10 @@ class EngineView(ShaftsView):
             throttle += (asked - throttle) * (1.0 - math.exp(-step / lag) if lag > 0.0 else 1.0)
             throttle = asked if abs(asked - throttle) < HELD else throttle
             self.write_note(joint, 1, throttle)
-        speed, before = self.speed, self.force(joint)
-        idles = self.simulation.state.target[self.row(joint)] == part.idle
-        target, low, high = part.ask(0.0 if cut else throttle, speed, before, idles, step)
+        state, speed = self.simulation.state, self.speed
+        change = speed - sum(factor * spin for _, factor, spin in self.spins(joint, state.previous_velocity))
+        idles = state.target[self.row(joint)] == part.idle
+        target, low, high = part.ask(0.0 if cut else throttle, speed, change, self.force(joint), idles, step)
         self.follow(joint, target)
         self.bind(joint, low, high)
 
@@ -102,8 +103,8 @@ class Engine(MachinePart):
     only drags; one whose curve begins at 0, as that of an electric motor, never stalls. Control: `name.throttle`, 0
     to 1.
 
-    The curve is taken at the speed where a frame begins. Where it falls so steeply that the rotor alone would follow
-    it within a frame, what it gave before counts too, so that no engine hunts (`ask`).
+    The curve is taken at the speed where a frame begins, and where it falls at the speed that it leads to, so that no
+    engine hunts (`ask`).
 
     Attributes:
         on: what carries it, and where: a body, or (body, point in its own frame).
@@ -175,12 +176,17 @@ class Engine(MachinePart):
         piece = min(max(int(np.searchsorted(speeds, speed, side="right")) - 1, 0), speeds.size - 2)
         return max(-float(np.diff(torques)[piece] / np.diff(speeds)[piece]), 0.0)
 
-    def ask(self, throttle: float, speed: float, before: float, idles: bool, step: float) -> tuple[float, float, float]:
-        """The speed to follow (rad/s), and least and greatest torque (N m), from the torque before.
+    def ask(
+        self, throttle: float, speed: float, change: float, before: float, idles: bool, step: float
+    ) -> tuple[float, float, float]:
+        """The speed to follow (rad/s), and least and greatest torque (N m), from the speed, its change and the torque.
 
-        A rotor alone on a falling curve of slope -c would gain I dw = h (T - load): with T taken where the frame
-        begins it would hunt once k = h c / I > 1. T = (curve + k before) / (1 + k) is stable at any k, and the curve
-        in the end.
+        On a falling curve of slope -c the torque is taken where the speed will be: with the load of the last frame,
+        which is what the torque T0 before did not spend on the rotor, I dw = h (T - T0) + I dw0 and so
+
+            T = (curve - c dw0 + k T0) / (1 + k),  k = h c / I
+
+        It is the curve in the end, and stable at any k; with the curve where a frame begins a rotor alone would hunt.
         """
         drag, full = self.friction_torque, self.full(speed)
         demand = throttle * full - (1.0 - throttle) * drag
@@ -193,9 +199,11 @@ class Engine(MachinePart):
             needed = before
         if self.idle > 0.0 and (demand <= 0.0 or demand < needed):
             return self.idle, min(demand, 0.0), full
-        k = step * throttle * self.slope(speed) / self.inertia
+        slope = throttle * self.slope(speed)
+        k = step * slope / self.inertia
+        torque = (demand - slope * change + k * before) / (1.0 + k)
         assert self.max_speed is not None
-        return self.max_speed, -drag, max((demand + k * before) / (1.0 + k), -drag)
+        return self.max_speed, -drag, min(max(torque, -drag), throttle * max(torque for _, torque in self.torque_curve))
 
     def add_rows(self, scene: Scene, name: str) -> tuple[str, list[str]]:
         """The rotor with its bearing and its row; its body and joints."""
@@ -204,7 +212,7 @@ class Engine(MachinePart):
             on=self.on, axis=self.axis, mass=self.mass, radius=self.radius, length=self.length, inertia=self.inertia,
         ).build(scene, name, self.idle)  # fmt: skip
         line = shaft_of(scene, f"engine {name!r}", "rotor", rotor.joints[0])
-        low, high = self.ask(0.0, self.idle, 0.0, True, 1.0)[1:]
+        low, high = self.ask(0.0, self.idle, 0.0, 0.0, True, 1.0)[1:]
         row = add_row(scene, f"{name}/torque", line, speed=self.idle, torque=(low, high), drives=True, notes=(0.0, 0.0))
         return rotor.bodies[0], [rotor.joints[0], row]
 

@@ -107,16 +107,17 @@ class ShaftsView(PartView):
         """One of the two numbers that a row keeps."""
         return float(self.simulation.state.limits[self.row(joint), which])
 
-    def spins(self, joint: str) -> list[tuple[str, float, float]]:
-        """Body, factor and spin (rad/s) relative to its carrier, of every term of a row."""
+    def spins(self, joint: str, velocity: Array | None = None) -> list[tuple[str, float, float]]:
+        """Body, factor and spin (rad/s) relative to its carrier, of every term of a row; of other velocities too."""
         model, state = self.simulation.model, self.simulation.state
+        velocity = state.velocity if velocity is None else velocity
         link = model.links[model.link_numbers[joint]]
         kind: Any = link.spec.kind
         coupling: Any = link.parts[0]
         found = []
         for (_, body, _, _), (spin, factor) in zip(kind.shafts, coupling.terms, strict=True):
             axis = spatial.rotate(state.orientation[spin.body_a], np.array(spin.axis_a))
-            relative = state.velocity[spin.body_b, 3:] - state.velocity[spin.body_a, 3:]
+            relative = velocity[spin.body_b, 3:] - velocity[spin.body_a, 3:]
             found.append((body, factor, float(axis @ relative)))
         return found
 
