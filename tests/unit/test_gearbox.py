@@ -14,7 +14,7 @@ INERTIA = 2.0, 30.0
 
 
 def coupled(
-    spins: tuple[float, float] = (100.0, 0.0), gear: int = 1, torque: float = 0.0, **options: Any
+    spins: tuple[float, float] = (100.0, 0.0), gear: int = 1, torque: float = 0.0, solver: str = "bpp", **options: Any
 ) -> taut.Simulation:
     """Two shafts with gears between them, in gear after a quarter of a second."""
     scene = taut.Scene(gravity=(0, 0, 0), collisions=False)
@@ -25,7 +25,7 @@ def coupled(
         "input": "a/hinge", "output": "b/hinge", "forward": (4.0, 2.0, 1.0), "reverse": (5.0,), "shift_time": 0.1
     } | options  # fmt: skip
     scene.add(machines.Gearbox(**given), name="it")
-    simulation = taut.Simulation(scene)
+    simulation = taut.Simulation(scene, solver=solver)
     simulation.controls["it.gear"].set(gear)
     run(simulation, 0.25)
     simulation.body("a").apply(torque=(torque, 0, 0))
@@ -128,6 +128,18 @@ def test_it_does_not_hunt_where_a_load_keeps_the_speed_between_its_bounds() -> N
 def test_bounds_between_which_it_would_hunt_are_refused() -> None:
     with pytest.raises(taut.InputError, match="above 2 times the first"):
         coupled(auto=(60.0, 120.0))
+
+
+def test_solvers_agree_on_a_row_whose_bounds_open_and_close() -> None:
+    """The bounds of a gear that is engaged are infinite, and were 0 where the scene was compiled."""
+    found = []
+    for solver in ("bpp", "linear-time", "ipm", "bpp-dense"):
+        simulation = coupled(torque=50.0, solver=solver)
+        simulation.controls["it.gear"].set(2)
+        run(simulation, 1.0)
+        found.append(spins(simulation))
+    for each in found[1:]:
+        assert each == pytest.approx(found[0], rel=1e-9)
 
 
 def test_what_is_no_gear_is_refused() -> None:
