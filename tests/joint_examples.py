@@ -39,6 +39,11 @@ EXAMPLES: dict[str, Joint] = {
     "Gear": joints.Gear(ratio=-2.5, axis_a=(0, 0, 1), axis_b=(0, 1, 1)),
     "Screw": joints.Screw(axis=(1, 0, 1), pitch=0.3),
     "Differential": joints.Differential(other="c", ratio=1.5, axis_a=(1, 0, 0), carrier="carrier"),
+    "Bearing": joints.Bearing(axis=(1, 2, -1)),
+    "Shafts": joints.Shafts(
+        (("a", "b", (0, 1, 1), 1.0), ("carrier", "c", (1, 0, 0), -2.5), ("world", "c", (0, 0, 1), 0.5)),
+        torque=(-3.0, 5.0),
+    ),
     "KnifeEdge": joints.KnifeEdge(axis=(1, 2, 0)),
     "Translational": joints.Translational(),
     "Rack": joints.Rack(radius=0.3, axis=(0, 1, 0), axis_rack=(1, 0, 0)),

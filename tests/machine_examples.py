@@ -7,7 +7,16 @@ from taut import machines
 from taut.joints import attach, sheave
 from taut.machines import MachinePart
 
+TURNS = tuple(("world", "load", axis) for axis in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+"""The load as three shafts."""
+
+ENGINE = machines.Engine(
+    on=("world", (0, 0, 2)), torque_curve=[(60, 300), (150, 400), (300, 250)], idle=80, inertia=0.5,
+    friction_torque=30, throttle_lag=0.1,
+)  # fmt: skip
+
 EXAMPLES: dict[str, MachinePart] = {
+    "Brake": machines.Brake(on=TURNS, max_torque=50.0),
     "Cable": machines.Cable(
         from_=("world", (0, 0, 3)), to=("load", (0, 0, 0.2)), length=3.2, segments=8, diameter=0.02,
         mass_per_length=1.2, axial_stiffness=1e5, bending_stiffness=2.0, torsional_stiffness=1.0,
@@ -15,6 +24,23 @@ EXAMPLES: dict[str, MachinePart] = {
     "Chain": machines.Chain(
         from_=("world", (0, 0, 3)), to=("load", (0, 0, 0.2)), links=12, pitch=0.28, wire=0.012, mass=0.3,
         joint="hinge", shape="ring",
+    ),
+    "Clutch": machines.Clutch(input=TURNS[0], output=TURNS[1], max_torque=20.0, engage_time=0.2),
+    "Differential": machines.Differential(
+        input=TURNS[0], outputs=TURNS[1:], ratio=3.0, kind="limited slip", bias_torque=5.0, lock_ratio=0.2, split=0.4
+    ),
+    "Drivetrain": machines.Drivetrain(
+        engine=ENGINE, coupler=machines.Clutch(max_torque=500.0),
+        gearbox=machines.Gearbox(forward=(4.0, 2.0), reverse=(4.0,), efficiency=0.96),
+        final=machines.Differential(
+            outputs=TURNS[:2], ratio=3.0, shaft=machines.Shaft(on=("world", (0.5, 0, 2)), mass=0.6)
+        ),
+        brakes=machines.Brake(max_torque=300.0),
+    ),
+    "Engine": ENGINE,
+    "Gearbox": machines.Gearbox(
+        input=TURNS[0], output=TURNS[1], forward=(4.0, 2.0, 1.0), reverse=(4.0,), shift_time=0.2, auto=(50.0, 120.0),
+        efficiency=0.95,
     ),
     "Hook": machines.Hook(on=("load", (0, 0, -0.2)), eyes=["world"], mass=5.0, opening=0.08),
     "Pulley": machines.Pulley(holder=("world", (0, 0, 2)), radius=0.2, axis=(0, 1, 0), inertia=0.3),
@@ -28,7 +54,11 @@ EXAMPLES: dict[str, MachinePart] = {
         ),
         axial_stiffness=1e6, damping=100.0,
     ),
+    "Shaft": machines.Shaft(on=("world", (0, 0, 2)), mass=3.0, inertia=0.01),
     "Sling": machines.Sling(eye=("world", (1.5, 0, 3)), to=[("load", (-0.2, 0, 0.2)), ("load", (0.2, 0, 0.2))]),
+    "TorqueConverter": machines.TorqueConverter(
+        input=TURNS[0], output=TURNS[1], capacity=[(0.0, 0.03), (0.8, 0.025), (1.0, 0.0)]
+    ),
     "Winch": machines.Winch(
         rope=machines.Cable(to=("load", (0, 0, 0.2)), length=3.1, segment_length=0.25, mass_per_length=1.2),
         exit=("world", (0, 0, 3)), drum=("world", (-1, 0, 3)), radius=0.1, width=0.3, stored=5.0, inertia=0.5,

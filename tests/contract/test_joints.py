@@ -155,15 +155,19 @@ BAD_VALUES: dict[str, list[object]] = {
     "drive": [5, None],
     "name": ["nobody", ""],
     "stops": [(), 3, "ab", (taut.joints.attach("a"),), (taut.joints.pinhole("a"), taut.joints.attach("b"))],
+    "shafts": [(), 3, "ab", (("a", "b", (0, 0, 1)),), (("a", "b", (0, 0, 1), 0.0),), (("a", "b", (0, 0, 0), 1.0),)],
+    "torque": [(1, -1), (math.nan, 1), (0,), 3, "ab"],
+    "notes": [(math.nan, 1), (0,), 3, "ab", None],
     "axial_stiffness": [0.0, -1.0, math.nan, "stiff"],
     "slack_ok": ["no", 1],
+    "drives": ["no", 1],
     "amount": [-1.0, math.nan, math.inf, "much"],
 }
 KINDS = {
     "axis_a": "axis", "axis_b": "axis", "axis_other": "axis", "axis_rack": "axis", "normal": "axis",
     "point_a": "point", "point_b": "point", "shear": "stretch", "twist": "bend",
     "slide": "drive", "turn": "drive", "x": "drive", "y": "drive", "z": "drive", "first": "drive", "second": "drive",
-    "other": "name", "carrier": "name", "value": "rest", "stretching": "length",
+    "other": "name", "carrier": "name", "value": "rest", "speed": "rest", "stretching": "length",
     **dict.fromkeys(("stiffness", "damping", "frequency", "damping_ratio", "friction", "stretch_damping"), "amount"),
     **dict.fromkeys(("shear_damping", "bend_damping", "twist_damping", "limit_stiffness", "limit_damping"), "amount"),
 }  # fmt: skip

@@ -156,3 +156,10 @@ def test_edits_keep_schedules_and_drop_those_of_joints_that_go() -> None:
         edit.remove_joint("sled")
     simulation.run(0.1)
     assert simulation.controls == {}
+
+
+def test_ramps_do_not_pass_their_points_by_rounding() -> None:
+    """A control whose range ends there would refuse it: 0.483 s into this ramp it was 1.0000000000000013."""
+    ramp = taut.Ramps((0.0, 0.0), (0.5, 1.0))
+    values = [ramp(time) for time in np.linspace(0.4999, 0.5, 10_001)]
+    assert max(values) <= 1.0 and max(ramp(time / 60) for time in range(31)) <= 1.0

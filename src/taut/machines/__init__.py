@@ -6,10 +6,11 @@ import importlib
 import pkgutil
 
 from taut.machines.base import BuiltPart, MachinePart, PartView, Reading
+from taut.machines.engine import rpm
 
 for _module in sorted(module.name for module in pkgutil.iter_modules(__path__)):
     importlib.import_module(f"{__name__}.{_module}")
 
 globals().update(MachinePart.registry)
 
-__all__ = ["MachinePart", "BuiltPart", "PartView", "Reading", *sorted(MachinePart.registry)]  # noqa: PLE0604
+__all__ = ["MachinePart", "BuiltPart", "PartView", "Reading", "rpm", *sorted(MachinePart.registry)]  # noqa: PLE0604

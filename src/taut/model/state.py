@@ -56,7 +56,8 @@ class State:
         reached_limits: (rows, 2) the same of limits.
         measure: (rows,) latest measure q of every row, m or rad.
         target: (rows,) targets of the rows' laws (motors may change them).
-        limits: (rows, 2) lower and upper end of the measures of rows that are limits, m or rad.
+        limits: (rows, 2) lower and upper end of the measures of rows that are limits, m or rad; of others two numbers
+            that machine parts may keep there, which no step reads, see `taut.joints.Shafts`.
         force_limits: (rows, 2) least and greatest force along every row's measure, N or N m.
         firmness: (rows,) stiffness and damping of soft rows, in shares of those of their laws: 1, but where rope that
             stretches is paid out.

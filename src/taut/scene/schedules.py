@@ -52,7 +52,7 @@ class Ramps:
         if end in (0, len(self.times)):
             return self.values[0 if end == 0 else -1]
         share = (time - self.times[end - 1]) / (self.times[end] - self.times[end - 1])
-        smooth = share**3 * (10.0 + share * (6.0 * share - 15.0))
+        smooth = min(share**3 * (10.0 + share * (6.0 * share - 15.0)), 1.0)  # rounding must not lead out of a range
         return self.values[end - 1] + smooth * (self.values[end] - self.values[end - 1])
 
 
