@@ -22,6 +22,9 @@ from taut.scene.scene import Scene
 from taut.shapes import Box
 from taut.spatial import Array
 
+ITSELF = "boom"
+"""What the cylinder of a boom calls it, whatever its name is."""
+
 SLIMMER = 0.88
 """Width and height of a section, in those of the one that it slides in."""
 
@@ -49,8 +52,8 @@ class Boom(MachinePart):
         extension: of the telescope as built, m, all sections together.
         profile: (width, height) of the first section, m; by default 0.06 and 0.07 of its length.
         luff: (least, greatest) angle, rad.
-        cylinder: a `HydraulicCylinder` from the root's body to ("name/1", point), where `name` is that of the boom;
-            its stroke may be left out, then it follows from `luff`.
+        cylinder: a `HydraulicCylinder` from the root's body to ("boom", point in the frame of the first section, whose
+            origin is in its middle and x axis along it); its stroke may be left out, then it follows from `luff`.
         max_moment: of a motor in the hinge, N m, instead of a cylinder.
         max_rate: of that motor, rad/s.
         max_thrust: of the telescope, N.
@@ -201,10 +204,11 @@ class Boom(MachinePart):
         """The cylinder with its stroke, and how its length follows from the angle: see `ends_apart`."""
         assert self.cylinder is not None
         a, _, base = end_of(scene, owner, "cylinder.base", self.cylinder.base)
-        b, _, rod = end_of(scene, owner, "cylinder.rod", self.cylinder.rod)
-        if (a, b) != (self.root[0], f"{name}/1"):
+        _, _, rod = end_of(scene, owner, "cylinder.rod", (f"{name}/1", self.cylinder.rod[1]))
+        if a != self.root[0] or self.cylinder.rod[0] != ITSELF:
             raise InputError(
-                f"{owner}: its cylinder is from {a!r} to {b!r}; it must be from {self.root[0]!r} to {name + '/1'!r}"
+                f"{owner}: its cylinder is from {a!r} to {self.cylinder.rod[0]!r}; it must be from {self.root[0]!r}, "
+                f"where its root is, to {ITSELF!r}"
             )
         axis, p, r = self.axis(), base - root, rod - root
         beside = float((p @ axis) * (r @ axis))
@@ -220,12 +224,13 @@ class Boom(MachinePart):
                 "move its ends, or narrow luff"
             )
         sizes["least"], sizes["most"] = self.cylinder.stroke or sorted((ways[0][0], ways[-1][0]))
-        return self.fitting(sizes), sizes
+        return self.fitting(name, sizes), sizes
 
-    def fitting(self, sizes: dict[str, float]) -> HydraulicCylinder:
-        """The cylinder with its stroke."""
+    def fitting(self, name: str, sizes: dict[str, float]) -> HydraulicCylinder:
+        """The cylinder with its stroke, on the first section of a boom of this name."""
         assert self.cylinder is not None
-        return replace(self.cylinder, stroke=(sizes["least"], sizes["most"]))
+        rod = f"{name}/1", self.cylinder.rod[1]
+        return replace(self.cylinder, rod=rod, stroke=(sizes["least"], sizes["most"]))
 
     def hinge(self, name: str) -> Actuator:
         """How a motor in the hinge goes; its place is the angle."""

@@ -39,7 +39,7 @@ class BoomView(PartView):
         """What luffs it: its cylinder, or the motor in its hinge."""
         part, handle = self.part, self.handle
         if part.cylinder is not None:
-            cylinder = part.fitting(handle.sizes)
+            cylinder = part.fitting(self.name, handle.sizes)
             return Driven(self.simulation, cylinder.actuator((f"{self.name}/cylinder/motor",), handle.sizes["built"]))
         return None if part.max_moment is None else Driven(self.simulation, part.hinge(self.name))
 

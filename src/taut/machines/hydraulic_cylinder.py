@@ -25,6 +25,9 @@ SLIMMER, SHORTER, CUSHION = 0.6, 0.9, 0.05
 """Where nothing is said: the rod's diameter in bores, the barrel's length in those of the cylinder when it is in, and
 the cushion in strokes."""
 
+ROUNDING = 1e-12
+"""Share of its length by which a cylinder may be beyond its stroke as built: what is left of lengths worked out."""
+
 
 class HydraulicCylinderView(PartView):
     """A hydraulic cylinder of a running simulation."""
@@ -283,7 +286,7 @@ class HydraulicCylinder(MachinePart):
         if self.stroke is None:
             raise InputError(f"{owner}: it has no stroke; give its least and greatest length, m")
         built, (least, most) = float(np.linalg.norm(line)), self.stroke
-        if not least <= built <= most:
+        if not least - ROUNDING * most <= built <= most + ROUNDING * most:
             raise InputError(f"{owner}: its ends are {built:g} m apart; its stroke is from {least:g} to {most:g} m")
         if self.mass is None:
             kind = Strut(point_a=triple(own_a), point_b=triple(own_b), limits=self.stroke, motor=self.motor(built))
