@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from taut import checks
 from taut.errors import InputError
 from taut.joints.frame import Rows
-from taut.rows.part import Part
 from taut.rows.curve import Curve
 from taut.rows.law import Law, follow, hold, limits
+from taut.rows.part import Part
 from taut.rows.softness import checked_constant, given, oscillator, soft, soft_end
 
 SOFT_ENDS = ("limit_stiffness", "limit_damping")

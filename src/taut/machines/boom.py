@@ -174,7 +174,7 @@ class Boom(MachinePart):
             assert self.stroke is not None
             kind = Prismatic(axis=triple(along), limits=(-out, self.stroke - out), motor=Motor(
                 position=0.0, max_force=slide.held))  # fmt: skip
-            joint = scene.connect(*sections[number - 2 : number], kind, at=root, name=slide.joint)
+            joint = scene.connect(sections[number - 2], sections[number - 1], kind, at=root, name=slide.joint)
             joints.append(str(joint))
         if self.cylinder is not None:
             cylinder, sizes = self.fitted(scene, owner, name, root)
@@ -186,7 +186,7 @@ class Boom(MachinePart):
 
     def add_sections(self, scene: Scene, name: str, root: Array, along: Array, across: Array) -> list[str]:
         """The sections, each slid out by its share."""
-        turn = turned(along, across)
+        turn = spatial.from_axes(along, across)
         names, (width, height) = [], self.profile
         for number, mass in enumerate(self.mass):
             shape = Box(self.length, width * SLIMMER**number, height * SLIMMER**number)
@@ -198,9 +198,7 @@ class Boom(MachinePart):
         scene.ignore_contacts(name, name)
         return names
 
-    def fitted(
-        self, scene: Scene, owner: str, name: str, root: Array
-    ) -> tuple[HydraulicCylinder, dict[str, float]]:
+    def fitted(self, scene: Scene, owner: str, name: str, root: Array) -> tuple[HydraulicCylinder, dict[str, float]]:
         """The cylinder with its stroke, and how its length follows from the angle: see `ends_apart`."""
         assert self.cylinder is not None
         a, _, base = end_of(scene, owner, "cylinder.base", self.cylinder.base)
@@ -216,7 +214,7 @@ class Boom(MachinePart):
             "square": float(p @ p + r @ r - 2.0 * beside), "cosine": 2.0 * (float(p @ r) - beside),
             "sine": 2.0 * float(axis @ spatial.cross(r, p)),
         }  # fmt: skip
-        ways = [ends_apart(sizes, angle - self.angle) for angle in np.linspace(*self.luff, 9)]
+        ways = [ends_apart(sizes, angle - self.angle) for angle in np.linspace(self.luff[0], self.luff[1], 9).tolist()]
         levers = [lever for _, lever in ways]
         if min(levers) * max(levers) <= 0.0:
             raise InputError(
@@ -257,7 +255,7 @@ class Boom(MachinePart):
         """Its controls."""
         found = []
         if self.cylinder is not None or self.max_moment is not None:
-            found.append(Input("luff", "luff_to", *self.luff, "rad", self.angle))
+            found.append(Input("luff", "luff_to", self.luff[0], self.luff[1], "rad", self.angle))
         if self.cylinder is not None:
             out, back = self.cylinder.speeds
             found.append(Input("cylinder", "drive_cylinder", -back, out, "m/s"))
@@ -277,11 +275,3 @@ class Boom(MachinePart):
         """Bring its motors nearer to what is asked of them."""
         for driven in view.all_driven:
             driven.keep()
-
-
-def turned(along: Array, across: Array) -> Array:
-    """Orientation of a body whose own x axis is along one world direction and z along another across it."""
-    first = spatial.from_two_vectors((1.0, 0.0, 0.0), along)
-    third = spatial.rotate(first, (0.0, 0.0, 1.0))
-    angle = math.atan2(float(spatial.cross(third, across) @ along), float(third @ across))
-    return spatial.multiply(spatial.from_axis_angle(along, angle), first)

@@ -16,14 +16,11 @@ from taut.joints.gear import Gear
 from taut.joints.revolute import Revolute
 from taut.machines.actuator import Actuator, Driven
 from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of, reading
-from taut.machines.boom import turned
-from taut.machines.gripper import checked_opening, checked_start, masses_of
-from taut.machines.gripping import GrippingView
+from taut.machines.gripping import GrippingView, checked_opening, checked_start, masses_of
 from taut.machines.hydraulic_cylinder import HydraulicCylinder, checked_masses
 from taut.machines.inputs import Input, add_inputs, checked_schedules, recall
 from taut.scene.scene import WORLD, Scene
 from taut.shapes import Box, Compound
-from taut.spatial import Array
 
 BOXES, BULGE, THICK = 5, 0.3, 0.08
 """Of a tine: boxes along its arc, how far that bulges, in chords, and how thick it is, in chords."""
@@ -150,7 +147,8 @@ class Grapple(MachinePart):
         self.put(depth=checks.number("Grapple", "depth", self.depth, above=0.0))
         spread = 0.6 * self.depth if self.spread is None else self.spread
         self.put(spread=checks.number("Grapple", "spread", spread, above=0.0))
-        self.put(arm=checks.number("Grapple", "arm", 0.4 * self.spread if self.arm is None else self.arm, above=0.0))
+        arm = 0.8 * self.half if self.arm is None else self.arm
+        self.put(arm=checks.number("Grapple", "arm", arm, above=0.0))
         self.put(width=checks.number("Grapple", "width", 0.6 * self.depth if self.width is None else self.width,
                                      above=0.0))  # fmt: skip
         for name in ("force", "time", "ramp", "rotator_speed"):
@@ -209,23 +207,22 @@ class Grapple(MachinePart):
     def cylinder(self, name: str) -> HydraulicCylinder:
         """What closes it, between points of the claws above their hinges."""
         stroke = self.apart(self.opening[1]), self.apart(self.opening[0])
-        ends = [(f"{name}/claw-{number}", triple(self.joint_of_cylinder(side))) for number, side in ((1, -1.0), (2, 1.0))]
+        assert self.arm is not None
+        ends = [(f"{name}/claw-{number}", (0.0, 0.0, self.arm)) for number in (1, 2)]
         return HydraulicCylinder(
             base=ends[0], rod=ends[1], stroke=stroke, max_force=self.force / self.advantage(0.0),
             max_speed=(stroke[1] - stroke[0]) / self.time, mass=self.cylinder_mass, ramp=self.ramp,
         )  # fmt: skip
 
-    def joint_of_cylinder(self, side: float) -> Array:
-        """Where the cylinder is on a claw, in its own frame: over the hinge, which is its origin, when closed."""
-        assert self.arm is not None
-        return np.array([0.0, 0.0, self.arm])
-
     def claw(self, side: float) -> Compound:
-        """Tines on arcs from the hinge, the claw's origin, to the tip, closed; x away from the other claw, times side."""
+        """Tines on arcs from the hinge, the claw's origin, to the tip, closed; `side` is -1 or 1."""
         assert self.width is not None
         chord = math.hypot(self.half, self.depth)
         along = np.linspace(0.0, 1.0, BOXES + 1)
-        tip, out = np.array([-side * self.half, 0.0, -self.depth]), np.array([side * self.depth, 0.0, -self.half]) / chord
+        tip, out = (
+            np.array([-side * self.half, 0.0, -self.depth]),
+            np.array([side * self.depth, 0.0, -self.half]) / chord,
+        )
         arc = along[:, None] * tip + (4.0 * BULGE * chord * along * (1.0 - along))[:, None] * out
         thick, places = THICK * chord, np.linspace(-0.5, 0.5, self.tines) * self.width if self.tines > 1 else [0.0]
         boxes = []
@@ -249,7 +246,7 @@ class Grapple(MachinePart):
         assert self.start is not None and self.width is not None and self.arm is not None
         axis, up = np.array(self.axis), np.array(self.up)
         beside = spatial.cross(axis, up)
-        turn, tall = turned(beside, up), 2.0 * self.arm
+        turn, tall = spatial.from_axes(beside, up), 2.0 * self.arm
         frame = scene.add_body(
             f"{name}/frame", Box(2.0 * self.half, 0.6 * self.width, tall), mass=self.mass[0],
             position=place - 0.5 * tall * up, orientation=turn, group=name, friction=self.pad_friction,
@@ -267,10 +264,12 @@ class Grapple(MachinePart):
                 f"{name}/claw-{number}", self.claw(side), mass=self.mass[1], position=hinge, orientation=lean,
                 group=name, friction=self.pad_friction,
             )))  # fmt: skip
-            joints.append(str(scene.connect(frame, claws[-1], Revolute(axis=spin), at=hinge, name=f"{name}/hinge-{number}")))
+            joints.append(
+                str(scene.connect(frame, claws[-1], Revolute(axis=spin), at=hinge, name=f"{name}/hinge-{number}"))
+            )
         if self.sync:
             gear = Gear(ratio=-1.0, axis_a=self.axis, axis_b=self.axis, carrier=frame)
-            joints.append(str(scene.connect(*claws, gear, name=f"{name}/gear", collide=True)))
+            joints.append(str(scene.connect(claws[0], claws[1], gear, name=f"{name}/gear", collide=True)))
         bodies, links, _ = self.cylinder(name).install(scene, f"{name}/cylinder", owner)
         scene.ignore_contacts(name, name)
         if carrier != WORLD:

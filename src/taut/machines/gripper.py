@@ -15,8 +15,7 @@ from taut.joints.prismatic import Prismatic
 from taut.joints.slide_gear import SlideGear
 from taut.machines.actuator import Actuator, Driven
 from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of, reading
-from taut.machines.boom import turned
-from taut.machines.gripping import GrippingView
+from taut.machines.gripping import GrippingView, checked_opening, checked_start, masses_of
 from taut.machines.inputs import Input, add_inputs, checked_schedules
 from taut.scene.scene import WORLD, Scene
 from taut.shapes import Box
@@ -120,7 +119,7 @@ class Gripper(MachinePart):
         carrier, _, place = end_of(scene, f"gripper {name!r}", "on", self.on)
         assert self.width is not None and self.start is not None
         axis, towards = np.array(self.axis), np.array(self.towards)
-        turn, thick = turned(axis, towards), 0.2 * self.width
+        turn, thick = spatial.from_axes(axis, towards), 0.2 * self.width
         looks: dict[str, Any] = {"orientation": turn, "group": name, "friction": self.pad_friction}
         palm = scene.add_body(
             f"{name}/palm", Box(self.opening[1] + 2.0 * thick, self.width, thick), mass=self.mass[0],
@@ -138,7 +137,7 @@ class Gripper(MachinePart):
             slide = Prismatic(axis=triple(-side * axis), limits=limits, motor=motor)
             joints.append(scene.connect(palm, jaws[-1], slide, at=middle, name=f"{name}/slide-{number}"))
         gear = SlideGear(ratio=-1.0, axis_a=self.axis, axis_b=self.axis, carrier=palm)
-        joints.append(scene.connect(*jaws, gear, name=f"{name}/gear", collide=True))
+        joints.append(scene.connect(jaws[0], jaws[1], gear, name=f"{name}/gear", collide=True))
         scene.ignore_contacts(name, name)
         if carrier != WORLD:
             scene.ignore_contacts(carrier, name)
@@ -153,30 +152,3 @@ class Gripper(MachinePart):
     def after_frame(self, view: GripperView) -> None:
         """Bring the motor nearer to what is asked of it."""
         view.driven.keep()
-
-
-def checked_opening(owner: str, opening: Any) -> tuple[float, float]:
-    """Two openings, 0 <= least < greatest."""
-    low, high = checks.interval(owner, "opening", opening)
-    if not 0.0 <= low < high < float("inf"):
-        raise InputError(f"{owner}: opening is {checks.shown(opening)}; it must be two ways, 0 <= least < greatest")
-    return low, high
-
-
-def checked_start(owner: str, start: float | None, opening: tuple[float, float]) -> float:
-    """The opening as built; the greatest where it is not said."""
-    value = opening[1] if start is None else checks.number(owner, "start", start)
-    if not opening[0] <= value <= opening[1]:
-        raise InputError(f"{owner}: start is {value:g}; it must be within opening, {opening}")
-    return value
-
-
-def masses_of(owner: str, mass: Any, share: float) -> tuple[float, float]:
-    """Mass of the middle and of each of two fingers, kg; of one number for all, the middle has a share."""
-    if isinstance(mass, tuple | list):
-        if len(mass) != 2:
-            raise InputError(f"{owner}: mass is {checks.shown(mass)}; it must be one number, or (middle, each side)")
-        middle, side = (checks.number(owner, "mass", each, above=0.0) for each in mass)
-        return middle, side
-    whole = checks.number(owner, "mass", mass, above=0.0)
-    return share * whole, 0.5 * (1.0 - share) * whole

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+import math
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from taut import checks
+from taut.errors import InputError
 from taut.machines.base import PartView, reading
 from taut.machines.inputs import recall
 
@@ -81,3 +83,30 @@ class GrippingView(PartView):
     def open(self, share: float = 1.0) -> None:
         """Open at a share of its speed."""
         self.close(-checks.number(f"{type(self.part).__name__.lower()} {self.name!r}", "open", share))
+
+
+def checked_opening(owner: str, opening: Any) -> tuple[float, float]:
+    """Two openings, 0 <= least < greatest."""
+    low, high = checks.interval(owner, "opening", opening)
+    if not 0.0 <= low < high < math.inf:
+        raise InputError(f"{owner}: opening is {checks.shown(opening)}; it must be two ways, 0 <= least < greatest")
+    return low, high
+
+
+def checked_start(owner: str, start: float | None, opening: tuple[float, float]) -> float:
+    """The opening as built; the greatest where it is not said."""
+    value = opening[1] if start is None else checks.number(owner, "start", start)
+    if not opening[0] <= value <= opening[1]:
+        raise InputError(f"{owner}: start is {value:g}; it must be within opening, {opening}")
+    return value
+
+
+def masses_of(owner: str, mass: Any, share: float) -> tuple[float, float]:
+    """Mass of the middle and of each of two fingers, kg; of one number for all, the middle has a share."""
+    if isinstance(mass, tuple | list):
+        if len(mass) != 2:
+            raise InputError(f"{owner}: mass is {checks.shown(mass)}; it must be one number, or (middle, each side)")
+        middle, side = (checks.number(owner, "mass", each, above=0.0) for each in mass)
+        return middle, side
+    whole = checks.number(owner, "mass", mass, above=0.0)
+    return share * whole, 0.5 * (1.0 - share) * whole

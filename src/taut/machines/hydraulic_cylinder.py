@@ -209,7 +209,9 @@ class HydraulicCylinder(MachinePart):
         if self.bore is not None:
             rod = SLIMMER * self.bore if self.rod_diameter is None else self.rod_diameter
             if rod >= self.bore:
-                raise InputError(f"HydraulicCylinder: rod_diameter is {rod:g}; it must be less than bore, {self.bore:g}")
+                raise InputError(
+                    f"HydraulicCylinder: rod_diameter is {rod:g}; it must be less than bore, {self.bore:g}"
+                )
             self.put(rod_diameter=rod)
         for direct, by_oil in (("max_force", "pressure"), ("max_speed", "flow")):
             known = getattr(self, direct) is not None, getattr(self, by_oil) is not None
@@ -281,7 +283,9 @@ class HydraulicCylinder(MachinePart):
 
     def install(self, scene: Scene, name: str, owner: str) -> tuple[tuple[str, ...], tuple[str, ...], float]:
         """Add bodies and joints, and return their names and the length as built, m."""
-        (a, own_a, base), (b, own_b, end) = (end_of(scene, owner, each, getattr(self, each)) for each in ("base", "rod"))
+        (a, own_a, base), (b, own_b, end) = (
+            end_of(scene, owner, each, getattr(self, each)) for each in ("base", "rod")
+        )
         line = end - base
         if self.stroke is None:
             raise InputError(f"{owner}: it has no stroke; give its least and greatest length, m")
