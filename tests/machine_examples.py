@@ -17,6 +17,13 @@ ENGINE = machines.Engine(
 
 EXAMPLES: dict[str, MachinePart] = {
     "Brake": machines.Brake(on=TURNS, max_torque=50.0),
+    "Boom": machines.Boom(
+        root=("world", (-1, 0, 1)), length=2.0, angle=0.4, mass=(40, 30), sections=2, stroke=1.2, extension=0.3,
+        luff=(0.1, 1.2), max_thrust=5e3, cylinder=machines.HydraulicCylinder(
+            base=("world", (-0.5, 0, 0.4)), rod=("boom", (-0.2, 0, -0.05)), bore=0.05, pressure=1.5e7, flow=2e-4,
+            mass=(3, 2),
+        ),
+    ),
     "Cable": machines.Cable(
         from_=("world", (0, 0, 3)), to=("load", (0, 0, 0.2)), length=3.2, segments=8, diameter=0.02,
         mass_per_length=1.2, axial_stiffness=1e5, bending_stiffness=2.0, torsional_stiffness=1.0,
@@ -42,7 +49,18 @@ EXAMPLES: dict[str, MachinePart] = {
         input=TURNS[0], output=TURNS[1], forward=(4.0, 2.0, 1.0), reverse=(4.0,), shift_time=0.2, auto=(50.0, 120.0),
         efficiency=0.95,
     ),
+    "Grapple": machines.Grapple(
+        on=("load", (0, 0, -0.2)), depth=0.5, spread=0.3, arm=0.1, opening=(0.1, 0.6), start=0.4, force=2e3,
+        mass=(10, 8), width=0.3, cylinder_mass=(1, 0.5), rotator=500.0,
+    ),
+    "Gripper": machines.Gripper(
+        on=("load", (0, 0, -0.2)), reach=0.2, opening=(0.05, 0.3), start=0.2, force=300.0, mass=(4, 1), width=0.1
+    ),
     "Hook": machines.Hook(on=("load", (0, 0, -0.2)), eyes=["world"], mass=5.0, opening=0.08),
+    "HydraulicCylinder": machines.HydraulicCylinder(
+        base=("world", (1.5, 0, 1.9)), rod=("load", (0, 0, 0.2)), stroke=(0.8, 1.5), bore=0.04, rod_diameter=0.025,
+        pressure=1e7, flow=2e-4, mass=(4, 2), cushion=0.03, compliance=1e-7, damping=1e4,
+    ),
     "Pulley": machines.Pulley(holder=("world", (0, 0, 2)), radius=0.2, axis=(0, 1, 0), inertia=0.3),
     "Reeving": machines.Reeving(
         upper=("world", (1.5, 0, 3)), lower=("load", (0, 0, 0.2)), line=("world", (0, 0, 3)), parts=4, efficiency=0.98,
@@ -58,6 +76,9 @@ EXAMPLES: dict[str, MachinePart] = {
     "Sling": machines.Sling(eye=("world", (1.5, 0, 3)), to=[("load", (-0.2, 0, 0.2)), ("load", (0.2, 0, 0.2))]),
     "TorqueConverter": machines.TorqueConverter(
         input=TURNS[0], output=TURNS[1], capacity=[(0.0, 0.03), (0.8, 0.025), (1.0, 0.0)]
+    ),
+    "Slew": machines.Slew(
+        base=("world", (1.5, 0, 0.7)), upper="load", max_torque=200.0, max_speed=0.4, brake=400.0, limits=(-1, 2)
     ),
     "Winch": machines.Winch(
         rope=machines.Cable(to=("load", (0, 0, 0.2)), length=3.1, segment_length=0.25, mass_per_length=1.2),

@@ -104,6 +104,14 @@ def from_two_vectors(start: ArrayLike, end: ArrayLike) -> Array:
     return quaternion / np.linalg.norm(quaternion)
 
 
+def from_axes(x: ArrayLike, z: ArrayLike) -> Array:
+    """Unit quaternion (4,) that turns the x and z axes to unit vectors x (3,) and z (3,) at right angles."""
+    first = from_two_vectors((1.0, 0.0, 0.0), x)
+    third, along = rotate(first, (0.0, 0.0, 1.0)), np.asarray(x, float)
+    angle = float(np.arctan2(cross(third, z) @ along, third @ np.asarray(z, float)))
+    return multiply(from_axis_angle(along, angle), first)
+
+
 def perpendicular(vector: ArrayLike) -> Array:
     """A unit vector at right angles to `vector`, the same one for the same input."""
     direction = np.asarray(vector, float)

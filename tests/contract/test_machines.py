@@ -19,7 +19,7 @@ from taut.model.state import State
 
 PARTS = pytest.mark.parametrize("name", NAMES)
 
-UNITS = {"", "m", "m/s", "1/m", "rad", "rad/s", "N", "N m", "J", "W", "kg", "kg m/s", "s"}
+UNITS = {"", "m", "m/s", "1/m", "rad", "rad/s", "N", "N m", "J", "W", "kg", "kg m/s", "s", "Pa", "m^3/s"}
 
 
 def test_every_part_has_an_example() -> None:

@@ -13,6 +13,7 @@ from taut.joints.frame import Triple
 from taut.machines.base import reading, stops_now
 from taut.machines.cable import CableView
 from taut.machines.segments import Z
+from taut.machines.ramping import stopping_speed, towards
 from taut.machines.spooling import OWN, point_of
 from taut.spatial import Array
 
@@ -208,9 +209,7 @@ class WinchView(CableView):
     def stopping(self, way: float, speed: float = math.inf) -> float:
         """The greatest speed, m/s, not above this one, from which the winch can stop within a way, m."""
         step, most = self.simulation.settings.step, self.part.acceleration
-        # v h + v^2 / (2 a) <= way: one frame at this speed, then slowing down
-        brake = -most * step + math.sqrt((most * step) ** 2 + 2.0 * most * abs(way))
-        return math.copysign(min(speed, brake, self.part.max_speed), way)
+        return math.copysign(min(speed, abs(stopping_speed(way, most, step)), self.part.max_speed), way)
 
     @property
     def carried(self) -> float:
@@ -239,7 +238,7 @@ class WinchView(CableView):
             now = min(max(state.target[row] * self.layer_radius, -most), most)  # what ran away is stopped with all pull
             goal, payout = self.goal, self.payout_with(free) + self.carried
             wanted = self.allowed(self.wanted, payout) if goal is None else self.stopping(goal - payout)
-            speed = now + min(max(wanted - now, -change), change)
+            speed = towards(now, wanted, change)
             if speed != state.target[row] * self.layer_radius:
                 state.target[row] = speed / self.layer_radius
 

@@ -202,6 +202,7 @@ def initial_state(scene: Scene, model: Model, poses: list[Pose] | None = None) -
         reached_limits=layout.laws.limits.copy(),
         force_limits=layout.laws.force_limits.copy(),
         firmness=np.ones(layout.row_count),
+        command=np.zeros((layout.row_count, 4)),
         measure=np.zeros(layout.row_count),
         applied=np.zeros((count, 6)),
         applied_point=np.zeros((count, 3)),

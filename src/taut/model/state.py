@@ -61,6 +61,7 @@ class State:
         force_limits: (rows, 2) least and greatest force along every row's measure, N or N m.
         firmness: (rows,) stiffness and damping of soft rows, in shares of those of their laws: 1, but where rope that
             stretches is paid out.
+        command: (rows, 4) what a part of a machine asks of the motor in a row, see `taut.machines.actuator`.
         applied: (n, 6) force (N) and torque (N m), world axes, kept until changed.
         applied_point: (n, 3) where that force acts, in body axes from the centre of mass, m.
         energy: J, at this state.
@@ -94,6 +95,7 @@ class State:
     limits: Array
     force_limits: Array
     firmness: Array
+    command: Array
     applied: Array
     applied_point: Array
     energy: float

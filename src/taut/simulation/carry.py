@@ -32,7 +32,8 @@ BODY_ARRAYS = (
 """Fields of a state by body."""
 
 ROW_ARRAYS = (
-    "force", "index_set", "target", "reached", "limits", "reached_limits", "force_limits", "firmness", "measure",
+    "force", "index_set", "target", "reached", "limits", "reached_limits", "force_limits", "firmness", "command",
+    "measure",
 )  # fmt: skip
 """Fields of a state by row."""
 

@@ -32,7 +32,10 @@ OF_BODIES = (
 )  # fmt: skip
 """Arrays of a state with one entry a body."""
 
-OF_ROWS = ("force", "index_set", "target", "reached", "limits", "reached_limits", "force_limits", "firmness", "measure")
+OF_ROWS = (
+    "force", "index_set", "target", "reached", "limits", "reached_limits", "force_limits", "firmness", "command",
+    "measure",
+)  # fmt: skip
 """Arrays of a state with one entry a row."""
 
 Mask = NDArray[np.bool_]
