@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 from taut import checks
 from taut.errors import InputError
 from taut.joints.frame import Rows
-from taut.rows.coordinate import Coordinate
 from taut.rows.curve import Curve
 from taut.rows.law import Law, follow, hold, limits
+from taut.rows.part import Part
 from taut.rows.softness import checked_constant, given, oscillator, soft, soft_end
 
 SOFT_ENDS = ("limit_stiffness", "limit_damping")
@@ -121,8 +121,8 @@ class Drive:
         """Whether the coordinate has an end."""
         return self.limits is not None and self.limits != (-math.inf, math.inf)
 
-    def drive_rows(self, coordinate: Coordinate) -> Rows:
-        """The rows along this coordinate."""
+    def drive_rows(self, coordinate: Part) -> Rows:
+        """The rows along this coordinate, or along several that are coupled."""
         rows: Rows = []
         if self.limits is not None and self.limited:
             ends = [limits(*self.limits)]

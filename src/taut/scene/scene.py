@@ -17,7 +17,7 @@ from taut.forces import Load, Spring
 from taut.joints.base import Joint
 from taut.joints.softening import checked_softness
 from taut.scene.specs import DEFAULT_GROUP, BodySpec, Directory, GroundSpec, LinkSpec, copied
-from taut.scene.surfaces import checked_friction, checked_restitution, mass_of
+from taut.scene.surfaces import checked_friction, checked_restitution, checked_surface, inertia_of, mass_of
 from taut.shapes import Plane, Shape
 
 if TYPE_CHECKING:
@@ -72,8 +72,7 @@ class Scene:
         self.name = checks.text("scene", "name", self.name)
         self.gravity = checks.vector("scene", "gravity", self.gravity)
         self.friction = checks.number("scene", "friction", self.friction, at_least=0.0)
-        compliance = self.contact_compliance
-        self.contact_compliance = checks.number("scene", "contact_compliance", compliance, above=0.0)
+        self.contact_compliance = checks.number("scene", "contact_compliance", self.contact_compliance, above=0.0)
         if self.contact_damping is not None:
             self.contact_damping = checks.number("scene", "contact_damping", self.contact_damping, at_least=0.0)
         if self.contact_margin is not None:
@@ -102,6 +101,8 @@ class Scene:
         restitution: float = 0.0,
         rolling_friction: float = 0.0,
         torsional_friction: float = 0.0,
+        contact_stiffness: float = math.inf,
+        contact_damping: float = 0.0,
         collides: bool = True,
         group: str = DEFAULT_GROUP,
     ) -> Handle:
@@ -124,6 +125,7 @@ class Scene:
             restitution: share of the approach speed that bodies bounce back with, 0 to 1.
             rolling_friction: largest torque against rolling over the normal force, m.
             torsional_friction: largest torque against spinning on the spot over the normal force, m.
+            contact_stiffness, contact_damping: N/m and N s/m of a soft surface, such as a tyre, where it is pressed.
             collides: whether the body touches others at all.
             group: of bodies that `ignore_contacts` speaks of together.
         """
@@ -136,17 +138,14 @@ class Scene:
         elif shape is not None:
             raise InputError(f"{owner}: shape is {checks.shown(shape)}; it must be a shape from taut.shapes")
         mass = mass_of(owner, shape, mass, density, fixed)
-        if inertia is None and shape is None and not fixed:
-            raise InputError(f"{owner}: it has neither a shape nor an inertia; one of the two must be given")
-        if inertia is None:
-            inertia = shape.inertia(mass) if shape is not None and shape.solid else np.eye(3)
+        inertia = inertia_of(owner, shape, inertia, mass, fixed)
         com = com if com is not None else shape.com if shape is not None else np.zeros(3)
         self.bodies.append(
             BodySpec(
                 name,
                 shape,
                 mass,
-                checks.inertia(owner, inertia),
+                inertia,
                 checks.vector(owner, "com", com),
                 checks.vector(owner, "position", position),
                 checks.quaternion(owner, "orientation", orientation),
@@ -157,8 +156,7 @@ class Scene:
                 checks.number(owner, "angular_damping", angular_damping, at_least=0.0),
                 checked_friction(owner, friction),
                 checked_restitution(owner, restitution),
-                checks.number(owner, "rolling_friction", rolling_friction, at_least=0.0),
-                checks.number(owner, "torsional_friction", torsional_friction, at_least=0.0),
+                *checked_surface(owner, rolling_friction, torsional_friction, contact_stiffness, contact_damping),
                 checks.flag(owner, "collides", collides),
                 group,
             )

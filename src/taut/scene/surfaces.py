@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
+
+import numpy as np
 
 from taut import checks
 from taut.errors import InputError
 from taut.shapes import Shape
+from taut.spatial import Array
 
 
 def mass_of(owner: str, shape: Shape | None, mass: Any, density: Any, fixed: bool) -> float:
@@ -26,9 +30,31 @@ def mass_of(owner: str, shape: Shape | None, mass: Any, density: Any, fixed: boo
     return checks.number(owner, "mass", mass, above=0.0)
 
 
+def inertia_of(owner: str, shape: Shape | None, inertia: Any, mass: float, fixed: bool) -> Array:
+    """Inertia (3, 3) in kg m^2 as given, or by the shape; a fixed body needs none."""
+    if inertia is None and shape is None and not fixed:
+        raise InputError(f"{owner}: it has neither a shape nor an inertia; one of the two must be given")
+    if inertia is None:
+        inertia = shape.inertia(mass) if shape is not None and shape.solid else np.eye(3)
+    return checks.inertia(owner, inertia)
+
+
 def checked_friction(owner: str, friction: Any) -> float | None:
     """A coefficient of friction >= 0, or None for the scene's."""
     return None if friction is None else checks.number(owner, "friction", friction, at_least=0.0)
+
+
+def checked_surface(
+    owner: str, rolling: Any, torsional: Any, stiffness: Any, damping: Any
+) -> tuple[float, float, float, float]:
+    """Rolling and torsional friction (m), stiffness (N/m) and damping (N s/m); only what is soft can be damped."""
+    rolling = checks.number(owner, "rolling_friction", rolling, at_least=0.0)
+    torsional = checks.number(owner, "torsional_friction", torsional, at_least=0.0)
+    stiffness = checks.strength(owner, "contact_stiffness", stiffness)
+    damping = checks.number(owner, "contact_damping", damping, at_least=0.0)
+    if damping > 0.0 and stiffness == math.inf:
+        raise InputError(f"{owner}: contact_damping is {damping:g} without contact_stiffness; it needs one")
+    return rolling, torsional, stiffness, damping
 
 
 def checked_restitution(owner: str, restitution: Any) -> float:
