@@ -53,6 +53,13 @@ EXAMPLES: dict[str, Joint] = {
     ),
     "KnifeEdge": joints.KnifeEdge(axis=(1, 2, 0)),
     "Translational": joints.Translational(),
+    "Axle": joints.Axle(
+        axis=(2, 1, 0),
+        axis_up=(0, 0, 3),
+        arm=0.4,
+        left=joints.Drive(stiffness=5.0),
+        right=joints.Drive(damping=0.1),
+    ),
     "Rack": joints.Rack(radius=0.3, axis=(0, 1, 0), axis_rack=(1, 0, 0)),
 }
 """Joints as users write them: axes need not be unit vectors. A new joint needs one line here."""

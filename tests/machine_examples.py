@@ -80,6 +80,17 @@ EXAMPLES: dict[str, MachinePart] = {
     "Slew": machines.Slew(
         base=("world", (1.5, 0, 0.7)), upper="load", max_torque=200.0, max_speed=0.4, brake=400.0, limits=(-1, 2)
     ),
+    "Wheel": machines.Wheel(
+        carrier=("load", (0, 0.4, 0)), radius=0.3, width=0.2, mass=10.0, friction=0.8, rolling_resistance=0.02,
+        tyre_stiffness=1e5, tyre_damping=500.0, brake=200.0, motor=100.0,
+    ),
+    "Strut": machines.Strut(chassis=("load", (0, 0.4, -0.2)), mass=5.0, camber=-0.02, toe=0.01, bump_stiffness=1e5),
+    "TrailingArm": machines.TrailingArm(chassis=("load", (-0.4, 0.4, -0.3)), pivot=(0.1, 0.3, -0.2), mass=5.0),
+    "SwingAxle": machines.SwingAxle(chassis=("load", (0, -0.5, -0.2)), pivot=(0, 0, -0.2), mass=5.0),
+    "SolidAxle": machines.SolidAxle(chassis=("load", (0, 0, -0.2)), track=0.8, mass=8.0, anti_roll=500.0),
+    "Steering": machines.Steering(
+        chassis=("load", (-1.0, 0, 0)), hubs=[("load", (0, 0.4, 0)), ("load", (0, -0.4, 0))], mass=2.0, max_torque=50.0,
+    ),
     "Winch": machines.Winch(
         rope=machines.Cable(to=("load", (0, 0, 0.2)), length=3.1, segment_length=0.25, mass_per_length=1.2),
         exit=("world", (0, 0, 3)), drum=("world", (-1, 0, 3)), radius=0.1, width=0.3, stored=5.0, inertia=0.5,

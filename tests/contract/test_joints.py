@@ -167,6 +167,7 @@ KINDS = {
     "axis_a": "axis", "axis_b": "axis", "axis_other": "axis", "axis_rack": "axis", "normal": "axis",
     "point_a": "point", "point_b": "point", "shear": "stretch", "twist": "bend",
     "slide": "drive", "turn": "drive", "x": "drive", "y": "drive", "z": "drive", "first": "drive", "second": "drive",
+    "left": "drive", "right": "drive", "roll": "drive", "axis_up": "axis", "arm": "length",
     "other": "name", "carrier": "name", "value": "rest", "speed": "rest", "stretching": "length",
     **dict.fromkeys(("stiffness", "damping", "frequency", "damping_ratio", "friction", "stretch_damping"), "amount"),
     **dict.fromkeys(("shear_damping", "bend_damping", "twist_damping", "limit_stiffness", "limit_damping"), "amount"),

@@ -28,6 +28,7 @@ class Geoms:
         rotation: (g, 9) body-from-geom, row by row.
         radius: (g,) m, of the sphere around the origin that holds the geom; inf for planes.
         friction, restitution: (g,). rolling, torsional: (g,) m.
+        give, give_damping: (g,) m/N and N s/m of surfaces that are soft on purpose, 0 for others.
         shapes: the shape of each geom.
         vertex_start, vertices: corners of convex geoms in own axes, m; geom i has vertices[vertex_start[i] :
             vertex_start[i + 1]].
@@ -46,6 +47,8 @@ class Geoms:
     restitution: Array
     rolling: Array
     torsional: Array
+    give: Array
+    give_damping: Array
     shapes: tuple[Shape, ...]
     vertex_start: Integers
     vertices: Array

@@ -5,11 +5,12 @@
     rolling   the same for rotations, C / arm^2, |lam| <= arm N           arm the rolling or torsional friction, m
 
 Gap+ >= 0 is asked at the end of the step, so nothing penetrates and nothing has to be pushed out. The compliance C of a
-contact point is physical, in m/N: it lets redundant contacts share a load, along the surface as well as across it. A
-contact that sticks is a spring that remembers its force, so it holds without creep. `aim` is 0, or below it where
-bodies overlapped when they met, or where a step made them overlap unforeseen: that is taken back slowly, so bodies
-that start overlapped do not pop. While a contact stays closed a dashpot beside its spring keeps it from ringing at
-steps that could resolve that.
+contact point is physical, in m/N: it lets redundant contacts share a load, along the surface as well as across it. Soft
+surfaces, such as tyres, add theirs to the normal, with a damper of their own; their contact points share it, so that
+they push as their deepest point would alone, and wherever they are met. A contact that sticks is a spring that
+remembers its force, so it holds without creep. `aim` is 0, or below it where bodies overlapped when they met, or where
+a step made them overlap unforeseen: that is taken back slowly, so bodies that start overlapped do not pop. While a
+contact stays closed a dashpot beside its spring keeps it from ringing at steps that could resolve that.
 """
 
 from __future__ import annotations
@@ -53,7 +54,8 @@ class Surroundings:
             SurfaceTable(
                 kind=geoms.kind, size=geoms.size, position=geoms.position, rotation=geoms.rotation,
                 radius=geoms.radius, thickness=geoms.thickness, friction=geoms.friction,
-                restitution=geoms.restitution, rolling=geoms.rolling, torsional=geoms.torsional, moves=self.moves,
+                restitution=geoms.restitution, rolling=geoms.rolling, torsional=geoms.torsional, give=geoms.give,
+                give_damping=geoms.give_damping, moves=self.moves,
                 inverse_mass=np.where(self.moves > 0, 1.0 / self.mass, 0.0), compliance=self.compliance,
                 damping=self.damping or 0.0, damping_ratio=CONTACT.damping_ratio if self.damping is None else 0.0,
                 first_row=self.first_row, first_entry=self.first_entry,

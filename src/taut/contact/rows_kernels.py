@@ -233,7 +233,7 @@ def apply_contact_laws(c: ContactTable, velocity: RealRows, rows: RowTable) -> N
         c.rate[i], c.share[i, 0], c.share[i, 1], rows.sign[r] = rate, 1.0, 1.0, 1.0
         for k in range(1, c.width[i]):
             arm = 1.0 if k < 3 else c.turn_arm[i]
-            soft = 1.0 / (c.stiffness[i] * arm * arm * beta)
+            soft = 1.0 / (c.grip[i] * arm * arm * beta)
             rows.compliance[r + k], rows.bias[r + k], rows.sign[r + k] = soft / h, -soft * c.start_force[i, k], 1.0
     bound_friction(
         c.row, c.width, c.friction, c.rolling, c.torsional, c.normal_impulse, c.share, rows.lower, rows.upper

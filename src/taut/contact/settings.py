@@ -18,6 +18,8 @@ class Contact(NamedTuple):
         resolved: angle, rad, that two bodies on the spring of their contact oscillate by in a step, up to which steps
             resolve what the contact does, as they do of any spring: a period then takes 63 steps, and the two-step
             scheme loses less than 1 % of its amplitude in ten.
+        least_share: least share of a soft surface's stiffness that one of its contact points has, see `share_of`: those
+            that are not pressed yet.
         oblique: sine of the angle between two rods below which they touch in several points.
     """
 
@@ -26,6 +28,7 @@ class Contact(NamedTuple):
     recovery: float = 0.1
     sliding: float = 1e-3
     resolved: float = 0.1
+    least_share: float = 1e-3
     oblique: float = 0.5
 
 

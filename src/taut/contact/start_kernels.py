@@ -36,9 +36,49 @@ def number_rows(c: ContactTable, around: SurfaceTable) -> None:
         c.restitution[i] = max(around.restitution[a], around.restitution[b])
         c.thickness[i] = min(around.thickness[a], around.thickness[b])
         mass = 1.0 / (around.inverse_mass[first] + around.inverse_mass[second])
-        c.mass[i], c.stiffness[i] = mass, stiff
+        c.mass[i], c.stiffness[i], c.grip[i] = mass, stiff, stiff
         c.damping[i] = around.damping + 2.0 * around.damping_ratio * math.sqrt(stiff * mass)
         c.turn_arm[i] = max(rolling, torsional, CONTACT.least_arm)
+
+
+@kernel(inner=True)
+def share_of(c: ContactTable, i: int, geom: int) -> float:
+    """Share of a soft geom's stiffness that a contact of it has: together they push as their deepest point would alone.
+
+    With depths d, and the cosines c_ij of the normals where they are positive, 0 elsewhere,
+
+        share_i = d_i max_j(c_ij d_j) / sum_j c_ij d_j^2
+
+    which is 1 / n for n points that are as deep, and 1 for points on different sides.
+    """
+    n, sign = c.normal[i], 1.0 if c.geom_a[i] == geom else -1.0
+    depth, deepest, total, count = max(-c.gap[i], 0.0), 0.0, 0.0, 0
+    for j in range(c.row.shape[0]):
+        if c.geom_a[j] == geom or c.geom_b[j] == geom:
+            m, other = c.normal[j], max(-c.gap[j], 0.0)
+            cosine = sign * (1.0 if c.geom_a[j] == geom else -1.0) * (m[0] * n[0] + m[1] * n[1] + m[2] * n[2])
+            if cosine > 0.0:
+                deepest, total, count = max(deepest, cosine * other), total + cosine * other * other, count + 1
+    return max(depth * deepest / total, CONTACT.least_share) if total > 0.0 else 1.0 / count
+
+
+@kernel(inner=True)
+def soften(c: ContactTable, around: SurfaceTable) -> None:
+    """Stiffness and damping of contacts with soft surfaces, by the gaps where they were found.
+
+    Writes:  stiffness, damping of contacts with surfaces that give way
+    """
+    for i in range(c.row.shape[0]):
+        a, b = c.geom_a[i], c.geom_b[i]
+        if around.give[a] + around.give[b] > 0.0:
+            give, drag = around.compliance, 0.0
+            for geom in (a, b):
+                if around.give[geom] > 0.0:
+                    share = share_of(c, i, geom)
+                    give += around.give[geom] / share
+                    own = share * around.give_damping[geom]
+                    drag = own if geom == a or around.give[a] == 0.0 else drag * own / max(drag + own, 1e-300)
+            c.stiffness[i], c.damping[i] = 1.0 / give, drag
 
 
 @kernel(inner=True)
@@ -147,7 +187,7 @@ def guess(
     `gap` (k,) m and `relative` (k, 3) m/s, B against A, are those at the predicted configuration. A new contact counts
     as overlapping from the start only where it moves too little to have been open then: seen from where it will be, the
     local surfaces of a body that turns and slides overlap where the true ones did not. What then overlaps deeper than
-    its pair did a step ago was overlooked; it is taken back slowly all the same.
+    its pair did a step ago was overlooked; it is taken back slowly all the same. Soft surfaces push at once.
 
     Writes:  start_gap, overlooked, aim, normal_impulse, label, tangent, start_force, force
     """
@@ -171,6 +211,11 @@ def guess(
                 before = depth_of_pair(c.geom_a[i], c.geom_b[i], old_geom_a, old_geom_b, old_gap)
                 c.overlooked[i] = max(-c.start_gap[i] - before, 0.0)
             c.aim[i] = min(c.start_gap[i] + CONTACT.recovery * h, 0.0)
+        if c.stiffness[i] < c.grip[i]:
+            # what is soft on purpose pushes as deep as it is, wherever it is met
+            c.aim[i], c.overlooked[i] = 0.0, 0.0
+            if c.known[i] == 0:
+                c.normal_impulse[i] = h * c.stiffness[i] * max(-gap[i], 0.0)
         along = u[0] * n[0] + u[1] * n[1] + u[2] * n[2]
         x, y, z = u[0] - along * n[0], u[1] - along * n[1], u[2] - along * n[2]
         speed = math.sqrt(x * x + y * y + z * z)
@@ -204,6 +249,7 @@ def begin(
     )  # fmt: skip
     look(c, start_position, start_rotation, c.start_gap, c.normal, c.point)
     look(c, position, rotation, c.gap, c.normal, c.point)
+    soften(c, around)
     recall(c, around.kind, matched, old_force, old_label, old_normal, old_tangent, old_gap, old_aim)
     relative_velocity(c, velocity, position, relative)
     guess(c, c.gap, relative, gravity, h, old_geom_a, old_geom_b, old_gap)

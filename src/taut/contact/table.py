@@ -12,7 +12,7 @@ class SurfaceTable(NamedTuple):
 
     Of geoms (g,), see `taut.collide.geometry.Geoms`:
         kind, size (g, 3), position (g, 3), rotation (g, 9), radius, thickness, friction, restitution, rolling,
-        torsional.
+        torsional, give, give_damping.
     Of bodies (n,):
         moves; inverse_mass: 1/kg, 0 for those that do not move.
     Numbers:
@@ -31,6 +31,8 @@ class SurfaceTable(NamedTuple):
     restitution: Reals
     rolling: Reals
     torsional: Reals
+    give: Reals
+    give_damping: Reals
     moves: Flags
     inverse_mass: Reals
     compliance: float
@@ -51,7 +53,7 @@ class ContactTable(NamedTuple):
         friction, restitution, rolling, torsional: of the pair, the last two in m.
         thickness: m, least half thickness of the two geoms: what an overlap is measured against.
         mass: kg, what two bodies oppose to being pushed apart.
-        stiffness, damping: N/m and N s/m of the normal.
+        stiffness, damping: N/m and N s/m of the normal. grip: N/m, of the tangents; more where the surface is soft.
         turn_arm: m, of the springs that hold rotations.
         axis_a, axis_b: (k, 3) body axes, of the line that a core lies on, 0 for points.
         normal_kept: (k, 3) normal, in the axes of the face's body where a face gives it.
@@ -89,6 +91,7 @@ class ContactTable(NamedTuple):
     mass: Reals
     stiffness: Reals
     damping: Reals
+    grip: Reals
     turn_arm: Reals
     axis_a: RealRows
     axis_b: RealRows

@@ -122,7 +122,7 @@ class Drive:
         return self.limits is not None and self.limits != (-math.inf, math.inf)
 
     def drive_rows(self, coordinate: Part) -> Rows:
-        """The rows along this coordinate, or along a distance."""
+        """The rows along this coordinate, along a distance, or along several that are coupled."""
         rows: Rows = []
         if self.limits is not None and self.limited:
             ends = [limits(*self.limits)]

@@ -12,8 +12,8 @@ from taut.errors import InputError
 from taut.joints.frame import Triple
 from taut.machines.base import reading, stops_now
 from taut.machines.cable import CableView
-from taut.machines.segments import Z
 from taut.machines.ramping import stopping_speed, towards
+from taut.machines.segments import Z
 from taut.machines.spooling import OWN, point_of
 from taut.spatial import Array
 

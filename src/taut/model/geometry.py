@@ -43,7 +43,7 @@ class Part:
     position: Array
     rotation: Array
     radius: float
-    surface: tuple[float, float, float, float]
+    surface: tuple[float, float, float, float, float, float]
     shape: Shape
     vertices: Array
 
@@ -68,7 +68,7 @@ def parts_of_body(scene: Scene, index: int, com: Array) -> list[Part]:
 
 def tabulate_parts(parts: Sequence[Part]) -> Geoms:
     """Geoms as arrays, without their groups."""
-    surface = np.array([part.surface for part in parts], float).reshape(-1, 4)
+    surface = np.array([part.surface for part in parts], float).reshape(-1, 6)
     vertices = [part.vertices for part in parts]
     return Geoms(
         body=np.array([part.body for part in parts], np.int64),
@@ -81,6 +81,8 @@ def tabulate_parts(parts: Sequence[Part]) -> Geoms:
         restitution=surface[:, 1].copy(),
         rolling=surface[:, 2].copy(),
         torsional=surface[:, 3].copy(),
+        give=surface[:, 4].copy(),
+        give_damping=surface[:, 5].copy(),
         shapes=tuple(part.shape for part in parts),
         vertex_start=np.cumsum([0, *(len(points) for points in vertices)]).astype(np.int64),
         vertices=np.vstack([np.zeros((0, 3)), *vertices]),
@@ -97,7 +99,7 @@ def ground_parts(scene: Scene) -> Iterator[Part]:
         friction = scene.friction if ground.friction is None else ground.friction
         yield Part(
             0, PLANE, np.zeros(3), ground.plane.offset * normal, frame_along(normal), np.inf,
-            (friction, ground.restitution, 0.0, 0.0), ground.plane, np.zeros((0, 3)),
+            (friction, ground.restitution, 0.0, 0.0, 0.0, 0.0), ground.plane, np.zeros((0, 3)),
         )  # fmt: skip
 
 
@@ -127,7 +129,10 @@ def make_part(scene: Scene, body: int, com: Array, shape: Any, position: ArrayLi
         size = (shape.size[0] / 2.0, shape.size[1] / 2.0, (high - low) / 2.0)
     origin = np.asarray(position, float) + rotation @ middle - com
     friction = scene.friction if spec.friction is None else spec.friction
-    surface = (friction, spec.restitution, spec.rolling_friction, spec.torsional_friction)
+    surface = (
+        friction, spec.restitution, spec.rolling_friction, spec.torsional_friction, 1.0 / spec.contact_stiffness,
+        spec.contact_damping,
+    )  # fmt: skip
     radius = reach_of(kind, np.asarray(size), vertices)
     return Part(body, kind, size, origin, rotation, radius, surface, shape, vertices)
 

@@ -215,5 +215,8 @@ def moved_corners(geoms: Geoms, number: Integers, start: Integers) -> Integers:
     return np.where(number[corner] >= 0, start[number[corner]] + within, -1)
 
 
-PLAIN_COLUMNS = ("kind", "size", "position", "rotation", "radius", "friction", "restitution", "rolling", "torsional")
+PLAIN_COLUMNS = (
+    "kind", "size", "position", "rotation", "radius", "friction", "restitution", "rolling", "torsional", "give",
+    "give_damping",
+)  # fmt: skip
 """Columns of geoms that are carried over as they are."""

@@ -19,7 +19,7 @@ from taut.joints.softening import checked_softness
 from taut.scene.group_names import HeadDirectory, checked_group, heads
 from taut.scene.looks import checked_colour, checked_visual
 from taut.scene.specs import DEFAULT_GROUP, BodySpec, Directory, GroundSpec, LinkSpec, copied
-from taut.scene.surfaces import checked_friction, checked_restitution, mass_properties
+from taut.scene.surfaces import checked_friction, checked_restitution, checked_surface, mass_properties
 from taut.shapes import Plane, Shape
 
 if TYPE_CHECKING:
@@ -74,8 +74,7 @@ class Scene:
         self.name = checks.text("scene", "name", self.name)
         self.gravity = checks.vector("scene", "gravity", self.gravity)
         self.friction = checks.number("scene", "friction", self.friction, at_least=0.0)
-        compliance = self.contact_compliance
-        self.contact_compliance = checks.number("scene", "contact_compliance", compliance, above=0.0)
+        self.contact_compliance = checks.number("scene", "contact_compliance", self.contact_compliance, above=0.0)
         if self.contact_damping is not None:
             self.contact_damping = checks.number("scene", "contact_damping", self.contact_damping, at_least=0.0)
         if self.contact_margin is not None:
@@ -104,6 +103,8 @@ class Scene:
         restitution: float = 0.0,
         rolling_friction: float = 0.0,
         torsional_friction: float = 0.0,
+        contact_stiffness: float = math.inf,
+        contact_damping: float = 0.0,
         collides: bool = True,
         group: str = DEFAULT_GROUP,
         visual: Any = None,
@@ -128,6 +129,7 @@ class Scene:
             restitution: share of the approach speed that bodies bounce back with, 0 to 1.
             rolling_friction: largest torque against rolling over the normal force, m.
             torsional_friction: largest torque against spinning on the spot over the normal force, m.
+            contact_stiffness, contact_damping: N/m and N s/m of a soft surface, such as a tyre, where it is pressed.
             collides: whether the body touches others at all.
             group: of bodies that `ignore_contacts` speaks of together; "crane/cable" is part of "crane".
             visual: what it looks like, if not like `shape`: a shape, or a list of shapes, of (shape, position) or
@@ -155,8 +157,7 @@ class Scene:
                 checks.number(owner, "angular_damping", angular_damping, at_least=0.0),
                 checked_friction(owner, friction),
                 checked_restitution(owner, restitution),
-                checks.number(owner, "rolling_friction", rolling_friction, at_least=0.0),
-                checks.number(owner, "torsional_friction", torsional_friction, at_least=0.0),
+                *checked_surface(owner, rolling_friction, torsional_friction, contact_stiffness, contact_damping),
                 checks.flag(owner, "collides", collides),
                 group,
                 checked_visual(owner, visual),

@@ -27,6 +27,8 @@ class BodySpec:
     """A body as added: SI units, pose of its own frame in world axes, `com` in its own frame.
 
     `friction` is None where the scene's holds; rolling and torsional friction are in m (torque over normal force).
+    `contact_stiffness` is in N/m where a primitive of its shape is pressed, infinite where only the scene's compliance
+    counts.
     """
 
     name: str
@@ -45,6 +47,8 @@ class BodySpec:
     restitution: float = 0.0
     rolling_friction: float = 0.0
     torsional_friction: float = 0.0
+    contact_stiffness: float = math.inf
+    contact_damping: float = 0.0
     collides: bool = True
     group: str = DEFAULT_GROUP
     visual: tuple[Piece, ...] | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,19 @@ def mass_properties(
 def checked_friction(owner: str, friction: Any) -> float | None:
     """A coefficient of friction >= 0, or None for the scene's."""
     return None if friction is None else checks.number(owner, "friction", friction, at_least=0.0)
+
+
+def checked_surface(
+    owner: str, rolling: Any, torsional: Any, stiffness: Any, damping: Any
+) -> tuple[float, float, float, float]:
+    """Rolling and torsional friction (m), stiffness (N/m) and damping (N s/m); only what is soft can be damped."""
+    rolling = checks.number(owner, "rolling_friction", rolling, at_least=0.0)
+    torsional = checks.number(owner, "torsional_friction", torsional, at_least=0.0)
+    stiffness = checks.strength(owner, "contact_stiffness", stiffness)
+    damping = checks.number(owner, "contact_damping", damping, at_least=0.0)
+    if damping > 0.0 and stiffness == math.inf:
+        raise InputError(f"{owner}: contact_damping is {damping:g} without contact_stiffness; it needs one")
+    return rolling, torsional, stiffness, damping
 
 
 def checked_restitution(owner: str, restitution: Any) -> float:

@@ -102,9 +102,11 @@ def overlaps(stepper: Stepper, meter: JointMeter, contacts: Contacts, when: str,
 
     `when` they do, and what is the `cure` if they are meant to.
     """
-    thickness, names = stepper.mechanism.geoms.thickness, meter.model.bodies.names
-    allowed = stepper.settings.contact_limit * np.minimum(thickness[contacts.geom_a], thickness[contacts.geom_b])
-    deep = np.flatnonzero(-contacts.gap > allowed)
+    geoms, names = stepper.mechanism.geoms, meter.model.bodies.names
+    a, b = contacts.geom_a, contacts.geom_b
+    allowed = stepper.settings.contact_limit * np.minimum(geoms.thickness[a], geoms.thickness[b])
+    rigid = geoms.give[a] + geoms.give[b] == 0.0  # soft surfaces may be pressed
+    deep = np.flatnonzero(rigid & (-contacts.gap > allowed))
     if not deep.size:
         return
     worst = deep[np.argmin(contacts.gap[deep])]
