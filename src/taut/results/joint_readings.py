@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
+from functools import cached_property
 from itertools import compress
 
 import numpy as np
@@ -88,12 +90,26 @@ class JointMeter:
         A spring of rest length zero, which has a row for every direction, only pulls; of a rope that rubs, the tension
         of the first span counts.
         """
-        layout, tension = self.model.layout, np.full(len(self.names), np.nan)
-        for joint in np.flatnonzero(self.pulls):
-            row, part = layout.first_rows(int(joint))[0], self.model.links[joint].parts[0]
-            along = part.rows == 1 or isinstance(part, RoutePart)
-            tension[joint] = -force[row] if along else np.linalg.norm(force[row : row + part.rows])
+        tension = np.full(len(self.names), np.nan)
+        for joints, rows, along in self.pull_rows:
+            tension[joints] = -force[rows[:, 0]] if along else np.linalg.norm(force[rows], axis=1)
         return tension
+
+    @cached_property
+    def pull_rows(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], bool]]:
+        """Joints (k,) that have a tension, their first rows (k, n), and whether the first of them acts along the line.
+
+        They are in groups of those that are alike.
+        """
+        layout, alike = self.model.layout, defaultdict(list)
+        for joint in np.flatnonzero(self.pulls).tolist():
+            part = self.model.links[joint].parts[0]
+            alike[part.rows, part.rows == 1 or isinstance(part, RoutePart)].append(joint)
+        groups = []
+        for (count, along), joints in alike.items():
+            first = layout.first_row[np.searchsorted(layout.owner, joints)]
+            groups.append((np.array(joints), first[:, None] + np.arange(count), along))
+        return groups
 
     def slots(self, joint: int) -> list[int]:
         """Slots of the coordinates that a joint reports."""

@@ -33,12 +33,26 @@ def expect_below(recording: Recording, quantity: str, values: Array, bound: floa
 
 def expect_energy(recording: Recording, scale: float, loss: float, gain: float = 1e-6) -> None:
     """Energy stays within `gain` above and `loss` below its start, both as shares of `scale` (J)."""
-    change = (recording.energy - recording.energy[0]) / scale
+    change = gained(recording) / scale
     expect_below(recording, "energy gained, as a share of the scene's", change, gain)
     expect_below(recording, "energy lost, as a share of the scene's", -change, loss)
 
 
-def expect_near(recording: Recording, quantity: str, values: Array, reference: Array, bound: float) -> None:
+def gained(recording: Recording) -> Array:
+    """Energy since the start (frames,), J."""
+    return recording.energy - recording.energy[0]
+
+
+def expect_rows(recording: Recording, share: float, **published: float) -> None:
+    """The `mean` or `most` rows of a frame are those published, to this share of them."""
+    rows = recording.column("rows")[1:]
+    for kind, right in published.items():
+        found = float(rows.mean() if kind == "mean" else rows.max())
+        text = f"{found:.4g} rows are the {kind} of a frame; {right:.4g} is right, to {100.0 * share:.0f} %"
+        expect(abs(found - right) <= share * right, text)
+
+
+def expect_near(recording: Recording, quantity: str, values: Array, reference: Array | float, bound: float) -> None:
     """Values (frames,) or (frames, n) are at most `bound` from their closed form, in the same unit."""
     error = np.abs(values - reference)
     expect_below(recording, f"error of {quantity}", error if error.ndim == 1 else np.linalg.norm(error, axis=1), bound)

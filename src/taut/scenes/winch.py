@@ -1,0 +1,114 @@
+"""A winch of 400 kg drags a chain of 50 links of 1 kg over a kerb and winds it up at constant speed [Lefebvre2020].
+
+The chain of capsules with ball joints hangs from the rim of the drum, runs over the ground and up onto a pavement,
+friction being 1. The drum turns with 0.5 rad/s from a soft start on: 5 m of chain come off the pavement over its kerb
+and are wound up in one turn and a half. Where the chain is dragged it is pulled by the friction of what is behind,
+
+    T_i = mu m g (n - i)        between link i and the next.
+
+The paper gives counts, masses, friction and constant speed. Dimensions, kerb and start are ours.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from taut.joints.drive import Motor
+from taut.joints.revolute import Revolute
+from taut.joints.spherical import Spherical
+from taut.results.record import Recording
+from taut.scene.scene import WORLD, Scene
+from taut.scene.schedules import Ramps
+from taut.scenes._expect import expect, expect_below, expect_contacts, expect_near, expect_rows, gained, torque_about
+from taut.shapes import Box, Capsule, Cylinder
+from taut.spatial import Array, from_two_vectors
+
+DURATION = 20.0
+PICTURE = 9.0
+
+DRUM, DRUM_MASS = Cylinder(radius=0.5, length=1.2), 400.0
+LINKS, RADIUS, LENGTH, MASS = 50, 0.03, 0.2, 1.0
+"""Their number, and of one: m, m from joint to joint, kg."""
+HANGING, KERB, ROAD = 8, 0.05, 20
+"""Links that hang from the drum, height of the kerb in m, and links up to the one that leads onto the pavement."""
+SPEED, BEGIN, FULL = 0.5, 0.5, 1.5
+"""Of the drum, rad/s, when it begins to turn and when it has that speed, s."""
+DRAGGED, WINDOW, WOUND = 1.2, 2.0, 5.0
+"""m that are wound up before all of the chain is dragged, s for which forces are averaged, as it hops a little, and m
+that are wound up before the last ten links come to the kerb."""
+Y = (0.0, 1.0, 0.0)
+
+
+def build(friction: float = 1.0) -> Scene:
+    """Build the drum `drum` and the chain `link-1` ... with joints `joint-1` ..., the first on the drum's rim.
+
+    Args:
+        friction: of all that touches.
+    """
+    scene = Scene(friction=friction)
+    scene.add_plane()
+    rim = DRUM.radius + RADIUS
+    corners = way_of_chain() + (rim, 0.0, 0.0)
+    scene.add_body(
+        "drum", DRUM, mass=DRUM_MASS, position=(0.0, 0.0, corners[0, 2]), group="winch",
+        orientation=from_two_vectors((0.0, 0.0, 1.0), Y),
+    )  # fmt: skip
+    scene.connect(WORLD, "drum", Revolute(axis=(0.0, -1.0, 0.0), motor=Motor(speed=0.0)), name="axle")
+    schedule = Ramps((BEGIN, 0.0), (FULL, SPEED))
+    scene.add_control("winch.speed", joint="axle", low=-2.0 * SPEED, high=2.0 * SPEED, schedule=schedule)
+    previous = "drum"
+    for number, (start, end) in enumerate(zip(corners[:-1], corners[1:], strict=True), start=1):
+        link, turn = f"link-{number}", from_two_vectors((0.0, 0.0, 1.0), end - start)
+        scene.add_body(
+            link, Capsule(RADIUS, LENGTH), mass=MASS, position=0.5 * (start + end), orientation=turn, group="chain"
+        )
+        scene.connect(previous, link, Spherical(), at=start, name=f"joint-{number}")
+        previous = link
+    edge = corners[ROAD, 0] + 0.01
+    size = Box(LENGTH * LINKS, 2.0, KERB)
+    scene.add_body("pavement", size, position=(edge + 0.5 * size.x, 0.0, 0.5 * KERB), fixed=True)
+    return scene
+
+
+def way_of_chain() -> Array:
+    """Ends of the links (LINKS + 1, 3) from the rim on, m: down, along the ground, up the kerb, along the pavement."""
+    climb = np.sqrt(LENGTH**2 - KERB**2)
+    steps = np.tile((LENGTH, 0.0, 0.0), (LINKS, 1))
+    steps[:HANGING] = (0.0, 0.0, -LENGTH)
+    steps[ROAD - 1] = (climb, 0.0, KERB)
+    return np.vstack([np.zeros(3), np.cumsum(steps, axis=0)]) + (0.0, 0.0, HANGING * LENGTH + RADIUS)
+
+
+def check(recording: Recording) -> None:
+    """Joints hold to 5e-5 m, the drum keeps its speed to 1e-9 and energy rises by its work alone. While the chain is
+    dragged, in every 2 s a tenth to two fifths of the rows are at a bound, and links far behind are pulled by the
+    friction of what is behind them, to 10 %.
+    """
+    expect_contacts(recording, penetration=1e-4, violation=5e-5)
+    friction = float(recording.info.parameters["friction"])
+    turning = recording.joint("axle").velocity
+    assert turning is not None
+    full = recording.time >= FULL - 1e-9
+    expect_near(recording, "the drum's speed in rad/s", np.where(full, turning[:, 0], SPEED), SPEED, 1e-9)
+    torque = torque_about(recording, "axle", "drum", (0.0, 0.0, -1.0))
+    work = np.cumsum(torque * turning[:, 0]) * recording.info.step
+    scale = MASS * LINKS * 9.81 * HANGING * LENGTH
+    expect_below(recording, "energy gained beyond the work of the drum", (gained(recording) - work) / scale, 1e-3)
+    expect_rows(recording, 0.15, most=370)
+    share = recording.column("tight") / np.maximum(recording.column("rows"), 1)
+    begin, end = ((way / (SPEED * (DRUM.radius + RADIUS))) + 0.5 * (BEGIN + FULL) for way in (DRAGGED, WOUND))
+    for start in np.arange(begin, min(end, recording.time[-1]) - WINDOW, WINDOW):
+        among = (recording.time > start) & (recording.time <= start + WINDOW)
+        text = f"{share[among].mean():.3g} of the rows are at a bound from {start:.3g} s on; 0.1 to 0.4 is right"
+        expect(0.1 < share[among].mean() < 0.4, text)
+        for behind in (5, 7, 9):
+            pull, right = tension(recording, LINKS - behind + 1)[among].mean(), friction * behind * MASS * 9.81
+            text = f"the last {behind} links pull with {pull:.4g} N from {start:.3g} s on; {right:.4g} N is right"
+            expect(abs(pull / right - 1.0) < 0.1, text)
+
+
+def tension(recording: Recording, number: int) -> Array:
+    """Force (frames,) in a joint of the chain, N."""
+    reaction = recording.joint(f"joint-{number}").reaction
+    assert reaction is not None
+    return np.linalg.norm(reaction[:, :3], axis=1)
