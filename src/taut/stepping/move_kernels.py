@@ -17,6 +17,7 @@ from taut.stepping.momentum_kernels import conserve
 from taut.stepping.settings import CORRECTION
 from taut.stepping.tables import Scratch, StateTable, StepModel
 from taut.stepping.tree_kernels import find_bends, keep_on_trees, take_changes, turns_with_history
+from taut.stepping.turning_kernels import lead_by_momenta
 from taut.table_types import vector
 
 
@@ -55,6 +56,7 @@ def move_on(m: StepModel, w: Scratch) -> None:
         m.bodies.moves, base.position, base.orientation, candidate.guess, candidate.velocity, back, beta,
         places.position, places.orientation, places.rotation,
     )  # fmt: skip
+    lead_by_momenta(m, w)
     keep_on_trees(m, w)
 
 

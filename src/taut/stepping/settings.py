@@ -61,12 +61,17 @@ class Correction(NamedTuple):
             with five by 4e-11.
         half_turn: turn of a step, rad, up to which angular velocities of bodies that look back far are those that lead
             to where they were moved: beyond, it is not known which way round that was.
+        turning_passes: passes of Newton's method for where its momentum leads a body that looks back far and whose
+            turning no row holds: it takes two to four up to a radian a step.
+        turned: angle, rad, of the last pass.
     """
 
     rounding: float = 0.1
     free_twist: float = 1e-6
     momentum_passes: int = 5
     half_turn: float = 3.0
+    turning_passes: int = 12
+    turned: float = 1e-8
 
 
 class Acceptance(NamedTuple):
@@ -133,16 +138,16 @@ class Calm(NamedTuple):
             them a third of what they lost the other way.
         rough_frames: frames after a rough one in which energy is watched closely: what the step cannot resolve must die
             out, not grow, as the energy of `snap_chain` would by 4e-3 of what its whole fall gives.
-        far_frames: frames after a rough one that schemes which look back far leave to BDF2; `rough_frames` less after
-            one in which tension held a body. If the scheme changed within each swing, that would drive it: six links
-            would gain 1 % in two minutes.
+        slack: time, s, after these and after a frame in which tension held a body, that schemes which look back far
+            leave to BDF2. If the scheme changed within each swing, that would drive it: six links would gain 1 % in two
+            minutes.
     """
 
     smooth_solves: int = 3
     calm_frames: int = 4
     resolved: float = 0.02
     rough_frames: int = 300
-    far_frames: int = 450
+    slack: float = 2.5
 
 
 class Division(NamedTuple):
