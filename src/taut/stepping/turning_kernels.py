@@ -130,16 +130,30 @@ def turn_by_momentum(
     return 0
 
 
-@kernel(inner=True, allocates=True)
+@kernel(inner=True)
+def is_top(m: StepModel, s: StateTable, body: int) -> int:
+    """1 for a needle more of whose turning energy is about its axis a than across it: 2 (L a) (omega a) > L omega.
+
+    The momentum of a needle that swings says nothing of its spin, which is small beside it. One that spins is a top
+    like any other.
+    """
+    rotation, q, v = matrix(1, 9), s.spin[body], s.velocity[body]
+    rotation_matrices(s.orientation[body : body + 1], rotation)
+    x, y, z = times(rotation[0], m.bodies.slim_axis[body])
+    about = s.slim_spin[body] * (x * v[3] + y * v[4] + z * v[5])
+    return 1 if 2.0 * about > q[0] * v[3] + q[1] * v[4] + q[2] * v[5] else 0
+
+
+@kernel(inner=True)
 def find_free_turning(m: StepModel, w: Scratch, free_out: Flags) -> int:
-    """Mark bodies (n,) that look back far, whose turning no row holds, and whose inertia is no needle's.
+    """Mark bodies (n,) that look back far and whose turning no row holds.
 
     Writes:  free_out
     Returns: how many there are
     """
     count = 0
     for body in range(free_out.shape[0]):
-        free_out[body] = turns_with_history(m, w, body) if w.candidate.slim[body] == 0 else 0
+        free_out[body] = turns_with_history(m, w, body)
     for i in range(m.parts.directions.body_a.shape[0]):
         free_out[m.parts.directions.body_a[i]], free_out[m.parts.directions.body_b[i]] = 0, 0
     for i in range(m.parts.orientations.body_a.shape[0]):
@@ -171,15 +185,17 @@ def lead(m: StepModel, w: Scratch, body: int, momentum: Reals, rate: Reals) -> i
 
 @kernel(apart=True, allocates=True)
 def guess_by_momenta(m: StepModel, s: StateTable, w: Scratch) -> None:
-    """Predict bodies that turn freely by their extrapolated momentum, in full.
+    """Predict bodies that turn freely by their extrapolated momentum, in full; needles only where they are tops.
 
-    Writes:  guess of the candidate, places
+    Writes:  guess of the candidate, slim of the candidate for tops, places
     """
     free, momentum, rate = np.empty(m.bodies.moves.shape[0], np.uint8), vector(3), vector(3)
     if find_free_turning(m, w, free) == 0:
         return
     for body in range(free.shape[0]):
-        if free[body] != 0:
+        if free[body] != 0 and is_top(m, s, body) != 0:
+            w.candidate.slim[body] = 0
+        if free[body] != 0 and w.candidate.slim[body] == 0:
             now, before = w.weights.guess_now[body], w.weights.guess_before[body]
             for i in range(3):
                 rate[i] = w.candidate.guess[body, 3 + i]
@@ -191,7 +207,7 @@ def guess_by_momenta(m: StepModel, s: StateTable, w: Scratch) -> None:
 
 @kernel(apart=True, allocates=True)
 def lead_by_momenta(m: StepModel, w: Scratch) -> None:
-    """Put bodies that turn freely where the momentum leads them that was balanced, I(R_k) omega+.
+    """Put bodies that turn freely, but for needles, where the momentum leads them that was balanced, I(R_k) omega+.
 
     Writes:  places
     """
@@ -199,7 +215,7 @@ def lead_by_momenta(m: StepModel, w: Scratch) -> None:
     if find_free_turning(m, w, free) == 0:
         return
     for body in range(free.shape[0]):
-        if free[body] != 0:
+        if free[body] != 0 and w.candidate.slim[body] == 0:
             for i in range(3):
                 rate[i] = w.candidate.velocity[body, 3 + i]
             momentum[0], momentum[1], momentum[2] = times(w.candidate.inertia[body], rate)
