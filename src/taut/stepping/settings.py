@@ -64,6 +64,7 @@ class Correction(NamedTuple):
         turning_passes: passes of Newton's method for where its momentum leads a body that looks back far and whose
             turning no row holds: it takes two to four up to a radian a step.
         turned: angle, rad, of the last pass.
+        turning_step: angle, rad, by which its derivatives are taken.
     """
 
     rounding: float = 0.1
@@ -72,6 +73,7 @@ class Correction(NamedTuple):
     half_turn: float = 3.0
     turning_passes: int = 12
     turned: float = 1e-8
+    turning_step: float = 1e-6
 
 
 class Acceptance(NamedTuple):

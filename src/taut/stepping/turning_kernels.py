@@ -4,6 +4,10 @@ A solve balances momentum with the inertia of where it was linearised, L = I(R_k
 spins fast and wobbles has turned its inertia on the way, and I(R+) omega+ is another momentum. No row sees that, and
 the wobble grows by it. So these bodies end where their momentum leads them. Where that opens joints, rows are off, and
 the step is linearised again.
+
+Of slim bodies only the part of L across their axis a is taken as it is. A tilt by epsilon would change the part along a
+by epsilon |L|, and the spin by that over the least moment of inertia. That part is the one that was balanced in body
+axes, see `taut.responses.free_bodies_kernels.balance`, with a . (L x omega) of where the body ends.
 """
 
 from __future__ import annotations
@@ -20,56 +24,33 @@ from taut.tables import Flags, RealRows, Reals
 
 
 @kernel(inner=True)
-def cross_matrix(v: Reals, matrix_out: Reals) -> None:
-    """The matrix [v] with [v] x = v cross x.
+def miss_momentum(
+    inertia: Reals, axis: Reals, start: Reals, drift: Reals, beta: float, rate: Reals, goal: Reals,
+    orientation_out: RealRows, miss_out: Reals,
+) -> None:  # fmt: skip
+    """Where a rate leads a body by the formula of a scheme, and by how much its momentum misses its goal there.
 
-    Writes:  matrix_out (9,)
+        F = I(R) omega - L + a (a . L - along),   along = goal[3] + goal[4] a . (I(R) omega x omega)    of slim bodies
+        R = exp(drift dX + beta omega) R_n
+
+    Shapes:  inertia (9,) and axis (3,) in body axes, the axis of others is zero; start (4,) is R_n; drift (3,) is the
+             past's part of the turn, rad; rate (3,); goal (5,): L (3,), along, h / alpha; orientation_out (1, 4)
+    Writes:  orientation_out, miss_out (3,)
     """
-    for i in range(9):
-        matrix_out[i] = 0.0
-    matrix_out[1], matrix_out[2], matrix_out[5] = -v[2], v[1], -v[0]
-    matrix_out[3], matrix_out[6], matrix_out[7] = v[2], -v[1], v[0]
-
-
-@kernel(inner=True)
-def multiply(left: Reals, right: Reals, product_out: Reals) -> None:
-    """Product of two 3 x 3 matrices.
-
-    Writes:  product_out (9,)
-    """
-    for i in range(3):
-        for j in range(3):
-            value = 0.0
-            for k in range(3):
-                value += left[3 * i + k] * right[3 * k + j]
-            product_out[3 * i + j] = value
-
-
-@kernel(inner=True)
-def change_of_momentum(tensor: Reals, rate: Reals, momentum: Reals, theta: Reals, beta: float, out: Reals) -> None:
-    """How I(R) omega changes with omega, where R is turned to by theta = drift dX + beta omega.
-
-        d(I omega) = (I + ([omega_I] - [I omega]) beta D) d omega,   [omega_I] = I [omega],   D = d(turn) / d(theta)
-
-    Of D the first three terms of its series are used, which the iteration forgives.
-
-    Writes:  out (9,)
-    """
-    one, two, way = vector(9), vector(9), vector(9)
-    cross_matrix(theta, one)
-    multiply(one, one, way)
-    for i in range(9):
-        way[i] = beta * (one[i] / 2.0 + way[i] / 6.0)
-    for i in range(3):
-        way[4 * i] += beta
-    cross_matrix(rate, one)
-    multiply(tensor, one, two)
-    cross_matrix(momentum, one)
-    for i in range(9):
-        two[i] -= one[i]
-    multiply(two, way, out)
-    for i in range(9):
-        out[i] += tensor[i]
+    rotation, tensor = matrix(1, 9), vector(9)
+    x, y, z = rate[0], rate[1], rate[2]
+    turn(start, drift[0] + beta * x, drift[1] + beta * y, drift[2] + beta * z, orientation_out[0])
+    rotation_matrices(orientation_out, rotation)
+    turn_tensor(rotation[0], inertia, tensor)
+    p, q, s = times(tensor, rate)
+    miss_out[0], miss_out[1], miss_out[2] = p - goal[0], q - goal[1], s - goal[2]
+    i, j, k = times(rotation[0], axis)
+    if i * i + j * j + k * k > 0.0:
+        swing = i * (q * z - s * y) + j * (s * x - p * z) + k * (p * y - q * x)
+        along = i * goal[0] + j * goal[1] + k * goal[2] - goal[3] - goal[4] * swing
+        miss_out[0] += i * along
+        miss_out[1] += j * along
+        miss_out[2] += k * along
 
 
 @kernel(inner=True)
@@ -91,57 +72,38 @@ def solve_three(a: Reals, b: Reals, x_out: Reals) -> int:
 
 @kernel(apart=True)
 def turn_by_momentum(
-    inertia: Reals, start: Reals, drift: Reals, beta: float, momentum: Reals, rate: Reals, orientation_out: RealRows
-) -> int:
-    """Where an angular momentum L in world axes leads a body by the formula of a scheme, by Newton's method.
+    inertia: Reals, axis: Reals, start: Reals, drift: Reals, beta: float, goal: Reals, rate: Reals,
+    orientation_out: RealRows,
+) -> int:  # fmt: skip
+    """Where its momentum leads a body by the formula of a scheme, F = 0, see `miss_momentum`, by Newton's method.
 
-        I(R) omega = L,     R = exp(drift dX + beta omega) R_n
-
-    Shapes:  inertia (9,) body axes; start (4,) of R_n; drift (3,) the past's part of the turn, rad; momentum (3,);
-             rate (3,) a guess of omega; orientation_out (1, 4)
-    Writes:  rate, orientation_out
+    Writes:  rate (3,), a guess on entry; orientation_out
     Returns: 1 if it was found, else 0
     """
-    theta, here, off, change = vector(3), vector(3), vector(3), vector(3)
-    rotation, tensor, slope = matrix(1, 9), vector(9), vector(9)
+    miss, there, change = vector(3), vector(3), vector(3)
+    slope, step = vector(9), CORRECTION.turning_step / beta
     for _ in range(CORRECTION.turning_passes):
-        for i in range(3):
-            theta[i] = drift[i] + beta * rate[i]
-        turn(start, theta[0], theta[1], theta[2], orientation_out[0])
-        rotation_matrices(orientation_out, rotation)
-        turn_tensor(rotation[0], inertia, tensor)
-        here[0], here[1], here[2] = times(tensor, rate)
-        for i in range(3):
-            off[i] = momentum[i] - here[i]
-        change_of_momentum(tensor, rate, here, theta, beta, slope)
-        if solve_three(slope, off, change) == 0:
+        miss_momentum(inertia, axis, start, drift, beta, rate, goal, orientation_out, miss)
+        for j in range(3):
+            kept = rate[j]
+            rate[j] = kept + step
+            miss_momentum(inertia, axis, start, drift, beta, rate, goal, orientation_out, there)
+            rate[j] = kept
+            for i in range(3):
+                slope[3 * i + j] = (there[i] - miss[i]) / step
+        if solve_three(slope, miss, change) == 0:
             return 0
         size, whole = 0.0, 0.0
         for i in range(3):
-            rate[i] += change[i]
-            theta[i] = drift[i] + beta * rate[i]
+            rate[i] -= change[i]
             size += (beta * change[i]) ** 2
-            whole += theta[i] ** 2
+            whole += (drift[i] + beta * rate[i]) ** 2
         if not whole < CORRECTION.half_turn**2:
             return 0
         if size < CORRECTION.turned**2:
-            turn(start, theta[0], theta[1], theta[2], orientation_out[0])
+            miss_momentum(inertia, axis, start, drift, beta, rate, goal, orientation_out, miss)
             return 1
     return 0
-
-
-@kernel(inner=True)
-def is_top(m: StepModel, s: StateTable, body: int) -> int:
-    """1 for a needle more of whose turning energy is about its axis a than across it: 2 (L a) (omega a) > L omega.
-
-    The momentum of a needle that swings says nothing of its spin, which is small beside it. One that spins is a top
-    like any other.
-    """
-    rotation, q, v = matrix(1, 9), s.spin[body], s.velocity[body]
-    rotation_matrices(s.orientation[body : body + 1], rotation)
-    x, y, z = times(rotation[0], m.bodies.slim_axis[body])
-    about = s.slim_spin[body] * (x * v[3] + y * v[4] + z * v[5])
-    return 1 if 2.0 * about > q[0] * v[3] + q[1] * v[4] + q[2] * v[5] else 0
 
 
 @kernel(inner=True)
@@ -164,17 +126,18 @@ def find_free_turning(m: StepModel, w: Scratch, free_out: Flags) -> int:
 
 
 @kernel(inner=True)
-def lead(m: StepModel, w: Scratch, body: int, momentum: Reals, rate: Reals) -> int:
-    """Put a body where its angular momentum leads it; where that is not found, leave it.
+def lead(m: StepModel, w: Scratch, body: int, goal: Reals, rate: Reals) -> int:
+    """Put a body where its momentum leads it; where that is not found, leave it.
 
     Writes:  rate, a guess of omega on entry; places
     Returns: 1 if it was found, else 0
     """
-    drift, orientation = vector(3), matrix(1, 4)
+    drift, axis, orientation = vector(3), vector(3), matrix(1, 4)
     for i in range(3):
         drift[i] = w.weights.drift[body] * w.past.displacement[body, 3 + i]
+        axis[i] = m.bodies.slim_axis[body, i] if w.candidate.slim[body] != 0 else 0.0
     found = turn_by_momentum(
-        m.bodies.inertia[body], w.past.orientation[body], drift, w.weights.beta[body], momentum, rate, orientation
+        m.bodies.inertia[body], axis, w.past.orientation[body], drift, w.weights.beta[body], goal, rate, orientation
     )
     if found != 0:
         for i in range(4):
@@ -185,38 +148,54 @@ def lead(m: StepModel, w: Scratch, body: int, momentum: Reals, rate: Reals) -> i
 
 @kernel(apart=True, allocates=True)
 def guess_by_momenta(m: StepModel, s: StateTable, w: Scratch) -> None:
-    """Predict bodies that turn freely by their extrapolated momentum, in full; needles only where they are tops.
+    """Predict bodies that turn freely and are not slim by their extrapolated momentum, in full.
 
-    Writes:  guess of the candidate, slim of the candidate for tops, places
+    Writes:  guess of the candidate, places
     """
-    free, momentum, rate = np.empty(m.bodies.moves.shape[0], np.uint8), vector(3), vector(3)
+    free, goal, rate = np.empty(m.bodies.moves.shape[0], np.uint8), vector(5), vector(3)
     if find_free_turning(m, w, free) == 0:
         return
     for body in range(free.shape[0]):
-        if free[body] != 0 and is_top(m, s, body) != 0:
-            w.candidate.slim[body] = 0
         if free[body] != 0 and w.candidate.slim[body] == 0:
             now, before = w.weights.guess_now[body], w.weights.guess_before[body]
             for i in range(3):
                 rate[i] = w.candidate.guess[body, 3 + i]
-                momentum[i] = now * s.spin[body, i] + before * w.past.spin[body, i]
-            if lead(m, w, body, momentum, rate) != 0:
+                goal[i] = now * s.spin[body, i] + before * w.past.spin[body, i]
+            if lead(m, w, body, goal, rate) != 0:
                 for i in range(3):
                     w.candidate.guess[body, 3 + i] = rate[i]
 
 
-@kernel(apart=True, allocates=True)
-def lead_by_momenta(m: StepModel, w: Scratch) -> None:
-    """Put bodies that turn freely, but for needles, where the momentum leads them that was balanced, I(R_k) omega+.
+@kernel(inner=True)
+def balanced_momentum(m: StepModel, w: Scratch, body: int, goal_out: Reals) -> None:
+    """The momentum that a solve balanced, I(R_k) omega+; of slim bodies also that along their axis, see `miss_momentum`.
 
-    Writes:  places
+    Writes:  goal_out (5,)
     """
-    free, momentum, rate = np.empty(m.bodies.moves.shape[0], np.uint8), vector(3), vector(3)
+    v, u, tensor, l = w.candidate.velocity[body, 3:], w.candidate.guess[body, 3:], w.candidate.inertia[body], goal_out
+    l[0], l[1], l[2] = times(tensor, v)
+    if w.candidate.slim[body] != 0:
+        share = w.weights.h[0] / w.weights.alpha[body]
+        p, q, s = times(tensor, u)
+        i, j, k = times(w.base.rotation[body], m.bodies.slim_axis[body])
+        swing = i * (q * u[2] - s * u[1]) + j * (s * u[0] - p * u[2]) + k * (p * u[1] - q * u[0])
+        l[3], l[4] = i * l[0] + j * l[1] + k * l[2] - share * swing, share
+
+
+@kernel(apart=True, allocates=True)
+def lead_by_momenta(m: StepModel, w: Scratch, led_out: Reals) -> None:
+    """Put bodies that turn freely where the momentum leads them that was balanced.
+
+    Writes:  places; led_out (bodies,), 1 for those, else 0
+    """
+    free, goal, rate = np.empty(m.bodies.moves.shape[0], np.uint8), vector(5), vector(3)
+    for body in range(free.shape[0]):
+        led_out[body] = 0.0
     if find_free_turning(m, w, free) == 0:
         return
     for body in range(free.shape[0]):
-        if free[body] != 0 and w.candidate.slim[body] == 0:
+        if free[body] != 0:
             for i in range(3):
                 rate[i] = w.candidate.velocity[body, 3 + i]
-            momentum[0], momentum[1], momentum[2] = times(w.candidate.inertia[body], rate)
-            lead(m, w, body, momentum, rate)
+            balanced_momentum(m, w, body, goal)
+            led_out[body] = lead(m, w, body, goal, rate)
