@@ -134,7 +134,7 @@ class Calm(NamedTuple):
     Attributes:
         smooth_solves: solves a part; a frame that needed more was rough, such as a chain that snaps taut.
         closing: share of the error before it that each linearisation of a smooth frame may leave, however many it took,
-            where bodies look back far: what spins fast on a ball joint closes in by a tenth each time.
+            where bodies look back far: what spins fast on a ball joint takes long, but gets there.
         calm_frames: frames after a rough one that are left to Euler, which calms what the step cannot resolve: the
             two-step scheme would carry it on, and `snap_chain` would take 3.6 solves a frame instead of 2.7.
         resolved: share of a velocity that a one-sided spring and its damper take away in a step, up to which steps
@@ -148,7 +148,7 @@ class Calm(NamedTuple):
     """
 
     smooth_solves: int = 3
-    closing: float = 0.25
+    closing: float = 0.5
     calm_frames: int = 4
     resolved: float = 0.02
     rough_frames: int = 300

@@ -168,18 +168,18 @@ def guess_by_momenta(m: StepModel, s: StateTable, w: Scratch) -> None:
 
 @kernel(inner=True)
 def balanced_momentum(m: StepModel, w: Scratch, body: int, goal_out: Reals) -> None:
-    """The momentum that a solve balanced, I(R_k) omega+; of slim bodies also that along their axis, see `miss_momentum`.
+    """The momentum I(R_k) omega+ that a solve balanced; of slim bodies that along their axis too, see `miss_momentum`.
 
     Writes:  goal_out (5,)
     """
-    v, u, tensor, l = w.candidate.velocity[body, 3:], w.candidate.guess[body, 3:], w.candidate.inertia[body], goal_out
-    l[0], l[1], l[2] = times(tensor, v)
+    v, u, tensor, g = w.candidate.velocity[body, 3:], w.candidate.guess[body, 3:], w.candidate.inertia[body], goal_out
+    g[0], g[1], g[2] = times(tensor, v)
     if w.candidate.slim[body] != 0:
         share = w.weights.h[0] / w.weights.alpha[body]
         p, q, s = times(tensor, u)
         i, j, k = times(w.base.rotation[body], m.bodies.slim_axis[body])
         swing = i * (q * u[2] - s * u[1]) + j * (s * u[0] - p * u[2]) + k * (p * u[1] - q * u[0])
-        l[3], l[4] = i * l[0] + j * l[1] + k * l[2] - share * swing, share
+        g[3], g[4] = i * g[0] + j * g[1] + k * g[2] - share * swing, share
 
 
 @kernel(apart=True, allocates=True)
