@@ -45,7 +45,7 @@ def done(tries: list[Outcome], settings: Settings) -> bool:
 
 
 def closes_in(tries: list[Outcome], settings: Settings) -> bool:
-    """Whether every linearisation left at most `CALM.closing` of the error before it: that takes long, but gets there."""
+    """Whether every linearisation left at most `CALM.closing` of the error before it: then it gets there, if slowly."""
     errors = [total_error(outcome, settings) for outcome in tries]
     return all(after <= CALM.closing * before for before, after in pairwise(errors))
 
