@@ -12,7 +12,7 @@ from taut.integrators import BDF2, EULER, LOW_DAMPING, Scheme
 from taut.integrators.scheme import OLDER, STEP
 from taut.joints import Revolute, Spherical
 from taut.shapes import Box
-from taut.stepping.history import calm_levels, next_levels, older_steps, shared_history
+from taut.stepping.history import calm_levels, far_frames, next_levels, older_steps, shared_history
 from taut.stepping.history_kernels import choose_weights
 from taut.stepping.settings import CALM
 
@@ -103,8 +103,10 @@ def test_history_grows_by_a_step_where_joints_hold_bodies_and_stays_short_elsewh
 
 
 def test_after_rough_motion_comes_euler_then_bdf2_then_the_scheme() -> None:
-    calm = np.array([0, CALM.calm_frames, CALM.far_frames - 1, CALM.far_frames])
-    assert calm_levels(np.full(4, 5, np.uint8), calm).tolist() == [0, 1, 1, 5]
+    assert [far_frames(1 / rate) - CALM.rough_frames for rate in (30, 60, 240)] == [75, 150, 600]
+    for step in (1 / 60, 1 / 240):
+        calm = np.array([0, CALM.calm_frames, far_frames(step) - 1, far_frames(step)])
+        assert calm_levels(np.full(4, 5, np.uint8), calm, step).tolist() == [0, 1, 1, 5]
 
 
 @pytest.mark.parametrize("calm", [0, 250, 1000])

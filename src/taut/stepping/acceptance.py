@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -15,7 +16,7 @@ from taut.spatial import Array
 from taut.stepping.collide import depth_at
 from taut.stepping.energy import TINY, unresolved_energy
 from taut.stepping.outcome import Outcome
-from taut.stepping.settings import ACCEPTANCE, LINEARISATION, Settings
+from taut.stepping.settings import ACCEPTANCE, CALM, LINEARISATION, Settings
 from taut.stepping.stepper import Stepper
 from taut.stepping.tables import CONTACT_RISE
 
@@ -41,6 +42,12 @@ def done(tries: list[Outcome], settings: Settings) -> bool:
         shortened = any(outcome.turned > LINEARISATION.turn for outcome in tries[-4:-1])
         return errors[-1] > (ACCEPTANCE.overshoot if shortened else ACCEPTANCE.stalled) * min(errors[-3:-1])
     return min(errors[-ACCEPTANCE.patience :]) > ACCEPTANCE.stalled * min(errors[: -ACCEPTANCE.patience])
+
+
+def closes_in(tries: list[Outcome], settings: Settings) -> bool:
+    """Whether every linearisation left at most `CALM.closing` of the error before it: then it gets there, if slowly."""
+    errors = [total_error(outcome, settings) for outcome in tries]
+    return all(after <= CALM.closing * before for before, after in pairwise(errors))
 
 
 def came_to_rest(tries: list[Outcome], best: Outcome, settings: Settings) -> bool:

@@ -12,7 +12,7 @@ from taut.model.state import State
 from taut.rows.table import Places
 from taut.spatial import Integers
 from taut.stepping.acceleration import Memory
-from taut.stepping.acceptance import came_to_rest, done, judgements, total_error, total_errors
+from taut.stepping.acceptance import came_to_rest, closes_in, done, judgements, total_error, total_errors
 from taut.stepping.collide import (
     connected,
     find_contacts,
@@ -25,7 +25,7 @@ from taut.stepping.collide import (
 from taut.stepping.history import shared_history
 from taut.stepping.mend import mend
 from taut.stepping.outcome import Outcome
-from taut.stepping.settings import LINEARISATION, Settings
+from taut.stepping.settings import CALM, LINEARISATION, Settings
 from taut.stepping.slowing import slowed
 from taut.stepping.start import Start, first_start, leave_gaps, move_places, next_start, on_trees
 from taut.stepping.step import step
@@ -105,6 +105,9 @@ def attempt(
         if done(tries, settings) or tally.solves >= settings.budget:
             break
         start = following_start(stepper, state, start, outcome, contacts, memory, tally)
+    beyond = len(tries) - CALM.smooth_solves
+    if beyond > 0 and (stepper.scratch.weights.level > 1).any() and closes_in(tries, settings):
+        tally.steady += beyond
     best = tries[0] if len(tries) == 1 else min(tries, key=lambda candidate: total_error(candidate, settings))
     verdicts = judgements(best, settings, watched, tally.risen)
     if not came_to_rest(tries, best, settings):

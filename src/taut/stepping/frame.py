@@ -154,7 +154,7 @@ def next_frames(stepper: Stepper, state: State, count: int) -> tuple[State, Tall
     state = state.but(reached=where_targets_begin(stepper, state))
     after, tally = frame(stepper, state, first)
     calm = np.where(tally.rough, 0, after.calm + 1)
-    history = calm_levels(smooth_bodies(stepper, state, after), calm)
+    history = calm_levels(smooth_bodies(stepper, state, after), calm, stepper.settings.step)
     lent = np.where(tally.rough, 0.0, after.lent)  # what a rough frame took is meant to be gone
     return after.but(history=history, steps=state.steps + 1, calm=calm, lent=lent), tally, 1
 

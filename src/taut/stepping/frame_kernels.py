@@ -27,7 +27,7 @@ from taut.rows.table import RowTable
 from taut.stepping import tables as t
 from taut.stepping.acceptance_kernels import THERE, find_errors, find_faults, way_on
 from taut.stepping.collide_kernels import find_reach
-from taut.stepping.history_kernels import calm_after, calm_level, choose_weights, next_level, set_aside
+from taut.stepping.history_kernels import calm_after, calm_level, choose_weights, far_frames, next_level, set_aside
 from taut.stepping.judge_kernels import judge
 from taut.stepping.linearise_kernels import copy, copy_rows, linearise, predict, respond
 from taut.stepping.move_kernels import move, move_on, take_impulses
@@ -228,9 +228,10 @@ def settle(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, answer: KktA
     copy(s.target, s.reached)
     copy_rows(s.limits, s.reached_limits)
     report, balance, violation, tight = course.report, w.verdict.balance, 0.0, 0.0
+    far = far_frames(m.tolerances.step)
     for body in range(s.calm.shape[0]):
         s.calm[body] = calm_after(s.calm[body], candidate.taut[body])
-        s.history[body] = calm_level(s.history[body], s.calm[body]) if candidate.thrown[body] == 0 else 0
+        s.history[body] = calm_level(s.history[body], s.calm[body], far) if candidate.thrown[body] == 0 else 0
         violation = max(violation, w.verdict.table[t.VIOLATION, body])
     for row in range(s.force.shape[0]):
         label = answer.index_set[row]

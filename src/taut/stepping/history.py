@@ -28,9 +28,14 @@ def next_levels(level: Levels, jointed: NDArray[np.bool_], depth: int) -> Levels
     return np.where(jointed & (depth > 1), np.minimum(level + 1, depth), 1).astype(np.uint8)
 
 
-def calm_levels(level: Levels, calm: Integers) -> Levels:
-    """History that bodies may use after so many calm frames (n,), see the kernel `calm_level`."""
-    most = np.where(calm < CALM.calm_frames, 0, np.where(calm < CALM.far_frames, 1, level))
+def far_frames(step: float) -> int:
+    """Calm frames of this length, s, that schemes which look back far leave to BDF2, see the kernel."""
+    return CALM.rough_frames + int(CALM.slack / step + 0.5)
+
+
+def calm_levels(level: Levels, calm: Integers, step: float) -> Levels:
+    """History that bodies may use after so many calm frames (n,) of this length, s, see the kernel `calm_level`."""
+    most = np.where(calm < CALM.calm_frames, 0, np.where(calm < far_frames(step), 1, level))
     return np.minimum(level, most).astype(np.uint8)
 
 

@@ -60,9 +60,15 @@ def next_level(m: StepModel, w: Scratch, body: int, depth: int) -> int:
 
 
 @kernel(inner=True)
-def calm_level(level: int, calm: int) -> int:
-    """How many of them it may look back on after so many calm frames: Euler, BDF2, then the scheme."""
-    return 0 if calm < CALM.calm_frames else min(level, 1) if calm < CALM.far_frames else level
+def far_frames(step: float) -> int:
+    """Calm frames of this length, s, that schemes which look back far leave to BDF2, at least."""
+    return CALM.rough_frames + int(CALM.slack / step + 0.5)
+
+
+@kernel(inner=True)
+def calm_level(level: int, calm: int, far: int) -> int:
+    """How many of them it may look back on after so many calm frames: Euler, BDF2, then from `far` on the scheme."""
+    return 0 if calm < CALM.calm_frames else min(level, 1) if calm < far else level
 
 
 @kernel(inner=True)

@@ -20,6 +20,7 @@ from taut.spatial_kernels import rotation_matrices
 from taut.stepping.flight_kernels import tumble
 from taut.stepping.tables import Scratch, StateTable, StepModel
 from taut.stepping.tree_kernels import find_starts, head_for, keep_on_trees
+from taut.stepping.turning_kernels import guess_by_momenta
 from taut.tables import RealRows, Reals
 
 predict_velocity = motion_kernels.predict
@@ -71,6 +72,7 @@ def predict(m: StepModel, s: StateTable, w: Scratch) -> None:
         bodies.moves, candidate.slim, bodies.inertia, s.orientation, past.displacement, s.velocity, past.velocity,
         s.spin, past.spin, weights.guess_now, weights.guess_before, weights.drift, weights.beta, candidate.guess,
     )  # fmt: skip
+    guess_by_momenta(m, s, w)
     for i in range(m.parts.directions.body_a.shape[0]):
         guess_turning(s, w, m.parts.directions.body_a[i])
         guess_turning(s, w, m.parts.directions.body_b[i])

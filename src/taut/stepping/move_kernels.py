@@ -17,6 +17,7 @@ from taut.stepping.momentum_kernels import conserve
 from taut.stepping.settings import CORRECTION
 from taut.stepping.tables import Scratch, StateTable, StepModel
 from taut.stepping.tree_kernels import find_bends, keep_on_trees, take_changes, turns_with_history
+from taut.stepping.turning_kernels import lead_by_momenta
 from taut.table_types import vector
 
 
@@ -46,7 +47,9 @@ def move_on(m: StepModel, w: Scratch) -> None:
     Rotations are composed, exp(beta (omega+ - omega_k)) R_k, so the Jacobian at x_k is exact to first order however far
     a body turns in a step; where the two velocities agree, it is the same configuration as before.
 
-    Writes:  places; shift of the candidate
+    Bodies that turn freely go where their momentum leads, see `taut.stepping.turning_kernels`.
+
+    Writes:  places; shift of the candidate; away of the candidate, 1 for bodies that their momentum led, else 0
     """
     base, places, candidate, beta, back = w.base, w.places, w.candidate, w.weights.beta, w.candidate.away
     for body in range(back.shape[0]):
@@ -55,6 +58,7 @@ def move_on(m: StepModel, w: Scratch) -> None:
         m.bodies.moves, base.position, base.orientation, candidate.guess, candidate.velocity, back, beta,
         places.position, places.orientation, places.rotation,
     )  # fmt: skip
+    lead_by_momenta(m, w, back)
     keep_on_trees(m, w)
 
 
@@ -66,9 +70,9 @@ def lead_there(m: StepModel, w: Scratch) -> None:
 
     Bodies were moved by composed rotations, exp(beta (omega+ - omega_k)) R_k, which is elsewhere. The next steps go by
     this velocity, and a wheel that turns by more than 0.2 rad a step would tilt against its hinge, each time more. The
-    momentum stays the one that was balanced.
+    momentum stays the one that was balanced. What is slim and was led by its momentum has this velocity.
 
-    Writes:  velocity of the candidate
+    Writes:  velocity of the candidate, moved of slim bodies
     """
     turned = vector(3)
     for body in range(m.bodies.moves.shape[0]):
@@ -82,11 +86,14 @@ def lead_there(m: StepModel, w: Scratch) -> None:
             (turned[1] - drift * d[4]) / beta,
             (turned[2] - drift * d[5]) / beta,
         )
-        if w.candidate.slim[body] != 0:
+        if w.candidate.away[body] == 0.0 and w.candidate.slim[body] != 0:
             a, b, c = times(w.places.rotation[body], m.bodies.slim_axis[body])
             rate = a * (v[3] - x) + b * (v[4] - y) + c * (v[5] - z)
             x, y, z = x + rate * a, y + rate * b, z + rate * c
         v[3], v[4], v[5] = x, y, z
+        if w.candidate.slim[body] != 0 and w.candidate.away[body] != 0.0:
+            for i in range(3, 6):
+                w.candidate.moved[body, i] = v[i]
 
 
 @kernel(inner=True)

@@ -61,12 +61,19 @@ class Correction(NamedTuple):
             with five by 4e-11.
         half_turn: turn of a step, rad, up to which angular velocities of bodies that look back far are those that lead
             to where they were moved: beyond, it is not known which way round that was.
+        turning_passes: passes of Newton's method for where its momentum leads a body that looks back far and whose
+            turning no row holds: it takes two to four up to a radian a step.
+        turned: angle, rad, of the last pass.
+        turning_step: angle, rad, by which its derivatives are taken.
     """
 
     rounding: float = 0.1
     free_twist: float = 1e-6
     momentum_passes: int = 5
     half_turn: float = 3.0
+    turning_passes: int = 12
+    turned: float = 1e-8
+    turning_step: float = 1e-6
 
 
 class Acceptance(NamedTuple):
@@ -126,6 +133,8 @@ class Calm(NamedTuple):
 
     Attributes:
         smooth_solves: solves a part; a frame that needed more was rough, such as a chain that snaps taut.
+        closing: share of the error before it that each linearisation of a smooth frame may leave, however many it took,
+            where bodies look back far: what spins fast on a ball joint takes long, but gets there.
         calm_frames: frames after a rough one that are left to Euler, which calms what the step cannot resolve: the
             two-step scheme would carry it on, and `snap_chain` would take 3.6 solves a frame instead of 2.7.
         resolved: share of a velocity that a one-sided spring and its damper take away in a step, up to which steps
@@ -133,16 +142,17 @@ class Calm(NamedTuple):
             them a third of what they lost the other way.
         rough_frames: frames after a rough one in which energy is watched closely: what the step cannot resolve must die
             out, not grow, as the energy of `snap_chain` would by 4e-3 of what its whole fall gives.
-        far_frames: frames after a rough one that schemes which look back far leave to BDF2; `rough_frames` less after
-            one in which tension held a body. If the scheme changed within each swing, that would drive it: six links
-            would gain 1 % in two minutes.
+        slack: time, s, after these and after a frame in which tension held a body, that schemes which look back far
+            leave to BDF2. If the scheme changed within each swing, that would drive it: six links would gain 1 % in two
+            minutes.
     """
 
     smooth_solves: int = 3
+    closing: float = 0.5
     calm_frames: int = 4
     resolved: float = 0.02
     rough_frames: int = 300
-    far_frames: int = 450
+    slack: float = 2.5
 
 
 class Division(NamedTuple):

@@ -29,6 +29,7 @@ class Tally:
         rough: (n,) bodies that moved roughly.
         rows, tight, touching: of the last solve.
         momentum: (2, 3) at the end, where it is known.
+        steady: solves beyond those of a smooth frame that each came much closer to its end, see `closes_in`.
         finite: whether its end is known to be somewhere.
         unsolved: the last problem that a solver could not solve, with where it ended.
     """
@@ -53,6 +54,7 @@ class Tally:
     drift: float = 0.0
     unsolved: tuple[MlcpProblem, MlcpSolution] | None = None
     momentum: Array | None = None
+    steady: int = 0
     finite: bool = False
     rough: NDArray[np.bool_] = field(init=False)
 
@@ -98,7 +100,7 @@ class Tally:
 
     def is_rough(self) -> bool:
         """Whether the bodies of this frame moved roughly."""
-        return self.halved or self.solves > CALM.smooth_solves * self.substeps
+        return self.halved or self.solves - self.steady > CALM.smooth_solves * self.substeps
 
     def add(self, part: Tally) -> None:
         """Count what a part of the bodies cost, and how good it was; the frame is as long as its longest part."""
