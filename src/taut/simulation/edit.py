@@ -51,6 +51,7 @@ class Edit:
         self.open = False
         self.new_bodies: set[str] = set()
         self.new_links: set[str] = set()
+        self.own_links: set[str] = set()
         self.given = Given(smooth)
         self.events: list[Event] = []
         self.changed = False
@@ -127,8 +128,10 @@ class Edit:
         self.drop_links([link for link in scene.links if index in (link.a, link.b) or name in link.referred_to])
         scene.bodies.pop(index)
         for place, link in enumerate(scene.links):
-            if link.a > index or link.b > index:  # a copy: the scene before has the others in common with this one
-                scene.links[place] = link = copy(link)
+            if link.a > index or link.b > index:
+                if link.name not in self.own_links:  # a copy: the scene before has the others in common with this one
+                    self.own_links.add(link.name)
+                    scene.links[place] = link = copy(link)
                 link.a, link.b = link.a - (link.a > index), link.b - (link.b > index)
         scene.loads = {
             key: replace(load, body=load.body - (load.body > index))
