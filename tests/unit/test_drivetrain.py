@@ -197,6 +197,22 @@ def test_an_automatic_gearbox_waits_until_the_clutch_has_closed() -> None:
     assert seen == [0, 1, 2, 3]
 
 
+def test_an_automatic_gearbox_is_back_in_first_gear_where_the_vehicle_stands() -> None:
+    gears = machines.Gearbox(forward=(6.0, 3.5, 2.0), auto=(100.0, 210.0))
+    clutch = machines.Clutch(max_torque=1800.0, grips=(85.0, 120.0))
+    simulation = on_stand(options={"gearbox": gears, "coupler": clutch})
+    simulation.controls["it.throttle"].set(1.0)
+    simulation.controls["it.gear"].set(1)
+    load(simulation, *[200.0] * 4)
+    run(simulation, 8.0)
+    assert simulation.part("it").gear == 3
+    simulation.controls["it.throttle"].set(0.0)
+    simulation.controls["it.brake"].set(1.0)
+    run(simulation, 4.0)
+    view = simulation.part("it")
+    assert view.gear == 1 and view.brakes.holds and view.engine_speed == pytest.approx(80.0)
+
+
 def test_an_engine_can_drive_without_clutch_and_gearbox() -> None:
     motor = machines.Engine(on="frame", torque_curve=[(0, 100), (300, 60)], inertia=0.05, friction_torque=2)
     part = machines.Drivetrain(engine=motor, final=machines.Differential(ratio=10.0, outputs=(hinge(0), hinge(1))))

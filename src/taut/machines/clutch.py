@@ -46,6 +46,11 @@ class ClutchView(ShaftsView):
         """Whether it is closed at all and slips."""
         return self.engagement > 0.0 and self.saturated(self.own("plates"))
 
+    @property
+    def settled(self) -> bool:
+        """Whether it is as far closed as is asked of it."""
+        return self.note(self.own("plates"), 1) >= self.note(self.own("plates"), 0)
+
     def engage(self, share: float = 1.0) -> None:
         """Ask for a share of its torque, 0 to open it, 1 to close it."""
         owner = f"clutch {self.name!r}"

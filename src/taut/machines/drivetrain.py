@@ -169,7 +169,7 @@ class Drivetrain(MachinePart):
     def after_frame(self, view: DrivetrainView) -> None:
         """Change gears, press the clutch, take torques where the speeds say; in this order."""
         view.own_rows()
-        settled = not isinstance(self.coupler, Clutch) or view.coupler.locked
+        settled = not isinstance(self.coupler, Clutch) or view.coupler.settled
         shifting = view.gearbox.change(settled) if self.gearbox is not None else False
         if isinstance(self.coupler, Clutch):
             view.coupler.press(opened=shifting)

@@ -91,8 +91,9 @@ class ShaftsView(PartView):
 
     def row(self, joint: str) -> int:
         """Number of the row of a joint."""
-        model = self.simulation.model
-        return int(model.layout.first_rows(model.link_numbers[joint])[0])
+        layout = self.simulation.model.layout
+        number = self.simulation.model.link_numbers[joint]
+        return int(layout.first_row[layout.owner.searchsorted(number)])
 
     def force(self, joint: str) -> float:
         """Torque of a row, the mean over the last step, N m."""
