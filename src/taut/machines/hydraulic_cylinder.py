@@ -275,7 +275,8 @@ class HydraulicCylinder(MachinePart):
         bodies, joints, built = self.install(scene, name, f"cylinder {name!r}")
         out, back = self.speeds
         inputs = (
-            Input("speed", "drive", -back, out, "m/s"), Input("extension", "go_to", 0.0, self.travel, "m"),
+            Input("speed", "drive", -back, out, "m/s"), 
+            Input("extension", "go_to", 0.0, self.travel, "m", min(max(built - self.stroke[0], 0.0), self.travel)),
             Input("valve", "valve", -1.0, 1.0), Input("hold", "hold", value=float(self.hold)),
         )  # fmt: skip
         add_inputs(scene, name, inputs, self.schedule)
