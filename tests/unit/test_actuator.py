@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 import pytest
 from hydraulic_arms import arm, stepped
@@ -27,8 +25,9 @@ def test_both_ways_have_their_own_force_speed_and_room() -> None:
 def test_only_its_cushion_slows_it_down() -> None:
     it = actuator(cushion=0.1)
     assert it.cushioned(0.5, 0.3, 0.3, 0.01) == 0.3 and it.cushioned(0.95, 0.3, -0.2, 0.01) == -0.2
-    slow = it.cushioned(0.95, 0.3, 0.3, 0.01)
-    assert 0.0 < slow < math.sqrt(2.0 * 0.45 * 0.05) + 1e-12 and it.cushioned(1.0, 0.1, 0.1, 0.01) == 0.0
+    too_fast = 0.3 - 0.01 * 0.3**2 / (2.0 * 0.05 + 0.3 * 0.01)
+    assert it.cushioned(0.95, 0.3, 0.3, 0.01) == pytest.approx(too_fast, rel=1e-12)
+    assert it.cushioned(1.0, 0.1, 0.1, 0.01) == 0.0
 
 
 def test_a_closed_valve_is_bounded_by_neither_side_and_an_open_one_by_its_pump() -> None:

@@ -37,5 +37,5 @@ def test_schedules_are_functions_by_control() -> None:
         "a": ramps
     }
     for wrong in (ramps, {"c": ramps}, {"a": 3.0}, [("a", ramps)]):
-        with pytest.raises(InputError, match="it: schedule"):
+        with pytest.raises(InputError, match="it: .*schedule"):
             checked_schedules("it", wrong, ("a", "b"))

@@ -120,7 +120,7 @@ class HydraulicCylinderView(PartView):
         holds = checks.flag(f"cylinder {self.name!r}", "hold", holds)
         self.check_there("valve")
         self.driven.switch(holds)
-        self.recall(hold=holds)
+        self.recall(hold=holds, speed=0.0, valve=0.0)
 
     def recall(self, **values: float) -> None:
         """Let its controls have these values; a schedule knows its own."""
