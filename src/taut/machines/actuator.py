@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from taut.machines.ramping import stopping_speed, towards
+from taut.machines.ramping import cushioned_speed, stopping_speed, towards
 
 if TYPE_CHECKING:
     from taut.simulation.simulation import Simulation
@@ -92,14 +92,13 @@ class Actuator:
         """Way to the end in this direction."""
         return max(self.ends[1] - place, 0.0) if way > 0.0 else max(place - self.ends[0], 0.0)
 
-    def cushioned(self, place: float, speed: float, step: float) -> float:
-        """A speed, slowed down in the cushion so that the joint comes to rest at its end, from any speed."""
+    def cushioned(self, place: float, before: float, speed: float, step: float) -> float:
+        """A speed, slowed down in the cushion so that the joint comes to rest at its end, without a blow."""
         room = self.room(place, speed)
-        if speed == 0.0 or room > self.cushion + abs(speed) * step:
+        if room > self.cushion + abs(speed) * step:
             return speed
         usual = self.fastest(speed) ** 2 / (2.0 * self.cushion) if self.cushion > 0.0 else math.inf
-        slower = stopping_speed(room, max(usual, speed**2 / (2.0 * max(room, SETTLED))), step)
-        return math.copysign(min(abs(speed), slower), speed)
+        return math.copysign(min(abs(speed), cushioned_speed(room, before, usual, step)), speed)
 
 
 class Driven:
@@ -161,6 +160,11 @@ class Driven:
         return self.actuator.holds != bool(self.command[SWITCHED])
 
     @property
+    def coasts(self) -> bool:
+        """Whether nothing holds or drives it."""
+        return not self.holds and bool(self.command[MOST] == 0.0)
+
+    @property
     def yields(self) -> bool:
         """Whether its force is at a bound."""
         low, high = self.simulation.state.force_limits[self.row]
@@ -202,9 +206,9 @@ class Driven:
             return "slip"
         if self.at_limit:
             return "limit"
-        if self.command[SPEED] != 0.0 or self.wanted(self.aim) != 0.0:
-            return "drive"
-        return "hold" if self.holds or self.command[MOST] > 0.0 else "free"
+        if self.coasts:
+            return "free"
+        return "hold" if self.command[SPEED] == 0.0 == self.wanted(self.aim) else "drive"
 
     def wanted(self, place: float) -> float:
         """Speed that it should have at a place."""
@@ -265,9 +269,9 @@ class Driven:
             speed = self.rate
             if self.holds and speed * (wanted or float(self.command[SPEED])) < 0.0 and self.goes_back(speed):
                 speed = wanted = 0.0
-        coasts = not self.holds and self.command[MOST] == 0.0
+        before, coasts = speed, self.coasts
         speed = speed if coasts else towards(speed, wanted, actuator.acceleration * step)
-        slowed = actuator.cushioned(place, speed, step)
+        slowed = actuator.cushioned(place, before, speed, step)
         if slowed == 0.0 == wanted or (was_closed and not self.opens(wanted)):
             slowed = 0.0
         self.set(place + slowed * step, slowed, self.bounds(slowed, coasts, slowed != speed))

@@ -162,7 +162,7 @@ class Boom(MachinePart):
         owner = f"boom {name!r}"
         carrier, _, root = end_of(scene, owner, "root", self.root)
         along = math.cos(self.angle) * np.array(self.direction) + math.sin(self.angle) * np.array(self.up)
-        across = spatial.cross(along, self.axis())
+        across = spatial.cross(self.axis(), along)
         sections = self.add_sections(scene, name, root, along, across)
         motor = None if self.max_moment is None else Motor(position=0.0, max_force=self.hinge(name).held)
         limits = None if self.cylinder is not None else (self.luff[0] - self.angle, self.luff[1] - self.angle)

@@ -120,7 +120,7 @@ class HydraulicCylinderView(PartView):
         holds = checks.flag(f"cylinder {self.name!r}", "hold", holds)
         self.check_there("valve")
         self.driven.switch(holds)
-        self.recall(hold=holds)
+        self.recall(hold=holds, speed=0.0, valve=0.0)
 
     def recall(self, **values: float) -> None:
         """Let its controls have these values; a schedule knows its own."""
@@ -275,7 +275,8 @@ class HydraulicCylinder(MachinePart):
         bodies, joints, built = self.install(scene, name, f"cylinder {name!r}")
         out, back = self.speeds
         inputs = (
-            Input("speed", "drive", -back, out, "m/s"), Input("extension", "go_to", 0.0, self.travel, "m"),
+            Input("speed", "drive", -back, out, "m/s"), 
+            Input("extension", "go_to", 0.0, self.travel, "m", min(max(built - self.stroke[0], 0.0), self.travel)),
             Input("valve", "valve", -1.0, 1.0), Input("hold", "hold", value=float(self.hold)),
         )  # fmt: skip
         add_inputs(scene, name, inputs, self.schedule)

@@ -6,9 +6,10 @@ import math
 
 
 def stopping_speed(way: float, acceleration: float, step: float) -> float:
-    """The speed from which one can still stop within a way, m/s: one frame at this speed, then slowing down.
+    """A speed from which one can surely stop within a way, with the sign of the way: v h + v^2 / (2 a) = |way|.
 
-    v h + v^2 / (2 a) = |way|, with the sign of the way. For short ways it is way / h: one frame leads there.
+    That is one frame at this speed before it slows down, so that what is late by a frame stops there too. For short
+    ways it is way / h: one frame leads there.
 
     Args:
         way: that is left, m or rad.
@@ -16,6 +17,24 @@ def stopping_speed(way: float, acceleration: float, step: float) -> float:
         step: h, s.
     """
     return 2.0 * way / (step + math.sqrt(step * step + 2.0 * abs(way) / acceleration))
+
+
+def cushioned_speed(way: float, before: float, acceleration: float, step: float) -> float:
+    """The greatest speed of the next frame in a cushion at whose end one stops, however fast one came into it.
+
+    Frames at v, v - a h, v - 2 a h and so on lead v^2 / (2 a) + v h / 2 far. What is too fast for the usual a needs
+    a = v^2 / (2 way + v h) after a frame at v, and the same again in every frame that follows: there is no blow.
+
+    Args:
+        way: that is left, not negative, m or rad.
+        before: speed of the frame before, m/s or rad/s.
+        acceleration: the usual one; it may be infinite.
+        step: h, s.
+    """
+    fast = abs(before)
+    needed = fast * fast / (2.0 * way + fast * step) if fast > 0.0 else 0.0
+    speed = 4.0 * way / (step + math.sqrt(step * step + 8.0 * way / max(acceleration, needed)))
+    return min(speed, way / step)
 
 
 def towards(now: float, wanted: float, change: float) -> float:
