@@ -62,3 +62,16 @@ def test_only_fixed_bodies_have_terrain_and_it_gives_no_mass() -> None:
     scene.add_body("hill", terrain, fixed=True, position=(0, 0, -1), friction=0.9)
     spec = scene.bodies[-1]
     assert spec.shape is terrain and spec.friction == 0.9 and not spec.com.any()
+
+
+def test_it_is_drawn_as_a_board_of_tiles() -> None:
+    field = Heightfield(np.zeros((9, 33)), (32.0, 8.0))
+    light, dark = field.surfaces
+    whole = field.surface.triangles
+    assert sorted(map(tuple, np.vstack([light.triangles, dark.triangles]).tolist())) == sorted(
+        map(tuple, whole.tolist())
+    )
+    middles = [field.surface.points[sort.triangles].mean(axis=1)[:, :2] for sort in (light, dark)]
+    tiles = [np.unique(np.floor((middle + (16.0, 4.0)) / 2.0).sum(axis=1) % 2) for middle in middles]
+    assert tiles[0].tolist() == [0.0] and tiles[1].tolist() == [1.0]
+    assert len(Heightfield(np.zeros((2, 2)), (1.0, 1.0)).surfaces) == 1

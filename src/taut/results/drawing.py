@@ -184,6 +184,10 @@ UNPAINTED = (-1, -1, -1)
 """In the place of the colour of a piece that was given none."""
 
 
+DARKER, GROUND = 0.91, (172, 176, 182)
+"""Brightness of dark tiles over that of light ones, and the colour of what never moves."""
+
+
 def alike(a: Any, b: Any) -> bool:
     """Whether two fields of drawings say the same."""
     if isinstance(a, np.ndarray):
@@ -242,22 +246,27 @@ DrawnPiece = tuple[int, int, Array, Array, tuple[int, ...]]
 def draw_bodies(bodies: Bodies) -> tuple[list[Surface], list[DrawnPiece]]:
     """The different surfaces of bodies, and their pieces."""
     surfaces: list[Surface] = []
-    known: dict[Shape, int] = {}
+    known: dict[Shape, range] = {}
     pieces: list[DrawnPiece] = []
 
-    def number_of(part: Shape) -> int:
+    def add(body: int, part: Shape, position: Array, orientation: Array, colour: tuple[int, ...]) -> None:
         if part not in known:
-            known[part] = len(surfaces)
-            surfaces.append(part.surface)
-        return known[part]
+            first = len(surfaces)
+            surfaces.extend(part.surfaces)
+            known[part] = range(first, len(surfaces))
+        for number in known[part]:
+            pieces.append((number, body, position, orientation, colour))
+            colour = darker(colour)
 
     looks = zip(bodies.shapes, bodies.visuals, bodies.colours, strict=True)
     for body, (shape, visual, colour) in enumerate(looks):
         plain = in_bytes(colour)
         if visual is not None:
-            pieces += [(number_of(part), body, *at, in_bytes(own) if own else plain) for part, *at, own in visual]
+            for part, position, orientation, own in visual:
+                add(body, part, position, orientation, in_bytes(own) if own else plain)
         elif shape is not None:
-            pieces += [(number_of(part), body, at, turn, plain) for part, at, turn in shape.parts]
+            for part, position, orientation in shape.parts:
+                add(body, part, position, orientation, plain)
         elif bodies.moves[body]:
             surface, position, orientation = inertia_box(bodies, body)
             pieces.append((len(surfaces), body, position, orientation, plain))
@@ -268,6 +277,11 @@ def draw_bodies(bodies: Bodies) -> tuple[list[Surface], list[DrawnPiece]]:
 def in_bytes(colour: tuple[float, ...] | None) -> tuple[int, ...]:
     """A colour as bytes; -1 for none."""
     return UNPAINTED if colour is None else tuple(round(255.0 * share) for share in colour)
+
+
+def darker(colour: tuple[int, ...]) -> tuple[int, ...]:
+    """The same in a darker tone; of none, that of ground."""
+    return tuple(round(DARKER * share) for share in (GROUND if colour == UNPAINTED else colour))
 
 
 def piece_columns(pieces: Sequence[DrawnPiece]) -> dict[str, Any]:

@@ -74,6 +74,11 @@ class Shape:
         raise NotImplementedError
 
     @property
+    def surfaces(self) -> tuple[Surface, ...]:
+        """What is drawn: the surface; or parts of it, each in a darker tone than the one before, so that form shows."""
+        return (self.surface,)
+
+    @property
     def unit_inertia(self) -> Array:
         """Principal moments (3,) about the centre for a mass of 1 kg, m^2."""
         raise NotImplementedError

@@ -57,6 +57,16 @@ class Heightfield(Shape):
         return float(np.hypot(0.5 * np.hypot(*self.size), np.abs(self.heights).max()))
 
     @property
+    def surfaces(self) -> tuple[Surface, ...]:
+        """Two sorts of tiles as on a board, each of some cells."""
+        whole, (rows, columns) = self.surface, self.heights.shape
+        edge = max(self.size) / TILES
+        i, j = np.indices((rows - 1, columns - 1)).reshape(2, -1)
+        across, along = (np.maximum(np.rint(edge / np.array(self.spacing)), 1)).astype(np.int64)
+        dark = np.tile((j // across + i // along) % 2 == 1, 2)
+        return tuple(Surface(whole.points, whole.triangles[sort]) for sort in (~dark, dark) if sort.any())
+
+    @property
     def surface(self) -> Surface:
         """The cells, two triangles each, smooth; cut along the same diagonal as in collisions."""
         rows, columns = self.heights.shape
@@ -72,6 +82,9 @@ class Heightfield(Shape):
         if not fixed:
             raise InputError(f"{owner}: shape is a Heightfield, which only fixed bodies can have; give fixed=True")
 
+
+TILES = 16
+"""Tiles along the longer side, about."""
 
 CELL = ((0, 0), (0, 1), (1, 0), (1, 1))
 """Steps in row and column to the corners of a cell."""

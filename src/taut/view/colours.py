@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from taut import checks
 from taut.problem.solution import AT_LOWER, FREE
-from taut.results.drawing import Drawing
+from taut.results.drawing import GROUND, Drawing
 from taut.spatial import Array
 from taut.view.frame import Frame
 
@@ -25,7 +25,7 @@ PALETTE = np.array(
 )  # fmt: skip
 """Colours that can be told apart, for things without an order."""
 
-STANDING = np.array((172, 176, 182), float)
+STANDING = np.array(GROUND, float)
 """Of bodies that never move."""
 
 STICKING, SLIDING, OPEN, STRUCK = (46, 158, 91), (240, 140, 46), (150, 150, 150), (200, 60, 170)
