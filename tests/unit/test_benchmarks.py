@@ -9,6 +9,7 @@ import pytest
 
 import taut.benchmarks
 import taut.scenes
+import taut.solvers
 from taut.benchmarks import (
     _articulated,
     _clock,
@@ -22,6 +23,7 @@ from taut.benchmarks import (
     piles,
 )
 from taut.errors import InputError
+from taut.problem import generators
 from taut.problem.generators import random_friction
 from taut.results.report import STAGES
 from taut.scenes._chain import reach
@@ -219,3 +221,18 @@ def test_a_scene_in_mujoco_moves_as_ours_does():
         turned = abs(peer.data.body(name).xquat @ sim.body(name).orientation)
         assert turned == pytest.approx(1.0, abs=1e-4)
     assert peer.penetration() <= 1e-3 and peer.time == pytest.approx(0.1)
+
+
+def test_every_benchmark_has_a_summary_and_flat_rows(monkeypatch: pytest.MonkeyPatch) -> None:
+    mlcp = taut.benchmarks.get("mlcp")
+    chain = taut.benchmarks.get("hanging-chain")
+    monkeypatch.setattr(mlcp, "problems", lambda: [("chain", generators.chain(5).problem)])
+    monkeypatch.setattr(mlcp, "BUDGET", 0.0)
+    monkeypatch.setattr(chain, "LINKS", (3,))
+    monkeypatch.setattr(chain, "DURATION", 0.1)
+    for benchmark in (mlcp, chain):
+        rows = benchmark.run()
+        assert benchmark.__doc__
+        assert rows
+        assert all(isinstance(value, str | int | float) for row in rows for value in row.values())
+    assert {row["solver"] for row in mlcp.run()} >= set(taut.solvers.names())

@@ -22,7 +22,6 @@ import taut.solvers
 from taut import console
 from taut.commands import main as cli
 from taut.errors import SimulationError
-from taut.problem import generators
 from taut.results.record import Recording
 from taut.simulation.simulation import Simulation
 
@@ -368,21 +367,6 @@ def test_python_m_taut() -> None:
     assert done.returncode == 0
     for command in ("run", "scenes", "solvers", "compare", "plot", "bench", "warmup"):
         assert command in done.stdout
-
-
-def test_every_benchmark_has_a_summary_and_flat_rows(monkeypatch: pytest.MonkeyPatch) -> None:
-    mlcp = taut.benchmarks.get("mlcp")
-    chain = taut.benchmarks.get("hanging-chain")
-    monkeypatch.setattr(mlcp, "problems", lambda: [("chain", generators.chain(5).problem)])
-    monkeypatch.setattr(mlcp, "BUDGET", 0.0)
-    monkeypatch.setattr(chain, "LINKS", (3,))
-    monkeypatch.setattr(chain, "DURATION", 0.1)
-    for benchmark in (mlcp, chain):
-        rows = benchmark.run()
-        assert benchmark.__doc__
-        assert rows
-        assert all(isinstance(value, str | int | float) for row in rows for value in row.values())
-    assert {row["solver"] for row in mlcp.run()} >= set(taut.solvers.names())
 
 
 def test_warnings_are_one_line_each() -> None:
