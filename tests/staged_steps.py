@@ -142,7 +142,8 @@ def staged_rows(
     state = replace(
         state, target=target.copy(), reached=target.copy(), measure=target.copy(), force=np.zeros(rows),
         limits=layout.laws.limits, reached_limits=layout.laws.limits, force_limits=layout.laws.force_limits,
-        firmness=np.ones(rows), command=np.zeros((rows, 4)), index_set=np.zeros(rows, np.int64), coordinate=np.zeros(slots),
+        firmness=np.ones(rows), command=np.zeros((rows, 4)), index_set=np.zeros(rows, np.int64),
+        coordinate=np.zeros(slots),
     )  # fmt: skip
     return Staged(stepper_of(model, h), state, h)
 
