@@ -48,6 +48,6 @@ if __name__ == "__main__":
     for part in (lift, crowd, curl):
         push, pull = part.pressures / 1e5
         print(
-            f"{part.name}: {part.extension:.3f} m out, {part.force / 1e3:+.1f} kN, {push:.0f} and {pull:.0f} bar, {part.state}"
+            f"{part.name} {part.state}: {part.extension:.3f} m, {part.force / 1e3:+.1f} kN, {push:.0f}, {pull:.0f} bar"
         )
     print(f"slewed by {math.degrees(slew.angle):.2f} degrees")
