@@ -311,6 +311,25 @@ def test_it_keeps_its_command_through_edits() -> None:
     simulation.step()
 
 
+def test_one_is_added_to_an_arm_that_has_moved() -> None:
+    simulation = taut.Simulation(arm())
+    simulation.part("lift").go_to(0.8)
+    stepped(simulation, 8.0)
+    with simulation.edit() as edit:
+        end = simulation.part("lift").points(["beam"], np.array([3.0, 0.0, 0.0]))[0]
+        edit.add_body("stick", Box(3, 0.2, 0.2), mass=300, position=end + (1.5, 0, 0))
+        edit.connect("beam", "stick", Revolute(axis=(0, -1, 0)), at=end)
+        second = HydraulicCylinder(base=("beam", (1, 0, 0.3)), rod=("stick", (0.5, 0, 0)), stroke=(0.5, 5), **OIL)
+        edit.add(second, name="second")
+    view = simulation.part("second")
+    stepped(simulation, 1.0)
+    start = view.extension
+    view.drive(0.05)
+    stepped(simulation, 2.0)
+    assert view.extension - start == pytest.approx(0.1, rel=0.2) and view.speed == pytest.approx(0.05, rel=1e-5)
+    assert simulation.part("lift").extension == pytest.approx(0.8, abs=1e-6)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -86,13 +86,13 @@ class JointMeter:
         """Tension (joints,) with these forces of the rows (rows,), N, positive = pulling; NaN where there is none.
 
         A spring of rest length zero, which has a row for every direction, only pulls; of a rope that rubs, the tension
-        of the first span counts.
+        of the first span counts; of a strut, all that acts along its line.
         """
         layout, tension = self.model.layout, np.full(len(self.names), np.nan)
         for joint in np.flatnonzero(self.pulls):
-            row, part = layout.first_rows(int(joint))[0], self.model.links[joint].parts[0]
+            rows, part = layout.first_rows(int(joint)), self.model.links[joint].parts[0]
             along = part.rows == 1 or isinstance(part, RoutePart)
-            tension[joint] = -force[row] if along else np.linalg.norm(force[row : row + part.rows])
+            tension[joint] = -force[rows].sum() if along else np.linalg.norm(force[rows[0] : rows[0] + part.rows])
         return tension
 
     def slots(self, joint: int) -> list[int]:
