@@ -324,9 +324,9 @@ def test_one_is_added_to_an_arm_that_has_moved() -> None:
     view = simulation.part("second")
     stepped(simulation, 1.0)
     start = view.extension
-    view.drive(0.05)
+    view.drive(-0.05)
     stepped(simulation, 2.0)
-    assert view.extension - start == pytest.approx(0.1, rel=0.2) and view.speed == pytest.approx(0.05, rel=1e-5)
+    assert view.extension - start == pytest.approx(-0.1, rel=0.2) and view.speed == pytest.approx(-0.05, rel=1e-5)
     assert simulation.part("lift").extension == pytest.approx(0.8, abs=1e-6)
 
 
