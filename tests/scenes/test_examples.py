@@ -12,6 +12,7 @@ EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 PROMISED = {
     "compare_solvers": r"bpp +stretch +-?0\.0000 %.*\nbpp-dense +stretch +-?0\.0000 %.*\npgs",
     "drag_linkage": r"the hand is \d\d? mm behind the mouse, joints are open by \de-(0[7-9]|1\d) m",
+    "excavator": r"lift: 0\.9000 m out(.*\n)*slewed by 90\.000 degrees",
     "first_chain": r"the chain opened by \d\.\de-(0[7-9]|1\d) m, residual \d\.\de-1\d",
     "motor_and_limits": r"\+0\.5 rad/s, 4 s: +80\.0 degrees(.*\n)*-0\.5 rad/s, 4 s: +-?0\.0 degrees",
     "truck": r"1\d\.\d m/s in gear 3, \d\d kW, brakes hold: False\n-?0\.0 m/s in gear 1, -?\d+ kW, brakes hold: True",

@@ -107,6 +107,29 @@ def test_a_log_is_lifted_and_does_not_creep(solver: str, cylinder: Any) -> None:
     assert simulation.contacts.of("log").force[:, 2].sum() == pytest.approx(LOG * GRAVITY, rel=1e-5)
 
 
+def test_claws_that_are_short_squeeze_a_log_and_let_go_go_on_to_squeeze_it() -> None:
+    simulation = taut.Simulation(forwarder(depth=0.45, opening=(0.0, 0.8), force=24e3))
+    view, log = simulation.part("claw"), simulation.body("log")
+    down, lift = taut.Ramps((0.0, 0.0), (2.0, -0.2)), taut.Ramps((0.0, -0.2), (2.0, 0.3))
+    for ramp, share in ((down, -1.0), (lift, 1.0)):
+        view.close(share)
+        stepped(simulation, 3.0)
+        start = simulation.time
+        while simulation.time < start + 2.0:
+            simulation.controls["lift"].value = ramp(simulation.time - start)
+            assert simulation.step().status == "solved"
+    view.close(0.0)
+    stepped(simulation, 0.5)
+    place = log.position
+    stepped(simulation, 1.0)
+    cylinder = 24e3 / view.part.advantage(0.0)
+    assert view.state == "grip" and view.held == ("log",) and view.cylinder_force == pytest.approx(cylinder, rel=1e-9)
+    assert view.force == pytest.approx(cylinder * view.part.advantage(view.spread), rel=1e-9)
+    assert np.linalg.norm(log.position - place) < 1e-6 and log.position[2] > 0.3
+    pads = simulation.contacts.of("log").force
+    assert pads[:, 0].sum() == pytest.approx(0.0, abs=1.0) and np.abs(pads[:, 0]).sum() > 24e3
+
+
 def test_its_rotator_turns_it() -> None:
     simulation = taut.Simulation(forwarder(log=False, rotator=500.0))
     view = simulation.part("claw")

@@ -14,7 +14,7 @@ from __future__ import annotations
 import itertools
 import math
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import wraps
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
@@ -71,6 +71,7 @@ class BuiltPart:
         part: what was added.
         bodies, joints: their names in the order of the part, along a cable for instance.
         sizes: numbers that follow from the scene it was built in, such as the length of a segment.
+        actuators: how its motors go, see `taut.machines.actuator`.
     """
 
     name: str
@@ -78,10 +79,11 @@ class BuiltPart:
     bodies: tuple[str, ...]
     joints: tuple[str, ...]
     sizes: dict[str, float] = field(default_factory=dict)
+    actuators: tuple[Any, ...] = ()
 
     def but(self, bodies: Iterable[str], joints: Iterable[str], **sizes: float) -> BuiltPart:
         """The same part with other bodies and joints, and some sizes changed."""
-        return BuiltPart(self.name, self.part, tuple(bodies), tuple(joints), self.sizes | sizes)
+        return replace(self, bodies=tuple(bodies), joints=tuple(joints), sizes=self.sizes | sizes)
 
     def view(self, simulation: Simulation) -> PartView:
         """The part in a running simulation."""

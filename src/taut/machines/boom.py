@@ -164,25 +164,26 @@ class Boom(MachinePart):
         along = math.cos(self.angle) * np.array(self.direction) + math.sin(self.angle) * np.array(self.up)
         across = spatial.cross(self.axis(), along)
         sections = self.add_sections(scene, name, root, along, across)
-        motor = None if self.max_moment is None else Motor(position=0.0, max_force=self.hinge(name).held)
+        sizes: dict[str, float] = {}
+        actuators, bodies = self.slides(name), list(sections)
+        if self.max_moment is not None:
+            actuators.append(self.hinge(name))
+        motor = None if self.max_moment is None else Motor(position=0.0, max_force=actuators[-1].held)
         limits = None if self.cylinder is not None else (self.luff[0] - self.angle, self.luff[1] - self.angle)
         foot = Revolute(axis=triple(self.axis()), limits=limits, motor=motor)
         joints = [str(scene.connect(carrier, sections[0], foot, at=root, name=f"{name}/foot"))]
-        bodies, sizes = list(sections), {"built": 0.0, "square": 0.0, "cosine": 0.0, "sine": 0.0, "least": 0.0}
-        for number, slide in enumerate(self.slides(name), start=2):
-            out = self.share * self.extension
-            assert self.stroke is not None
-            kind = Prismatic(axis=triple(along), limits=(-out, self.stroke - out), motor=Motor(
-                position=0.0, max_force=slide.held))  # fmt: skip
-            joint = scene.connect(sections[number - 2], sections[number - 1], kind, at=root, name=slide.joint)
-            joints.append(str(joint))
+        for inner, outer, slide in zip(sections[:-1], sections[1:], actuators, strict=False):
+            ends = slide.ends[0] + slide.zero, slide.ends[1] + slide.zero
+            kind = Prismatic(axis=triple(along), limits=ends, motor=Motor(position=0.0, max_force=slide.held))
+            joints.append(str(scene.connect(inner, outer, kind, at=root, name=slide.joint)))
         if self.cylinder is not None:
             cylinder, sizes = self.fitted(scene, owner, name, root)
-            more, links, sizes["built"] = cylinder.install(scene, f"{name}/cylinder", owner)
-            bodies += more
-            joints += links
+            installed = cylinder.install(scene, f"{name}/cylinder", owner)
+            bodies += installed.bodies
+            joints += installed.joints
+            actuators.append(installed.actuator)
         add_inputs(scene, name, self.inputs(), self.schedule)
-        return BuiltPart(name, self, tuple(bodies), tuple(joints), sizes)
+        return BuiltPart(name, self, tuple(bodies), tuple(joints), sizes, tuple(actuators))
 
     def add_sections(self, scene: Scene, name: str, root: Array, along: Array, across: Array) -> list[str]:
         """The sections, each slid out by its share."""
@@ -221,14 +222,9 @@ class Boom(MachinePart):
                 f"{owner}: its cylinder passes its dead centre between {self.luff[0]:g} and {self.luff[1]:g} rad; "
                 "move its ends, or narrow luff"
             )
-        sizes["least"], sizes["most"] = self.cylinder.stroke or sorted((ways[0][0], ways[-1][0]))
-        return self.fitting(name, sizes), sizes
-
-    def fitting(self, name: str, sizes: dict[str, float]) -> HydraulicCylinder:
-        """The cylinder with its stroke, on the first section of a boom of this name."""
-        assert self.cylinder is not None
-        rod = f"{name}/1", self.cylinder.rod[1]
-        return replace(self.cylinder, rod=rod, stroke=(sizes["least"], sizes["most"]))
+        stroke = self.cylinder.stroke or sorted((ways[0][0], ways[-1][0]))
+        fitted = replace(self.cylinder, rod=(f"{name}/1", self.cylinder.rod[1]), stroke=stroke)
+        return fitted, sizes | {"least": stroke[0]}
 
     def hinge(self, name: str) -> Actuator:
         """How a motor in the hinge goes; its place is the angle."""

@@ -37,22 +37,18 @@ class BoomView(PartView):
     @property
     def luffing(self) -> Driven | None:
         """What luffs it: its cylinder, or the motor in its hinge."""
-        part, handle = self.part, self.handle
-        if part.cylinder is not None:
-            cylinder = part.fitting(self.name, handle.sizes)
-            return Driven(self.simulation, cylinder.actuator((f"{self.name}/cylinder/motor",), handle.sizes["built"]))
-        return None if part.max_moment is None else Driven(self.simulation, part.hinge(self.name))
+        actuators, slides = self.handle.actuators, self.part.sections - 1
+        return Driven(self.simulation, actuators[slides]) if len(actuators) > slides else None
 
     @property
     def telescoping(self) -> list[Driven]:
         """What slides its sections."""
-        return [Driven(self.simulation, each) for each in self.part.slides(self.name)]
+        return [Driven(self.simulation, each) for each in self.handle.actuators[: self.part.sections - 1]]
 
     @property
     def all_driven(self) -> list[Driven]:
         """Everything that moves it."""
-        luffing = self.luffing
-        return self.telescoping if luffing is None else [luffing, *self.telescoping]
+        return [Driven(self.simulation, each) for each in self.handle.actuators]
 
     @property
     def turn(self) -> float:

@@ -32,9 +32,7 @@ class GrappleView(GrippingView):
     @property
     def driven(self) -> Driven:
         """Its cylinder."""
-        part = self.part
-        cylinder = part.cylinder(self.name)
-        return Driven(self.simulation, cylinder.actuator((f"{self.name}/cylinder/motor",), part.apart(part.start)))
+        return Driven(self.simulation, self.handle.actuators[0])
 
     @property
     def fingers(self) -> tuple[str, str]:
@@ -65,7 +63,7 @@ class GrappleView(GrippingView):
     @property
     def rotating(self) -> Driven | None:
         """What turns it about the vertical."""
-        return None if self.part.rotator is None else Driven(self.simulation, self.part.turning(self.name))
+        return None if self.part.rotator is None else Driven(self.simulation, self.handle.actuators[1])
 
     @reading("rad")
     def angle(self) -> float:
@@ -270,12 +268,15 @@ class Grapple(MachinePart):
         if self.sync:
             gear = Gear(ratio=-1.0, axis_a=self.axis, axis_b=self.axis, carrier=frame)
             joints.append(str(scene.connect(claws[0], claws[1], gear, name=f"{name}/gear", collide=True)))
-        bodies, links, _ = self.cylinder(name).install(scene, f"{name}/cylinder", owner)
+        cylinder = self.cylinder(name).install(scene, f"{name}/cylinder", owner)
         scene.ignore_contacts(name, name)
         if carrier != WORLD:
             scene.ignore_contacts(carrier, name)
         add_inputs(scene, name, self.inputs(), self.schedule)
-        return BuiltPart(name, self, (str(frame), *claws, *bodies), (*joints, *links))
+        actuators = (cylinder.actuator,) if self.rotator is None else (cylinder.actuator, self.turning(name))
+        return BuiltPart(
+            name, self, (str(frame), *claws, *cylinder.bodies), (*joints, *cylinder.joints), actuators=actuators
+        )
 
     def inputs(self) -> list[Input]:
         """Its controls."""

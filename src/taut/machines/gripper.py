@@ -27,7 +27,7 @@ class GripperView(GrippingView):
     @property
     def driven(self) -> Driven:
         """The motor of its first jaw, which moves both."""
-        return Driven(self.simulation, self.part.actuator(self.name))
+        return Driven(self.simulation, self.handle.actuators[0])
 
     @property
     def fingers(self) -> tuple[str, str]:
@@ -125,7 +125,7 @@ class Gripper(MachinePart):
             f"{name}/palm", Box(self.opening[1] + 2.0 * thick, self.width, thick), mass=self.mass[0],
             position=place + 0.5 * thick * towards, **looks,
         )  # fmt: skip
-        joints, jaws, actuator = [scene.connect(carrier, palm, Fixed(), at=place, name=f"{name}/mount")], [], None
+        joints, jaws = [scene.connect(carrier, palm, Fixed(), at=place, name=f"{name}/mount")], []
         actuator = self.actuator(name)
         for number, side in ((1, -1.0), (2, 1.0)):
             middle = place + side * (0.5 * self.start + 0.5 * thick) * axis + (thick + 0.5 * self.reach) * towards
@@ -142,7 +142,7 @@ class Gripper(MachinePart):
         if carrier != WORLD:
             scene.ignore_contacts(carrier, name)
         add_inputs(scene, name, [Input("close", "close", -1.0, 1.0)], self.schedule)
-        return BuiltPart(name, self, (str(palm), *map(str, jaws)), tuple(map(str, joints)))
+        return BuiltPart(name, self, (str(palm), *map(str, jaws)), tuple(map(str, joints)), actuators=(actuator,))
 
     @property
     def acts(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +29,15 @@ ROUNDING = 1e-12
 """Share of its length by which a cylinder may be beyond its stroke as built: what is left of lengths worked out."""
 
 
+class Installed(NamedTuple):
+    """What a cylinder has added to a scene, how its motor goes, and its length as built, m."""
+
+    bodies: tuple[str, ...]
+    joints: tuple[str, ...]
+    actuator: Actuator
+    length: float
+
+
 class HydraulicCylinderView(PartView):
     """A hydraulic cylinder of a running simulation."""
 
@@ -40,7 +49,7 @@ class HydraulicCylinderView(PartView):
     @property
     def driven(self) -> Driven:
         """Its motor."""
-        return Driven(self.simulation, self.part.actuator(self.handle.joints, self.handle.sizes["built"]))
+        return Driven(self.simulation, self.handle.actuators[0])
 
     @reading("m")
     def extension(self) -> float:
@@ -260,69 +269,73 @@ class HydraulicCylinder(MachinePart):
         """Opening of the valve, -1 to 1, for a speed."""
         return min(max(speed / self.speeds[0 if speed >= 0.0 else 1], -1.0), 1.0)
 
-    def actuator(self, joints: tuple[str, ...], built: float) -> Actuator:
-        """How its motor goes; built with this length, m, of these joints."""
+    def actuator(self, joint: str, built: float) -> Actuator:
+        """How the motor of this joint goes; built with this length, m."""
         (push, pull), (out, back) = self.forces, self.speeds
         zero = self.stroke[0] if self.mass is None else self.stroke[0] - built
         cushion = CUSHION * self.travel if self.cushion is None else self.cushion
         return Actuator(
-            joints[0], push, pull, out, back, acceleration=max(out, back) / self.ramp, zero=zero,
+            joint, push, pull, out, back, acceleration=max(out, back) / self.ramp, zero=zero,
             ends=(0.0, self.travel), holds=self.hold, cushion=cushion, compliance=self.compliance,
         )  # fmt: skip
 
     def build(self, scene: Scene, name: str) -> BuiltPart:
         """The joint `name/motor`; with mass bodies `name/barrel` and `name/rod`, joints `name/base` and `name/end`."""
-        bodies, joints, built = self.install(scene, name, f"cylinder {name!r}")
+        bodies, joints, actuator, built = self.install(scene, name, f"cylinder {name!r}")
         out, back = self.speeds
         inputs = (
-            Input("speed", "drive", -back, out, "m/s"), 
+            Input("speed", "drive", -back, out, "m/s"),
             Input("extension", "go_to", 0.0, self.travel, "m", min(max(built - self.stroke[0], 0.0), self.travel)),
-            Input("valve", "valve", -1.0, 1.0), Input("hold", "hold", value=float(self.hold)),
-        )  # fmt: skip
+            Input("valve", "valve", -1.0, 1.0),
+            Input("hold", "hold", value=float(self.hold)),
+        )
         add_inputs(scene, name, inputs, self.schedule)
-        return BuiltPart(name, self, bodies, joints, {"built": built})
+        return BuiltPart(name, self, bodies, joints, actuators=(actuator,))
 
-    def install(self, scene: Scene, name: str, owner: str) -> tuple[tuple[str, ...], tuple[str, ...], float]:
-        """Add bodies and joints, and return their names and the length as built, m."""
+    def install(self, scene: Scene, name: str, owner: str) -> Installed:
+        """Add bodies and joints of a cylinder, its own or of a part that it belongs to."""
         (a, own_a, base), (b, own_b, end) = (
             end_of(scene, owner, each, getattr(self, each)) for each in ("base", "rod")
         )
-        line = end - base
         if self.stroke is None:
             raise InputError(f"{owner}: it has no stroke; give its least and greatest length, m")
-        built, (least, most) = float(np.linalg.norm(line)), self.stroke
+        built, (least, most) = float(np.linalg.norm(end - base)), self.stroke
         if not least - ROUNDING * most <= built <= most + ROUNDING * most:
             raise InputError(f"{owner}: its ends are {built:g} m apart; its stroke is from {least:g} to {most:g} m")
+        actuator = self.actuator(f"{name}/motor", built)
         if self.mass is None:
-            kind = Strut(point_a=triple(own_a), point_b=triple(own_b), limits=self.stroke, motor=self.motor(built))
-            return (), (str(scene.connect(a, b, kind, name=f"{name}/motor", collide=True)),), built
-        along = line / built
-        turn, half = spatial.from_two_vectors((0.0, 0.0, 1.0), along), 0.5 * SHORTER * least
-        sizes = self.radii(), (half, 0.5 * (most - half))
-        names = []
-        for part, start, mass, radius in zip(("barrel", "rod"), (base, end), self.mass, sizes[0], strict=True):
-            way = half if part == "barrel" else -half
-            names.append(str(scene.add_body(
-                f"{name}/{part}", Cylinder(radius, 2.0 * half), mass=mass, position=start + way * along,
-                orientation=turn, collides=False, group=name,
-            )))  # fmt: skip
-        slide = Drive(limits=(least - built, most - built), motor=self.motor(0.0))
-        kind_of = Cylindrical(axis=triple(along), slide=slide)
-        joints = (
-            scene.connect(names[0], names[1], kind_of, at=end, name=f"{name}/motor"),
-            scene.connect(a, names[0], Spherical(), at=base, name=f"{name}/base"),
-            scene.connect(names[1], b, Spherical(), at=end, name=f"{name}/end"),
-        )
-        return tuple(names), tuple(map(str, joints)), built
+            kind = Strut(
+                point_a=triple(own_a), point_b=triple(own_b), limits=self.stroke, motor=self.motor(built, actuator)
+            )
+            scene.connect(a, b, kind, name=actuator.joint, collide=True)
+            return Installed((), (actuator.joint,), actuator, built)
+        along = (end - base) / built
+        barrel, rod = self.add_bodies(scene, name, base, end, along)
+        slide = Drive(limits=(least - built, most - built), motor=self.motor(0.0, actuator))
+        scene.connect(barrel, rod, Cylindrical(axis=triple(along), slide=slide), at=end, name=actuator.joint)
+        scene.connect(a, barrel, Spherical(), at=base, name=f"{name}/base")
+        scene.connect(rod, b, Spherical(), at=end, name=f"{name}/end")
+        return Installed((barrel, rod), (actuator.joint, f"{name}/base", f"{name}/end"), actuator, built)
+
+    def add_bodies(self, scene: Scene, name: str, base: Array, end: Array, along: Array) -> tuple[str, str]:
+        """Barrel and rod, each from its own end on; they touch nothing."""
+        length, turn = SHORTER * self.stroke[0], spatial.from_two_vectors((0.0, 0.0, 1.0), along)
+        places = base + 0.5 * length * along, end - 0.5 * length * along
+        for part, place, mass, radius in zip(("barrel", "rod"), places, self.mass, self.radii(), strict=True):
+            scene.add_body(
+                f"{name}/{part}", Cylinder(radius, length), mass=mass, position=place, orientation=turn,
+                collides=False, group=name,
+            )  # fmt: skip
+        return f"{name}/barrel", f"{name}/rod"
 
     def radii(self) -> tuple[float, float]:
         """Outer radii of barrel and rod, m; without a bore those of a slim cylinder."""
         bore = self.bore or 0.08 * self.stroke[0]
         return 0.6 * bore, 0.5 * (self.rod_diameter or SLIMMER * bore)
 
-    def motor(self, place: float) -> Motor:
+    def motor(self, place: float, actuator: Actuator) -> Motor:
         """Its motor at the start, which holds with what a closed valve holds."""
-        most = self.actuator(("",), place).held if self.hold else 0.0
+        most = actuator.held if self.hold else 0.0
         stiffness = 1.0 / self.compliance if self.compliance > 0.0 else 0.0
         return Motor(position=place, max_force=most, stiffness=stiffness, damping=self.damping)
 

@@ -30,7 +30,7 @@ class SlewView(PartView):
     @property
     def driven(self) -> Driven:
         """Its motor."""
-        return Driven(self.simulation, self.part.actuator(self.name))
+        return Driven(self.simulation, self.handle.actuators[0])
 
     @reading("rad")
     def angle(self) -> float:
@@ -143,7 +143,8 @@ class Slew(MachinePart):
         """The joint `name/hinge`."""
         base, _, place = end_of(scene, f"slew {name!r}", "base", self.base)
         upper, _, _ = end_of(scene, f"slew {name!r}", "upper", self.upper)
-        motor = Motor(position=0.0, max_force=self.actuator(name).held)
+        actuator = self.actuator(name)
+        motor = Motor(position=0.0, max_force=actuator.held)
         hinge = scene.connect(
             base, upper, Revolute(axis=self.axis, limits=self.limits, motor=motor), at=place, name=f"{name}/hinge"
         )
@@ -153,7 +154,7 @@ class Slew(MachinePart):
             Input("angle", "go_to", low, high, "rad"), Input("brake", "brake", value=1.0),
         )  # fmt: skip
         add_inputs(scene, name, inputs, self.schedule)
-        return BuiltPart(name, self, (), (str(hinge),))
+        return BuiltPart(name, self, (), (str(hinge),), actuators=(actuator,))
 
     @property
     def acts(self) -> bool:

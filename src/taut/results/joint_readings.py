@@ -88,28 +88,29 @@ class JointMeter:
         """Tension (joints,) with these forces of the rows (rows,), N, positive = pulling; NaN where there is none.
 
         A spring of rest length zero, which has a row for every direction, only pulls; of a rope that rubs, the tension
-        of the first span counts.
+        of the first span counts; of a strut, all that acts along its line.
         """
         tension = np.full(len(self.names), np.nan)
         for joints, rows, along in self.pull_rows:
-            tension[joints] = -force[rows[:, 0]] if along else np.linalg.norm(force[rows], axis=1)
+            tension[joints] = -force[rows].sum(axis=1) if along else np.linalg.norm(force[rows], axis=1)
         return tension
 
     @cached_property
     def pull_rows(self) -> list[tuple[NDArray[np.int64], NDArray[np.int64], bool]]:
-        """Joints (k,) that have a tension, their first rows (k, n), and whether the first of them acts along the line.
+        """Joints (k,) that have a tension, its rows (k, n), and whether these act along the line or in directions.
 
         They are in groups of those that are alike.
         """
         layout, alike = self.model.layout, defaultdict(list)
         for joint in np.flatnonzero(self.pulls).tolist():
-            part = self.model.links[joint].parts[0]
-            alike[part.rows, part.rows == 1 or isinstance(part, RoutePart)].append(joint)
-        groups = []
-        for (count, along), joints in alike.items():
-            first = layout.first_row[np.searchsorted(layout.owner, joints)]
-            groups.append((np.array(joints), first[:, None] + np.arange(count), along))
-        return groups
+            part, firsts = self.model.links[joint].parts[0], layout.first_rows(joint)
+            along = part.rows == 1 or isinstance(part, RoutePart)
+            rows = firsts if along else firsts[0] + np.arange(part.rows)
+            alike[rows.size, along].append((joint, rows))
+        return [
+            (np.array([joint for joint, _ in group]), np.array([rows for _, rows in group]), along)
+            for (_, along), group in alike.items()
+        ]
 
     def slots(self, joint: int) -> list[int]:
         """Slots of the coordinates that a joint reports."""

@@ -290,7 +290,7 @@ class JointView(NamedView):
         simulation = self._simulation
         model, link = simulation.model, simulation.model.links[self._index]
         part = link.parts[0] if link.parts else None
-        if not simulation.meter.pulls[self._index] or not isinstance(part, DistancePart | RoutePart):
+        if not isinstance(part, DistancePart | RoutePart) or len(link.parts) > 1:
             kind = type(link.spec.kind).__name__
             raise InputError(f"joint {self.name!r}: a {kind} has no {what}; Distance, Rope, Route and springs have one")
         return int(model.layout.first_rows(self._index)[0])
