@@ -111,7 +111,7 @@ def test_captions_change_only_the_corner() -> None:
 
 
 MISTAKES: list[tuple[str, dict[str, Any], str]] = [
-    ("a.jpg", {}, r"'a.jpg' must end in .png, .mp4 or .gif"),
+    ("a.jpg", {}, r"'a.jpg' must end in .png, .mp4, .webp or .gif"),
     ("a", {}, r"must end in"),
     ("none/a.png", {}, r"no folder"),
     ("a.mp4", {"size": (97, 60)}, r"97x60; both sides of an .mp4 must be even"),

@@ -147,6 +147,22 @@ def test_bodies_that_become_one_look_as_they_did() -> None:
     assert after[drawing.piece_body == 2] == pytest.approx(places[:5], abs=1e-12)
 
 
+def test_what_a_machine_part_added_can_be_painted() -> None:
+    scene = truck()
+    scene.add(taut.machines.Cable(from_="world", to="plain", length=10.0, segments=3), name="truck/rope")
+    scene.paint("truck", colour=GREY)
+    drawing = taut.Simulation(scene).drawing
+    assert paint(drawing, "truck")[0] == paint(drawing, "truck/rope/2")[0] == [102, 102, 102]
+    assert paint(drawing, "truck")[-1] == [0, 51, 255] and paint(drawing, "painted") == [[0, 51, 255]]
+    scene.paint("plain", visual=TENT)
+    drawing = taut.Simulation(scene).drawing
+    assert len(drawing.surfaces[drawing.piece_surface[drawing.piece_body == 3][0]].points) == 6
+    with pytest.raises(InputError, match="paint: there is no body or group 'van'"):
+        scene.paint("van", colour=GREY)
+    with pytest.raises(InputError, match="paint 'truck': colour is 'grey'"):
+        scene.paint("truck", colour="grey")
+
+
 @pytest.mark.parametrize("colour", [(1, 0), (1, 0, 2), (0, -0.1, 0), "red", (1, 0, np.nan), 3, (1, 0, "1"), [True] * 3])
 def test_a_colour_is_three_numbers_from_0_to_1(colour: object) -> None:
     scene = taut.Scene()

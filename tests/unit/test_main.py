@@ -375,17 +375,3 @@ def test_warnings_are_one_line_each() -> None:
     lines = [line for line in done.stderr.splitlines() if not line.startswith("compiling")]
     assert done.returncode == 0 and json.loads(done.stdout)["steps"] == 2
     assert len(lines) == 1 and lines[0].startswith("taut: warning: simulation: step is 0.5 s"), done.stderr
-
-
-def test_scenes_are_listed_with_figures_beside_those_of_papers(taut_command: Any) -> None:
-    listed = {each["name"]: each for each in taut_command("scenes", "--json").json}
-    wrap = listed["chain_wrap"]
-    assert wrap["paper"]["mass_ratio"] == wrap["measured"]["mass_ratio"] == 2000.0 and wrap["paper"]["rows_max"] is None
-    assert listed["four_bar"]["paper"] is None
-    assert "101 (101)" in taut_command("scenes").out
-
-
-def test_json_of_a_run_has_masses_and_a_condition_number(taut_command: Any) -> None:
-    summary = taut_command("run", *SMALL, "--json").json
-    assert summary["mass_ratio"] >= 1.0 and summary["mass"] > 0.0 and summary["companion_rows"] == 0.0
-    assert summary["condition_estimate"] > 1.0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+
 import pytest
 from source_files import REPOSITORY
 
@@ -17,6 +19,10 @@ def test_every_scene_is_in_the_gallery(name: str) -> None:
     assert f"(images/gallery/{name}.jpg)" in page
     picture = DOCS / "images" / "gallery" / f"{name}.jpg"
     assert picture.is_file() and 3_000 < picture.stat().st_size < 80_000, "run `make gallery`"
+    film = picture.with_suffix(".webp")
+    filmed = hasattr(importlib.import_module(f"taut.scenes.{name}"), "FILM")
+    assert film.is_file() == filmed == (f"(images/gallery/{name}.webp)" in page), "run `make gallery`"
+    assert not filmed or film.stat().st_size < 1_000_000, "its FILM must be shorter, or faster"
 
 
 def test_there_are_no_pictures_of_scenes_that_are_gone() -> None:

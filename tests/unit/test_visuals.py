@@ -42,9 +42,15 @@ def test_a_wheel_looks_otherwise_after_a_small_turn() -> None:
 
 def test_a_drum_and_a_boom_have_their_sizes() -> None:
     low, high = extent(visuals.drum(0.3, 1.0))
-    assert high == pytest.approx([0.39, 0.39, 0.51], rel=0.01) and low == pytest.approx(-high, rel=0.01)
+    assert high == pytest.approx([0.39, 0.39, 0.53], rel=0.01) and low == pytest.approx(-high, rel=0.01)
     low, high = extent(visuals.lattice(6.0, 0.5, 0.8))
     assert high == pytest.approx([3.0, 0.25, 0.4], rel=0.02) and low == pytest.approx(-high, rel=0.02)
+
+
+def test_looks_can_be_put_in_another_place() -> None:
+    turn = spatial.from_axis_angle((1, 0, 0), 0.5 * np.pi)
+    low, high = extent(visuals.placed(visuals.wheel(0.5, 0.3), (1, 2, 3), turn))
+    assert (low, high) == (pytest.approx([0.5, 1.835, 2.5], abs=0.02), pytest.approx([1.5, 2.165, 3.5], abs=0.02))
 
 
 def test_a_body_takes_them_and_sizes_are_checked() -> None:

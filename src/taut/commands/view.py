@@ -137,6 +137,7 @@ def render(
     start: Annotated[float | None, typer.Option("--from", help="Simulated time a film starts at, s.")] = None,
     end: Annotated[float | None, typer.Option("--to", help="Simulated time a film ends at, s.")] = None,
     speed: Annotated[float, typer.Option(help="Simulated over shown time; 0.25 is slow motion.")] = 1.0,
+    follow: Annotated[str | None, typer.Option(metavar="BODY", help="Let the camera go with this body.")] = None,
     colour: Colour = "body",
     contacts: Contacts = False,
     forces: Forces = False,
@@ -157,8 +158,9 @@ def render(
     console.announce_kernels("taut.view.raster_kernels")
     with console.progress(f"drawing {out.name}") as update:
         film.render(
-            recording, out, size=pixels, fps=fps, at=at, start=start, end=end, speed=speed, look=look, progress=update
-        )
+            recording, out, size=pixels, fps=fps, at=at, start=start, end=end, speed=speed, look=look, follow=follow,
+            progress=update,
+        )  # fmt: skip
     console.output.print(str(out), soft_wrap=True)
 
 

@@ -5,10 +5,12 @@ scene.add_body("wheel", Cylinder(0.5, 0.3), mass=40, visual=visuals.wheel(0.5, 0
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from taut import checks, spatial
-from taut.scene.looks import Colour, Piece
+from taut.scene.looks import Colour, Piece, moved
 from taut.shapes import Box, Cylinder
 from taut.spatial import Array
 
@@ -18,7 +20,7 @@ RUBBER, STEEL, DARK = (0.10, 0.10, 0.11), (0.72, 0.73, 0.75), (0.30, 0.31, 0.33)
 ABOUT_Z = (0.0, 0.0, 1.0)
 
 PROUD = 1.06
-"""Width of what stands out of a wheel over that of the wheel."""
+"""Width of what stands out of a wheel or drum over its own."""
 
 
 def wheel(radius: float, width: float, spokes: int = 5, colour: Colour = STEEL) -> list[Piece]:
@@ -47,7 +49,7 @@ def drum(radius: float, width: float, colour: Colour = DARK) -> list[Piece]:
     rim = 0.06 * width
     sides = [-0.5 * (width - rim), 0.5 * (width - rim)]
     flanges = [Piece(Cylinder(1.3 * radius, rim), (0.0, 0.0, side), colour=colour) for side in sides]
-    bars = ring(Box(0.95 * radius, 0.16 * radius, 1.02 * width), 0.72 * radius, 4, STEEL)
+    bars = ring(Box(0.95 * radius, 0.16 * radius, PROUD * width), 0.72 * radius, 4, STEEL)
     return [Piece(Cylinder(radius, width - 2.0 * rim), colour=STEEL), *flanges, *bars]
 
 
@@ -67,6 +69,13 @@ def lattice(length: float, width: float, height: float, colour: Colour | None = 
             level = np.array([start, -turn * y, side * z]), np.array([end, turn * y, side * z])
             pieces += [bar(*ends, 0.6 * thick, colour) for ends in (upright, level)]
     return pieces
+
+
+def placed(pieces: list[Piece], position: Any, orientation: Any = (1.0, 0.0, 0.0, 0.0)) -> list[Piece]:
+    """Pieces at another place of a body: their frame at `position` (3,) m, turned by the quaternion `orientation`."""
+    place = checks.vector("placed", "position", position)
+    turn = checks.quaternion("placed", "orientation", orientation)
+    return [moved(piece, place, turn) for piece in pieces]
 
 
 def bar(start: Array, end: Array, thick: float, colour: Colour | None) -> Piece:

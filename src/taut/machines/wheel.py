@@ -15,6 +15,7 @@ from taut.joints.base import Motor
 from taut.joints.frame import triple
 from taut.joints.lever import Lever
 from taut.joints.revolute import Revolute
+from taut.machines import visuals
 from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, reading
 from taut.machines.segments import Z
 from taut.scene.scene import Scene
@@ -207,6 +208,7 @@ class Wheel(MachinePart):
             position=place, orientation=spatial.multiply(turn, spatial.from_two_vectors(Z, self.axis)),
             friction=self.friction, rolling_friction=self.rolling_resistance * self.radius, group=name,
             contact_stiffness=self.tyre_stiffness / balls, contact_damping=self.tyre_damping / balls,
+            visual=visuals.wheel(self.radius, self.width),
         )  # fmt: skip
         for other in around(scene, carrier):
             scene.ignore_contacts(other, name)

@@ -15,6 +15,7 @@ from taut.joints.base import Motor, triple
 from taut.joints.lever import Lever
 from taut.joints.revolute import Revolute
 from taut.joints.route import Route, attach, drum, pinhole
+from taut.machines import visuals
 from taut.machines.base import BuiltPart, MachinePart, PartEnd, checked_end, end_of, own_direction
 from taut.machines.cable import Cable
 from taut.machines.laying import hanging
@@ -140,7 +141,7 @@ class Winch(MachinePart):
             mass=self.rope.mass_per_length * segment, friction=self.rope.friction, collides=self.rope.collides,
             group=group,
         )  # fmt: skip
-        wheel = self.add_drum(scene, name, owner)
+        wheel = self.add_drum(scene, name, owner, group)
         radius, free = self.radius_with(self.stored), out - len(bodies) * segment
         half = np.array([0.0, 0.0, 0.5 * segment])
         reel = self.reel(wheel, self.exit, (bodies[0], -half), radius, self.stored, free)
@@ -210,7 +211,7 @@ class Winch(MachinePart):
             self.rope.axial_stiffness, link.stretch_damping, stretching=stretching,
         )  # fmt: skip
 
-    def add_drum(self, scene: Scene, name: str, owner: str) -> str:
+    def add_drum(self, scene: Scene, name: str, owner: str, group: str) -> str:
         """Drum, hinge, lever and controls."""
         base, _, centre = end_of(scene, owner, "drum", self.drum)
         axis = np.array(self.axis)
@@ -222,7 +223,8 @@ class Winch(MachinePart):
         mass, inertia = self.drum_mass(self.rope.mass_per_length * (self.stored + self.segment), radius)
         wheel = scene.add_body(
             f"{name}/drum", Cylinder(self.radius, self.width), mass=mass, inertia=inertia,
-            position=centre, orientation=spatial.from_two_vectors(Z, axis), collides=False,
+            position=centre, orientation=spatial.from_two_vectors(Z, axis), collides=False, group=group,
+            visual=visuals.drum(self.radius, self.width),
         )  # fmt: skip
         assert self.brake_force is not None
         hinge = Revolute(

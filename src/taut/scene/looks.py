@@ -70,8 +70,8 @@ def checked_colour(owner: str, colour: Any) -> Colour | None:
 
 def moved(piece: Piece, position: Array, orientation: Array) -> Piece:
     """A piece in the frame in which its own frame is at this place (3,) m, turned by (4,)."""
-    place = position + spatial.rotate(orientation, piece.position)
-    turn = spatial.multiply(orientation, piece.orientation)
+    place = position + spatial.rotate(orientation, np.asarray(piece.position, float))
+    turn = spatial.multiply(orientation, np.asarray(piece.orientation, float))
     return piece._replace(position=place, orientation=turn / np.linalg.norm(turn))
 
 

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import itertools
 import math
-from collections.abc import Callable, Container
+from collections.abc import Callable
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from taut.joints.base import Joint
 from taut.joints.softening import checked_softness
 from taut.scene.group_names import HeadDirectory, checked_group, heads
 from taut.scene.looks import checked_colour, checked_visual
-from taut.scene.specs import DEFAULT_GROUP, BodySpec, Directory, GroundSpec, LinkSpec, copied
+from taut.scene.specs import DEFAULT_GROUP, BodySpec, Directory, GroundSpec, LinkSpec, Numbers, copied
 from taut.scene.surfaces import checked_friction, checked_restitution, checked_surface, mass_properties
 from taut.shapes import Plane, Shape
 
@@ -286,7 +285,7 @@ class Scene:
         Force and torque are in world axes, or with `follows` in the body's axes, turning with it.
         """
         if name is None:
-            name = self.numbered("load", self.loads, 1)
+            name = self._numbers.next("load", self.loads, 1)
         owner = checks.new_name("load", name, self.loads)
         self.loads[name] = Load(self.index_of(owner, body), force, point, torque, follows).check(owner)
         return Handle(name)
@@ -347,14 +346,14 @@ class Scene:
         for name, value in vars(self).items():
             setattr(twin, name, copy(value) if isinstance(value, list | dict) else value)
         twin.make_directories()
-        twin._numbers = dict(self._numbers)
+        twin._numbers = Numbers(self._numbers)
         return twin
 
     def make_directories(self) -> None:
         """Find names by place from now on: to search the lists for every name would make large scenes slow to build."""
         self._bodies, self._links = Directory("name"), Directory("name")
         self._groups, self._heads = Directory("group"), HeadDirectory()
-        self._numbers: dict[str, int] = {}
+        self._numbers = Numbers()
 
     def index_of(self, owner: str, body: str) -> int:
         """Index of a body by name or handle."""
@@ -370,6 +369,17 @@ class Scene:
         checks.known("scene", "group", group, self.groups())
         return [body.name for body in self.bodies if group in heads(body.group)]
 
+    def paint(self, name: str, colour: Any = None, visual: Any = None) -> None:
+        """Give a body, or all in a group such as a machine part's, a colour or a visual, as in `add_body`."""
+        owner, places = f"paint {name!r}", self._bodies.places(self.bodies)
+        checks.known("paint", "body or group", name, places, self.groups())
+        colour, visual = checked_colour(owner, colour), checked_visual(owner, visual)
+        grouped = name in self._heads.places(self.bodies)
+        for index in range(len(self.bodies)) if grouped else [places[name]]:
+            body = self.bodies[index]
+            if body.name == name or name in heads(body.group):
+                self.bodies[index] = replace(body, colour=colour or body.colour, visual=visual or body.visual)
+
     def two_bodies(self, owner: str, a: str, b: str) -> tuple[int, int]:
         """Indices of two different bodies, at least one of which can move."""
         index_a, index_b = self.index_of(owner, a), self.index_of(owner, b)
@@ -384,14 +394,5 @@ class Scene:
         taken = self._links.places(self.links)
         if name is None:
             stem = f"{a}-{b}"
-            name = self.numbered(stem, taken, 2) if stem in taken else stem
+            name = self._numbers.next(stem, taken, 2) if stem in taken else stem
         return checks.new_name("joint", name, taken), name
-
-    def numbered(self, stem: str, taken: Container[str], first: int) -> str:
-        """The stem with the least number from `first` on that is not taken; the search goes on where the last ended."""
-        count = self._numbers.get(stem, first)
-        if f"{stem}-{count - 1}" not in taken:
-            count = first
-        name = next(name for name in (f"{stem}-{number}" for number in itertools.count(count)) if name not in taken)
-        self._numbers[stem] = int(name.rpartition("-")[2]) + 1
-        return name

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import math
+from collections.abc import Container
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -134,3 +136,16 @@ class Directory:
     def note(self, name: str, place: int) -> None:
         """A spec of this name."""
         self._places.setdefault(name, place)
+
+
+class Numbers(dict[str, int]):
+    """The next number to try for names that have one, by their stems: the search goes on where the last one ended."""
+
+    def next(self, stem: str, taken: Container[str], first: int) -> str:
+        """The stem with the least number from `first` on that is not taken."""
+        count = self.get(stem, first)
+        if f"{stem}-{count - 1}" not in taken:
+            count = first
+        name = next(name for name in (f"{stem}-{number}" for number in itertools.count(count)) if name not in taken)
+        self[stem] = int(name.rpartition("-")[2]) + 1
+        return name

@@ -12,16 +12,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from taut import checks
+from taut import checks, spatial
 from taut.joints.revolute import Revolute
+from taut.machines import visuals
 from taut.results.events import Broken
 from taut.results.record import Recording
+from taut.scene.looks import Piece
 from taut.scene.scene import WORLD, Scene
 from taut.scenes._expect import expect, expect_below, expect_contacts
 from taut.shapes import Box, Compound, Sphere
 
 DURATION = 5.0
 PICTURE = 3.1
+FILM = (0.0, 5.0, 1.0)
 
 LENGTH, WIDTH, DEPTH, PLANK_MASS = 1.0, 2.4, 0.1, 100.0
 """Of a plank, m and kg."""
@@ -63,8 +66,24 @@ def build(planks: int = 16, load: float = 3000.0) -> Scene:
     skids = [(Sphere(0.3), (x, y, 0.3)) for x in (-AXLE, AXLE) for y in (-0.6, 0.6)]
     truck = Compound([(Box(2.4, 1.4, 0.6), (0.0, 0.0, 0.7)), *skids])
     place = (START, 0.0, deck)
-    scene.add_body("load", truck, mass=load, position=place, velocity=(SPEED, 0.0, 0.0), friction=0.0)
+    scene.add_body(
+        "load", truck, mass=load, position=place, velocity=(SPEED, 0.0, 0.0), friction=0.0, visual=truck_look(),
+        colour=(0.93, 0.62, 0.12),
+    )  # fmt: skip
     return scene
+
+
+def truck_look() -> list[Piece]:
+    """A cab, a platform with a load, and wheels where the skids are."""
+    turn = spatial.from_axis_angle((1.0, 0.0, 0.0), 0.5 * np.pi)
+    wheel, corners = visuals.wheel(0.3, 0.25), [(x, y, 0.3) for x in (-AXLE, AXLE) for y in (-0.6, 0.6)]
+    return [
+        Piece(Box(2.4, 1.3, 0.2), (0.0, 0.0, 0.5)),
+        Piece(Box(0.8, 1.4, 0.9), (0.8, 0.0, 0.95)),
+        Piece(Box(0.5, 1.42, 0.35), (0.97, 0.0, 1.1), colour=(0.14, 0.18, 0.24)),
+        Piece(Box(1.4, 1.2, 0.6), (-0.4, 0.0, 0.9), colour=(0.55, 0.40, 0.25)),
+        *[piece for corner in corners for piece in visuals.placed(wheel, corner, turn)],
+    ]
 
 
 def rotten_plank(count: int) -> int:
@@ -75,7 +94,7 @@ def rotten_plank(count: int) -> int:
 def add_plank(scene: Scene, number: int, strength: float) -> None:
     """Hinge a plank to the one before, or to the bank, and hang it up by hangers that bear so much, N."""
     name, x = f"plank-{number}", (number - 0.5) * LENGTH
-    scene.add_body(name, Box(LENGTH, WIDTH, DEPTH), mass=PLANK_MASS, position=(x, 0.0, 0.0))
+    scene.add_body(name, Box(LENGTH, WIDTH, DEPTH), mass=PLANK_MASS, position=(x, 0.0, 0.0), colour=(0.62, 0.47, 0.31))
     spring = 0.0 if number == 1 else BENDING
     hinge = Revolute(axis=Y, stiffness=spring, damping=BENDING_LAG * spring)
     before, seam = WORLD if number == 1 else f"plank-{number - 1}", (x - 0.5 * LENGTH, 0.0, 0.5 * DEPTH)

@@ -2,13 +2,13 @@
 
     render(Recording.load("chain.h5"), "chain.mp4", speed=0.5, look=Look(forces=True))
 
-A picture is a .png, a film an .mp4 or a .gif.
+A picture is a .png, a film an .mp4, a .webp or a .gif.
 """
 
 from __future__ import annotations
 
 import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,6 +19,7 @@ from taut import checks
 from taut.errors import InputError
 from taut.view.batches import Look, batches
 from taut.view.camera import Camera, framing
+from taut.view.follow import following
 from taut.view.frame import drawing_of, frame_at, overview
 from taut.view.raster import Picture, Rasteriser
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 SIZE = (960, 600)
 """Width and height of a picture, pixels."""
 
-FRAMES_A_SECOND = {".mp4": 30.0, ".gif": 20.0}
+FRAMES_A_SECOND = {".mp4": 30.0, ".webp": 20.0, ".gif": 20.0}
 """Of the kinds of films; the programs that show them do not show a .gif faster than 50."""
 
 SUFFIXES = (".png", *FRAMES_A_SECOND)
@@ -57,6 +58,7 @@ def render(
     speed: float = 1.0,
     look: Look | None = None,
     camera: Camera | None = None,
+    follow: str | None = None,
     caption: bool = True,
     progress: Progress | None = None,
 ) -> Path:
@@ -64,7 +66,7 @@ def render(
 
     Args:
         recording: what to draw.
-        out: file to write: .png for one picture, .mp4 or .gif for a film.
+        out: file to write: .png for one picture, .mp4, .webp or .gif for a film.
         size: width and height, pixels; even for .mp4.
         fps: frames a second of a film (default: 30, or 20 for .gif).
         at: simulated time of a picture, s (default: the middle of the recording).
@@ -72,6 +74,7 @@ def render(
         speed: simulated over shown time of a film; 0.25 is slow motion.
         look: what to show.
         camera: from where (default: so that the whole motion can be seen).
+        follow: a body that the camera goes with.
         caption: whether scene, solver and time are written into a corner.
         progress: called with the share that is done and a text.
     """
@@ -92,12 +95,17 @@ def render(
     package("PIL", "pillow", "look at it in the browser with `taut view`")
     # a picture is taken from where a film would be, so that pictures of one motion can be compared
     seen = range(len(recording.time)) if suffix == ".png" else indices
-    camera = camera or framing(drawing_of(recording), overview(recording, seen), size[0] / size[1])
-    pictures = _pictures(recording, indices, rasteriser, look or Look(), camera, caption, progress)
+    if follow is not None:
+        cameras = following(recording, indices, follow, size[0] / size[1])
+    else:
+        camera = camera or framing(drawing_of(recording), overview(recording, seen), size[0] / size[1])
+        cameras = [camera] * len(indices)
+    pictures = _pictures(recording, indices, rasteriser, look or Look(), cameras, caption, progress)
     write = WRITERS.get(suffix)
     if write is None:
-        some = [indices[int(i)] for i in np.unique(np.linspace(0, len(indices) - 1, PALETTE_FRAMES).astype(int))]
-        samples = np.vstack(list(_pictures(recording, some, rasteriser, look or Look(), camera, caption, None)))
+        some = np.unique(np.linspace(0, len(indices) - 1, PALETTE_FRAMES).astype(int)).tolist()
+        chosen, places = [indices[i] for i in some], [cameras[i] for i in some]
+        samples = np.vstack(list(_pictures(recording, chosen, rasteriser, look or Look(), places, caption, None)))
         write = partial(_write_gif, samples)
     unfinished = out.with_name(f"{out.stem}.unfinished{suffix}")
     try:
@@ -162,12 +170,12 @@ def _pictures(
     indices: list[int],
     rasteriser: Rasteriser,
     look: Look,
-    camera: Camera,
+    cameras: Sequence[Camera],
     caption: bool,
     progress: Progress | None,
 ) -> Iterator[Picture]:
     drawing = drawing_of(recording)
-    for number, index in enumerate(indices):
+    for number, (index, camera) in enumerate(zip(indices, cameras, strict=True)):
         frame = frame_at(recording, index)
         picture = rasteriser.draw(batches(drawing, frame, look), camera, drawing.planes)
         if progress is not None:
@@ -201,6 +209,14 @@ def _write_gif(samples: Picture, out: Path, pictures: Iterator[Picture], size: t
     next(frames).save(out, save_all=True, append_images=frames, duration=1000.0 / rate, loop=0, disposal=1)
 
 
+def _write_webp(out: Path, pictures: Iterator[Picture], size: tuple[int, int], rate: float) -> None:
+    from PIL import Image
+
+    frames = (Image.fromarray(each) for each in pictures)
+    duration = round(1000.0 / rate)
+    next(frames).save(out, save_all=True, append_images=frames, duration=duration, loop=0, quality=55, method=4)
+
+
 def _write_mp4(out: Path, pictures: Iterator[Picture], size: tuple[int, int], rate: float) -> None:
     ffmpeg = package("imageio_ffmpeg", "imageio-ffmpeg", "write a .gif or a .png")
     quality = ["-crf", "20", "-preset", "medium", "-movflags", "+faststart"]
@@ -219,7 +235,7 @@ def _write_mp4(out: Path, pictures: Iterator[Picture], size: tuple[int, int], ra
 Writer = Callable[[Path, Iterator[Picture], tuple[int, int], float], None]
 """What writes pictures of a size to a file, with so many a second."""
 
-WRITERS: dict[str, Writer] = {".png": _write_png, ".mp4": _write_mp4}
+WRITERS: dict[str, Writer] = {".png": _write_png, ".mp4": _write_mp4, ".webp": _write_webp}
 """By the kind of file; a .gif needs to know its colours first."""
 
 
