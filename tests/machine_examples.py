@@ -44,6 +44,9 @@ EXAMPLES: dict[str, MachinePart] = {
         frame=("load", (0, 0, 0)), sprocket=(-0.5, 0, 0.2), idler=(0.5, 0, 0.2), rollers=[(0, -0.15, 0.1)], links=16,
         width=0.3, thickness=0.03, mass=2.0, wheel_mass=10.0, roller_mass=3.0, tension=500.0, motor=50.0,
     ),
+    "ArticulatedSteering": machines.ArticulatedSteering(
+        rear=("world", (1.0, 0, 0.5)), front="load", max_torque=500.0,
+    ),
     "Winch": machines.Winch(
         rope=machines.Cable(to=("load", (0, 0, 0.2)), length=3.1, segment_length=0.25, mass_per_length=1.2),
         exit=("world", (0, 0, 3)), drum=("world", (-1, 0, 3)), radius=0.1, width=0.3, stored=5.0, inertia=0.5,

@@ -11,6 +11,7 @@ from vehicles import SOLVERS, G
 import taut
 from taut.errors import InputError
 from taut.machines import Track
+from taut.machines.wheel import shaft_of
 from taut.shapes import Box
 
 PART: dict[str, Any] = {
@@ -65,6 +66,10 @@ def test_every_joint_of_a_shoe_has_rows_of_its_own() -> None:
     # 5 rows a shoe, 5 a hinge of five wheels, slide with spring and stop, motor
     assert sim.model.layout.row_count == 26 * 5 + 5 * 5 + 7 + 1
     assert not sim.stepper.scratch.redundant.any()
+
+
+def test_drives_find_the_sprocket() -> None:
+    assert shaft_of(crawler(), "left")[:3] == ("left/hinge", "hull", "left/sprocket")
 
 
 def test_the_idler_tightens_the_track() -> None:
