@@ -41,6 +41,7 @@ EXAMPLES: dict[str, Joint] = {
     "Differential": joints.Differential(other="c", ratio=1.5, axis_a=(1, 0, 0), carrier="carrier"),
     "KnifeEdge": joints.KnifeEdge(axis=(1, 2, 0)),
     "Translational": joints.Translational(),
+    "AntiRoll": joints.AntiRoll(carrier="carrier", axis=(0, 1, 2), stiffness=5.0, damping=0.1),
     "Axle": joints.Axle(
         axis=(2, 1, 0),
         axis_up=(0, 0, 3),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -155,6 +156,36 @@ def test_stops_hold_at_both_ends(kind: str, bump: float) -> None:
     for _ in range(20):
         flying.step()
     assert flying.part(part).bottomed and np.max(flying.part(part).travel) == pytest.approx(-0.09, abs=soft + 5e-3)
+
+
+@pytest.mark.parametrize("kind", ["strut", "trailing arm", "swing axle"])
+def test_bars_between_both_sides_add_to_the_stiffness_against_roll(kind: str) -> None:
+    found = {}
+    for bar in (0.0, 2e4):
+        scene = chassis(friction=0.0)
+        parts, carriers = four(kind, stiffness=4e4, damping=4e3, mass=1.0)
+        for number, (name, part) in enumerate(parts.items()):
+            other = ("at-0", bar) if number == 1 and bar else None
+            scene.add(dataclasses.replace(part, anti_roll=other), name=name)
+        add_wheels(scene, carriers, shape="sphere")
+        scene.add_load("hull", torque=(400.0, 0.0, 0.0), name="moment")
+        sim = taut.Simulation(scene)
+        sim.run(4.0)
+        hull = taut.spatial.matrix(sim.body("hull").orientation)
+        found[bar] = 400.0 / math.asin(hull[2, 1])
+        np.testing.assert_allclose(sim.part("at-0").travel, -sim.part("at-1").travel, rtol=0.1)
+    assert found[2e4] - found[0.0] == pytest.approx(2e4, rel=0.03)
+
+
+@pytest.mark.parametrize("wrong", [("nobody", 1e4), ("wheel", 1e4)])
+def test_bars_need_another_side(wrong: tuple[str, float]) -> None:
+    scene = chassis()
+    add_wheels(scene, ["hull"])
+    with pytest.raises(InputError, match="strut 's': anti_roll is with '.*'; it must be a suspension of the same"):
+        scene.add(Strut(chassis="hull", mass=1.0, anti_roll=wrong), name="s")
+    assert len(scene.bodies) == 3
+    with pytest.raises(InputError, match="Strut: anti_roll is 5.0; it must be"):
+        Strut(chassis="hull", mass=1.0, anti_roll=5.0)
 
 
 def test_shares_of_equal_springs_have_the_sum_and_the_moments() -> None:
