@@ -49,6 +49,16 @@ EXAMPLES: dict[str, Joint] = {
         left=joints.Drive(stiffness=5.0),
         right=joints.Drive(damping=0.1),
     ),
+    "FiveLink": joints.FiveLink(
+        rods=[
+            ((0.3, 0.1, 0.2), (0.0, 0.1, 0.3)),
+            ((-0.3, 0.1, 0.2), (0.0, 0.1, 0.3)),
+            ((0.3, 0.1, -0.2), (0.0, 0.1, -0.3)),
+            ((-0.3, 0.1, -0.2), (0.0, 0.1, -0.3)),
+            ((-0.4, 0.1, 0.0), (-0.3, 0.2, 0.0)),
+        ],
+        axis=(0, 1, 3),
+    ),
     "Rack": joints.Rack(radius=0.3, axis=(0, 1, 0), axis_rack=(1, 0, 0)),
 }
 """Joints as users write them: axes need not be unit vectors. A new joint needs one line here."""

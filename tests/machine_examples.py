@@ -34,6 +34,10 @@ EXAMPLES: dict[str, MachinePart] = {
         tyre_stiffness=1e5, tyre_damping=500.0, brake=200.0, motor=100.0,
     ),
     "Strut": machines.Strut(chassis=("load", (0, 0.4, -0.2)), mass=5.0, camber=-0.02, toe=0.01, bump_stiffness=1e5),
+    "DoubleWishbone": machines.DoubleWishbone(
+        chassis=("load", (0, 0.5, -0.2)), upper=[(0.1, 0.2, -0.1), (-0.1, 0.2, -0.1), (0, 0.45, -0.1)], mass=5.0,
+        lower=[(0.1, 0.15, -0.3), (-0.1, 0.15, -0.3), (0, 0.45, -0.3)], tie=[(-0.1, 0.2, -0.2), (-0.1, 0.45, -0.2)],
+    ),
     "TrailingArm": machines.TrailingArm(chassis=("load", (-0.4, 0.4, -0.3)), pivot=(0.1, 0.3, -0.2), mass=5.0),
     "SwingAxle": machines.SwingAxle(chassis=("load", (0, -0.5, -0.2)), pivot=(0, 0, -0.2), mass=5.0),
     "SolidAxle": machines.SolidAxle(chassis=("load", (0, 0, -0.2)), track=0.8, mass=8.0, anti_roll=500.0),

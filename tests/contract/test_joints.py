@@ -157,6 +157,7 @@ BAD_VALUES: dict[str, list[object]] = {
     "stops": [(), 3, "ab", (taut.joints.attach("a"),), (taut.joints.pinhole("a"), taut.joints.attach("b"))],
     "axial_stiffness": [0.0, -1.0, math.nan, "stiff"],
     "slack_ok": ["no", 1],
+    "rods": [(), 3, ((1, 2),) * 5, (((0, 0, 0), (1, 0, "x")),) * 5],
     "amount": [-1.0, math.nan, math.inf, "much"],
 }
 KINDS = {

@@ -12,7 +12,7 @@ from vehicles import SOLVERS, G, add_wheels, chassis, oscillation
 
 import taut
 from taut.errors import InputError
-from taut.machines import MachinePart, SolidAxle, Strut, SwingAxle, TrailingArm
+from taut.machines import DoubleWishbone, MachinePart, SolidAxle, Strut, SwingAxle, TrailingArm
 from taut.machines.springing import equal_springs
 
 LOW = -0.45  # wheels of 0.35 m, below a hull at 0.8 m
@@ -30,13 +30,19 @@ def four(kind: str, mass: float = 20.0, **options: Any) -> tuple[dict[str, Machi
         "leaning strut": lambda p: Strut(chassis=("hull", p), axis=(0.2, 0.0, 1.0), mass=mass, **options),
         "trailing arm": lambda p: TrailingArm(chassis=("hull", p), pivot=(p[0] + 0.5, p[1], LOW + 0.1), mass=mass,
                                               **options),
+        "double wishbone": lambda p: DoubleWishbone(
+            chassis=("hull", p), mass=mass, tie=[(p[0] - 0.15, 0.4 * p[1], LOW), (p[0] - 0.15, 0.9 * p[1], LOW)],
+            upper=[(p[0] + 0.2, 0.5 * p[1], LOW + 0.12), (p[0] - 0.2, 0.5 * p[1], LOW + 0.12),
+                   (p[0], 0.9 * p[1], LOW + 0.12)],
+            lower=[(p[0] + 0.2, 0.4 * p[1], LOW - 0.12), (p[0] - 0.2, 0.4 * p[1], LOW - 0.12),
+                   (p[0], 0.9 * p[1], LOW - 0.12)], **options),
         "swing axle": lambda p: SwingAxle(chassis=("hull", p), pivot=(p[0], 0.1 * p[1], LOW), mass=mass, **options),
     }[kind]  # fmt: skip
     parts = {f"at-{number}": make(place) for number, place in enumerate(places)}
     return parts, [f"{name}/hub" for name in parts]
 
 
-KINDS = ("strut", "leaning strut", "trailing arm", "swing axle", "solid axle")
+KINDS = ("strut", "double wishbone", "leaning strut", "trailing arm", "swing axle", "solid axle")
 
 
 def standing(kind: str, friction: float = 1.0, shape: str = "two spheres", **options: Any) -> taut.Scene:
@@ -158,7 +164,7 @@ def test_stops_hold_at_both_ends(kind: str, bump: float) -> None:
     assert flying.part(part).bottomed and np.max(flying.part(part).travel) == pytest.approx(-0.09, abs=soft + 5e-3)
 
 
-@pytest.mark.parametrize("kind", ["strut", "trailing arm", "swing axle"])
+@pytest.mark.parametrize("kind", ["strut", "double wishbone", "trailing arm", "swing axle"])
 def test_bars_between_both_sides_add_to_the_stiffness_against_roll(kind: str) -> None:
     found = {}
     for bar in (0.0, 2e4):
