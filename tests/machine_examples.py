@@ -85,11 +85,22 @@ EXAMPLES: dict[str, MachinePart] = {
         tyre_stiffness=1e5, tyre_damping=500.0, brake=200.0, motor=100.0,
     ),
     "Strut": machines.Strut(chassis=("load", (0, 0.4, -0.2)), mass=5.0, camber=-0.02, toe=0.01, bump_stiffness=1e5),
+    "DoubleWishbone": machines.DoubleWishbone(
+        chassis=("load", (0, 0.5, -0.2)), upper=[(0.1, 0.2, -0.1), (-0.1, 0.2, -0.1), (0, 0.45, -0.1)], mass=5.0,
+        lower=[(0.1, 0.15, -0.3), (-0.1, 0.15, -0.3), (0, 0.45, -0.3)], tie=[(-0.1, 0.2, -0.2), (-0.1, 0.45, -0.2)],
+    ),
     "TrailingArm": machines.TrailingArm(chassis=("load", (-0.4, 0.4, -0.3)), pivot=(0.1, 0.3, -0.2), mass=5.0),
     "SwingAxle": machines.SwingAxle(chassis=("load", (0, -0.5, -0.2)), pivot=(0, 0, -0.2), mass=5.0),
     "SolidAxle": machines.SolidAxle(chassis=("load", (0, 0, -0.2)), track=0.8, mass=8.0, anti_roll=500.0),
     "Steering": machines.Steering(
         chassis=("load", (-1.0, 0, 0)), hubs=[("load", (0, 0.4, 0)), ("load", (0, -0.4, 0))], mass=2.0, max_torque=50.0,
+    ),
+    "Track": machines.Track(
+        frame=("load", (0, 0, 0)), sprocket=(-0.5, 0, 0.2), idler=(0.5, 0, 0.2), rollers=[(0, -0.15, 0.1)], links=16,
+        width=0.3, thickness=0.03, mass=2.0, wheel_mass=10.0, roller_mass=3.0, tension=500.0, motor=50.0,
+    ),
+    "ArticulatedSteering": machines.ArticulatedSteering(
+        rear=("world", (1.0, 0, 0.5)), front="load", max_torque=500.0,
     ),
     "Winch": machines.Winch(
         rope=machines.Cable(to=("load", (0, 0, 0.2)), length=3.1, segment_length=0.25, mass_per_length=1.2),

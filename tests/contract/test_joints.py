@@ -161,6 +161,7 @@ BAD_VALUES: dict[str, list[object]] = {
     "axial_stiffness": [0.0, -1.0, math.nan, "stiff"],
     "slack_ok": ["no", 1],
     "drives": ["no", 1],
+    "rods": [(), 3, ((1, 2),) * 5, (((0, 0, 0), (1, 0, "x")),) * 5],
     "amount": [-1.0, math.nan, math.inf, "much"],
 }
 KINDS = {

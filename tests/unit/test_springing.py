@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
 from typing import Any
 
@@ -11,7 +12,7 @@ from vehicles import SOLVERS, G, add_wheels, chassis, oscillation
 
 import taut
 from taut.errors import InputError
-from taut.machines import MachinePart, SolidAxle, Strut, SwingAxle, TrailingArm
+from taut.machines import DoubleWishbone, MachinePart, SolidAxle, Strut, SwingAxle, TrailingArm
 from taut.machines.springing import equal_springs
 
 LOW = -0.45  # wheels of 0.35 m, below a hull at 0.8 m
@@ -29,13 +30,19 @@ def four(kind: str, mass: float = 20.0, **options: Any) -> tuple[dict[str, Machi
         "leaning strut": lambda p: Strut(chassis=("hull", p), axis=(0.2, 0.0, 1.0), mass=mass, **options),
         "trailing arm": lambda p: TrailingArm(chassis=("hull", p), pivot=(p[0] + 0.5, p[1], LOW + 0.1), mass=mass,
                                               **options),
+        "double wishbone": lambda p: DoubleWishbone(
+            chassis=("hull", p), mass=mass, tie=[(p[0] - 0.15, 0.4 * p[1], LOW), (p[0] - 0.15, 0.9 * p[1], LOW)],
+            upper=[(p[0] + 0.2, 0.5 * p[1], LOW + 0.12), (p[0] - 0.2, 0.5 * p[1], LOW + 0.12),
+                   (p[0], 0.9 * p[1], LOW + 0.12)],
+            lower=[(p[0] + 0.2, 0.4 * p[1], LOW - 0.12), (p[0] - 0.2, 0.4 * p[1], LOW - 0.12),
+                   (p[0], 0.9 * p[1], LOW - 0.12)], **options),
         "swing axle": lambda p: SwingAxle(chassis=("hull", p), pivot=(p[0], 0.1 * p[1], LOW), mass=mass, **options),
     }[kind]  # fmt: skip
     parts = {f"at-{number}": make(place) for number, place in enumerate(places)}
     return parts, [f"{name}/hub" for name in parts]
 
 
-KINDS = ("strut", "leaning strut", "trailing arm", "swing axle", "solid axle")
+KINDS = ("strut", "double wishbone", "leaning strut", "trailing arm", "swing axle", "solid axle")
 
 
 def standing(kind: str, friction: float = 1.0, shape: str = "two spheres", **options: Any) -> taut.Scene:
@@ -155,6 +162,36 @@ def test_stops_hold_at_both_ends(kind: str, bump: float) -> None:
     for _ in range(20):
         flying.step()
     assert flying.part(part).bottomed and np.max(flying.part(part).travel) == pytest.approx(-0.09, abs=soft + 5e-3)
+
+
+@pytest.mark.parametrize("kind", ["strut", "double wishbone", "trailing arm", "swing axle"])
+def test_bars_between_both_sides_add_to_the_stiffness_against_roll(kind: str) -> None:
+    found = {}
+    for bar in (0.0, 2e4):
+        scene = chassis(friction=0.0)
+        parts, carriers = four(kind, stiffness=4e4, damping=4e3, mass=1.0)
+        for number, (name, part) in enumerate(parts.items()):
+            other = ("at-0", bar) if number == 1 and bar else None
+            scene.add(dataclasses.replace(part, anti_roll=other), name=name)
+        add_wheels(scene, carriers, shape="sphere")
+        scene.add_load("hull", torque=(400.0, 0.0, 0.0), name="moment")
+        sim = taut.Simulation(scene)
+        sim.run(4.0)
+        hull = taut.spatial.matrix(sim.body("hull").orientation)
+        found[bar] = 400.0 / math.asin(hull[2, 1])
+        np.testing.assert_allclose(sim.part("at-0").travel, -sim.part("at-1").travel, rtol=0.1)
+    assert found[2e4] - found[0.0] == pytest.approx(2e4, rel=0.03)
+
+
+@pytest.mark.parametrize("wrong", [("nobody", 1e4), ("wheel", 1e4)])
+def test_bars_need_another_side(wrong: tuple[str, float]) -> None:
+    scene = chassis()
+    add_wheels(scene, ["hull"])
+    with pytest.raises(InputError, match="strut 's': anti_roll is with '.*'; it must be a suspension of the same"):
+        scene.add(Strut(chassis="hull", mass=1.0, anti_roll=wrong), name="s")
+    assert len(scene.bodies) == 3
+    with pytest.raises(InputError, match="Strut: anti_roll is 5.0; it must be"):
+        Strut(chassis="hull", mass=1.0, anti_roll=5.0)
 
 
 def test_shares_of_equal_springs_have_the_sum_and_the_moments() -> None:

@@ -190,5 +190,5 @@ def test_what_a_wheel_does_not_have_is_said() -> None:
         sim.part("w").drive(1.0)
     with pytest.raises(InputError, match="wheel 'w': brake is 1; it must be from 0 to 1"):
         sim.part("w").brake(1.0)
-    with pytest.raises(InputError, match="no wheel 'guide'"):
+    with pytest.raises(InputError, match="no wheel or track 'guide'"):
         shaft_of(sim.scene, "guide")

@@ -74,7 +74,10 @@ class SolidAxle(Springing, MachinePart):
             raise InputError(f"SolidAxle: camber is {self.camber:g} and toe {self.toe:g}; both must be 0")
         springs = self.track if self.spring_track is None else self.spring_track
         self.put(spring_track=checks.number("SolidAxle", "spring_track", springs, above=0.0))
-        self.put(anti_roll=checks.number("SolidAxle", "anti_roll", self.anti_roll, at_least=0.0))
+
+    def check_anti_roll(self, owner: str, put: Any) -> None:
+        """A stiffness: it has both sides."""
+        put(anti_roll=checks.number(owner, "anti_roll", self.anti_roll, at_least=0.0))
 
     def check_carries(self, owner: str, put: Any) -> None:
         """One mass, or two."""

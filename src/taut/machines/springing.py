@@ -16,7 +16,9 @@ import numpy as np
 
 from taut import checks, spatial
 from taut.errors import InputError
+from taut.joints.anti_roll import AntiRoll
 from taut.joints.base import Drive, Joint
+from taut.joints.frame import triple
 from taut.machines.base import BuiltPart, PartView, checked_end, end_of, reading
 from taut.machines.segments import Z
 from taut.scene.scene import WORLD, Scene
@@ -85,6 +87,7 @@ class Springing:
     bump_stiffness: float = math.inf
     camber: float = 0.0
     toe: float = 0.0
+    anti_roll: Any = None
 
     def check_springing(self) -> None:
         """Every number."""
@@ -108,10 +111,20 @@ class Springing:
         put(travel=(bump, droop), bump_stiffness=checks.strength(owner, "bump_stiffness", self.bump_stiffness))
         if self.carries is not None:
             self.check_carries(owner, put)
+        self.check_anti_roll(owner, put)
 
     def check_carries(self, owner: str, put: Any) -> None:
         """One mass a wheel."""
         put(carries=checks.number(owner, "carries", self.carries, above=0.0))
+
+    def check_anti_roll(self, owner: str, put: Any) -> None:
+        """The other side's name, and a stiffness."""
+        if self.anti_roll is not None:
+            pair = self.anti_roll if isinstance(self.anti_roll, tuple | list) and len(self.anti_roll) == 2 else (0, 0)
+            if not isinstance(pair[0], str):
+                wanted = "it must be (suspension of the other side, stiffness in N m/rad)"
+                raise InputError(f"{owner}: anti_roll is {checks.shown(self.anti_roll)}; {wanted}")
+            put(anti_roll=(str(pair[0]), checks.number(owner, "anti_roll", pair[1], above=0.0)))
 
     @property
     def seats(self) -> Array:
@@ -277,5 +290,22 @@ def finished(scene: Scene, name: str, part: Any, hub: str, at: Array) -> BuiltPa
     """The joint `name/guide`, with the springs that it needs in this scene."""
     one = [part.spring(1.0, 0.0) for _ in part.seats]
     guide = scene.connect(part.chassis[0], hub, part.guide(scene, one, 0.0), at=at, name=f"{name}/guide")
+    joints = [str(guide)]
+    if isinstance(part.anti_roll, tuple):
+        joints.append(bar_to_other_side(scene, name, part, hub))
     level(scene, part, str(guide))
-    return BuiltPart(name, part, (hub,), (str(guide),))
+    return BuiltPart(name, part, (hub,), tuple(joints))
+
+
+def bar_to_other_side(scene: Scene, name: str, part: Any, hub: str) -> str:
+    """The joint `name/anti-roll` to a suspension that was added before: a torque k roll is a force k roll / track at
+    the wheels, and so k / track^2 of the difference of their heights.
+    """
+    owner, (other, stiffness) = f"{type(part).__name__.lower()} {name!r}", part.anti_roll
+    built = scene.parts.get(other)
+    if built is None or not isinstance(built.part, Springing) or built.part.chassis[0] != part.chassis[0]:
+        raise InputError(f"{owner}: anti_roll is with {other!r}; it must be a suspension of the same chassis")
+    track = float(np.linalg.norm(built.part.seats.mean(axis=0) - part.seats.mean(axis=0)))
+    up = triple(spatial.rotate(orientation_of(scene, part.chassis[0]), Z))
+    bar = AntiRoll(carrier=part.chassis[0], axis=up, stiffness=stiffness / track**2)
+    return str(scene.connect(built.bodies[0], hub, bar, name=f"{name}/anti-roll"))

@@ -26,7 +26,7 @@ from taut.joints.lever import Lever
 from taut.joints.revolute import Revolute
 from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, reading
 from taut.machines.segments import Z
-from taut.machines.turning import add_angle, approach, checked_servo
+from taut.machines.turning import add_angle, approach, checked_angle, checked_servo
 from taut.scene.scene import Scene
 from taut.shapes import Cylinder
 from taut.spatial import Array
@@ -93,11 +93,8 @@ class SteeringView(PartView):
 
     def steer(self, angle: float) -> None:
         """Go to this angle, rad, positive to the left, as fast as `rate` allows."""
-        angle = checks.number(f"steering {self.name!r}", "angle", angle)
         self.check_there("angle")
-        if abs(angle) > self.part.max_angle:
-            most = self.part.max_angle
-            raise InputError(f"steering {self.name!r}: angle is {angle:g}; it must be from {-most:g} to {most:g} rad")
+        angle = checked_angle(f"steering {self.name!r}", angle, self.part.max_angle)
         self.simulation.joint(self.handle.joints[-1]).drive(angle)
 
 

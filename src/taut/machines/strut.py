@@ -37,6 +37,7 @@ class Strut(Springing, MachinePart):
         bump_stiffness: of the stops at both ends, N/m at the wheel; infinite = hard.
         camber: by which the wheel's top leans outwards, rad.
         toe: by which the wheel's front points inwards, rad.
+        anti_roll: (name of the suspension on the other side, added before; stiffness of the bar between them, N m/rad).
     """
 
     view = SpringingView

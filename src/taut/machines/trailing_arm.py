@@ -42,7 +42,8 @@ class TrailingArm(Springing, MachinePart):
         pivot: a point of the hinge, in the chassis' own frame, m.
         axis: of the hinge, in the chassis' own frame.
         mass: of the arm, kg.
-        carries, frequency, damping_ratio, stiffness, damping, travel, bump_stiffness, camber, toe: as of `Strut`.
+        carries, frequency, damping_ratio, stiffness, damping, travel, bump_stiffness, camber, toe, anti_roll: as of
+            `Strut`.
     """
 
     view = SpringingView
@@ -130,7 +131,8 @@ class SwingAxle(TrailingArm):
         pivot: a point of the hinge, in the chassis' own frame, m.
         axis: of the hinge, in the chassis' own frame.
         mass: of the half axle, kg.
-        carries, frequency, damping_ratio, stiffness, damping, travel, bump_stiffness, camber, toe: as of `Strut`.
+        carries, frequency, damping_ratio, stiffness, damping, travel, bump_stiffness, camber, toe, anti_roll: as of
+            `Strut`.
     """
 
     axis: Any = (1.0, 0.0, 0.0)

@@ -20,6 +20,14 @@ def checked_servo(part: Any) -> dict[str, float]:
     return clean | {"max_torque": checks.number(owner, "max_torque", part.max_torque, above=0.0)}
 
 
+def checked_angle(owner: str, angle: Any, most: float) -> float:
+    """An angle that is asked for, rad."""
+    angle = checks.number(owner, "angle", angle)
+    if abs(angle) > most:
+        raise InputError(f"{owner}: angle is {angle:g}; it must be from {-most:g} to {most:g} rad")
+    return angle
+
+
 def add_angle(scene: Scene, name: str, part: Any, act: Callable[[Any, float], Any]) -> None:
     """The control `name.angle`."""
     most = part.max_angle

@@ -29,7 +29,8 @@ SHAPES = ("cylinder", "two spheres", "sphere")
 
 
 class Shaft(NamedTuple):
-    """What turns a wheel: the hinge's name, the body that carries it, the wheel's body, the axis (world, as built)."""
+    """What turns a wheel or a sprocket: the hinge's name, the body that carries it, its body, the axis (world, as
+    built)."""
 
     hinge: str
     carrier: str
@@ -233,13 +234,11 @@ def around(scene: Scene, carrier: str) -> list[str]:
 
 
 def shaft_of(scene: Scene, name: str) -> Shaft:
-    """Between what a wheel of a scene turns, for what drives or brakes it."""
-    handle = scene.parts.get(name)
-    if handle is None or not isinstance(handle.part, Wheel):
-        raise InputError(f"scene: no wheel {name!r}")
-    link = next(link for link in scene.links if link.name == handle.joints[0])
-    axis: Any = link.kind
-    return Shaft(link.name, scene.bodies[link.a].name, scene.bodies[link.b].name, axis.axis)
+    """Between what a wheel or the sprocket of a track turns, for what drives or brakes it."""
+    link = next((link for link in scene.links if name in scene.parts and link.name == f"{name}/hinge"), None)
+    if link is None or not isinstance(link.kind, Revolute):
+        raise InputError(f"scene: no wheel or track {name!r}")
+    return Shaft(link.name, scene.bodies[link.a].name, scene.bodies[link.b].name, link.kind.axis)
 
 
 def up_of(scene: Scene) -> Array:
