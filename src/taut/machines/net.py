@@ -269,10 +269,7 @@ class Net(MachinePart):
                 joints += self.join_side(scene, name, rope, mesh, cable, segments)
                 bodies += segments
         joints += [self.hold(scene, name, number) for number in range(len(self.held))]
-        groups = sorted({body.group for body in scene.bodies if body.name.startswith(f"{name}/")})
-        for first, group in enumerate(groups):
-            for other in groups[first:]:
-                scene.ignore_contacts(group, other)
+        scene.ignore_contacts(name, name)
         return BuiltPart(name, self, tuple(bodies), tuple(joints), {"segment": self.segment})
 
     def add_side(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from taut.joints.cylindrical import Cylindrical
@@ -11,6 +13,8 @@ from taut.joints.fixed import Fixed
 from taut.joints.point_on_line import PointOnLine
 from taut.joints.revolute import Revolute
 from taut.joints.spherical import Spherical
+from taut.machines import visuals
+from taut.scene.looks import Piece
 from taut.scene.scene import Scene
 from taut.shapes import Box, Capsule, Compound, Cylinder, Sphere
 from taut.shapes.base import Shape
@@ -28,6 +32,7 @@ HOIST = 2e7
 """Stiffness of a hoist cylinder along itself, N/m: the oil in it."""
 BRAKE = 2e3
 """Largest torque of a wheel's brake, N m."""
+YELLOW, GLASS = (0.93, 0.68, 0.12), (0.2, 0.3, 0.38)
 Y, Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
@@ -38,7 +43,7 @@ class Truck:
         """Build it at once; all of it is in the group "truck" and does not touch itself."""
         self.scene, self.origin, self.turn = scene, origin, turn
         self.body("chassis", chassis(), 3800.0, (0.0, 0.0, 0.0))
-        self.body("cab", CAB, 700.0, (2.2, 0.0, 1.15))
+        self.body("cab", CAB, 700.0, (2.2, 0.0, 1.15), colour=YELLOW, visual=cab())
         self.join("chassis", "cab", Fixed(), (2.2, 0.0, 0.4))
         self.add_dump_body()
         for number, x in enumerate(AXLES, start=1):
@@ -55,13 +60,14 @@ class Truck:
         return x, y, z
 
     def body(
-        self, name: str, shape: Shape, mass: float, place: tuple[float, float, float], axis: Array | None = None
-    ) -> None:
+        self, name: str, shape: Shape, mass: float, place: tuple[float, float, float], axis: Array | None = None,
+        colour: visuals.Colour = visuals.DARK, visual: Any = None,
+    ) -> None:  # fmt: skip
         """Add a part of the truck; its own z axis along `axis` of the truck, if one is given."""
         own = self.turn if axis is None else multiply(self.turn, from_two_vectors(Z, axis))
         self.scene.add_body(
             f"truck/{name}", shape, mass=mass, position=self.at(place), orientation=own, group="truck",
-            angular_damping=0.1,
+            angular_damping=0.1, colour=colour, visual=visual,
         )  # fmt: skip
 
     def join(self, a: str, b: str, joint: object, place: tuple[float, float, float], name: str | None = None) -> None:
@@ -76,7 +82,7 @@ class Truck:
             (Box(4.2, 0.1, 0.9), (0.0, -1.05, 0.5)), (Box(0.1, 2.0, 0.9), (2.05, 0.0, 0.5)),
             (Box(0.1, 2.0, 0.9), (-2.05, 0.0, 0.5)),
         ]  # fmt: skip
-        self.body("dump", Compound(plates), 1800.0, (-0.9, 0.0, 0.5))
+        self.body("dump", Compound(plates), 1800.0, (-0.9, 0.0, 0.5), colour=YELLOW)
         self.join("chassis", "dump", Revolute(axis=self.way(Y)), (-2.9, 0.0, 0.45))
         for side, y in (("left", 0.6), ("right", -0.6)):
             low, high = np.array((-1.2, y, -0.2)), np.array((0.6, y, 0.45))
@@ -110,7 +116,7 @@ class Truck:
                 name=f"truck/{side}-spring-{number}",
             )  # fmt: skip
             wheel, out = f"{side}-wheel-{number}", np.sign(y) * half
-            self.body(wheel, WHEEL, 120.0, (x, out, LOW), np.array(Y))
+            self.body(wheel, WHEEL, 120.0, (x, out, LOW), np.array(Y), visual=visuals.wheel(WHEEL.radius, 0.4))
             self.join(name, wheel, Revolute(axis=self.way(Y), friction=BRAKE), (x, out, LOW))
         rod = Distance(point_a=(x + ARM, 0.0, LOW + 0.3), point_b=(0.0, -0.3, 0.0))
         self.join("chassis", name, rod, (x, 0.0, LOW), f"rod-{number}")
@@ -122,3 +128,10 @@ def chassis() -> Compound:
     rails = [(RAIL, (0.0, y, -0.2), along) for y in (-0.5, 0.5)]
     beams = [(Capsule(0.15, 2.0), (x, 0.0, -0.15), across) for x in (-2.9, 0.6, 2.9)]
     return Compound([*rails, *beams, (Box(6.0, 2.2, 0.3), (0.0, 0.0, 0.25))])
+
+
+def cab() -> list[Piece]:
+    """A cab with windows in front and at its sides."""
+    front = Piece(Box(0.02, 1.9, 0.6), (0.5 * CAB.x, 0.0, 0.3), colour=GLASS)
+    sides = Piece(Box(0.9, CAB.y + 0.02, 0.55), (0.1, 0.0, 0.3), colour=GLASS)
+    return [Piece(CAB), front, sides]

@@ -22,6 +22,7 @@ from taut.results.record import Recording
 from taut.scene.scene import WORLD, Scene
 from taut.scenes._expect import expect, expect_below, expect_contacts, gained
 from taut.scenes._truck import LOW, TRACK, WHEEL, Truck
+from taut.shapes import Cylinder
 from taut.spatial import Array, from_axis_angle
 
 DURATION = 8.0
@@ -36,6 +37,7 @@ BEND, TWIST = 80.0, 80.0
 POSTS, TILT = 5.0, 5.0
 """Height of the net, m, and tilt of the truck, degrees."""
 GRAVITY = 9.81
+STEEL = (0.5, 0.52, 0.55)
 
 
 def build(fall: float = 1.0) -> Scene:
@@ -56,6 +58,9 @@ def build(fall: float = 1.0) -> Scene:
         held=[(i, j, (WORLD, ((i - middle) * MESH, (j - middle) * MESH, POSTS))) for i, j in border],
     )  # fmt: skip
     scene.add(net, name="net")
+    post = Cylinder(0.12, POSTS)
+    places = [((i - middle) * MESH, (j - middle) * MESH, 0.5 * POSTS) for i, j in border]
+    scene.add_body("posts", visual=[(post, place) for place in places], fixed=True, collides=False, colour=STEEL)
     tilt = np.radians(TILT)
     height = POSTS + fall + WHEEL.radius - LOW + 0.5 * TRACK * np.sin(tilt)
     Truck(scene, np.array((0.0, 0.0, height)), from_axis_angle((1.0, 0.0, 0.0), tilt))
