@@ -61,6 +61,11 @@ EXAMPLES: dict[str, MachinePart] = {
         base=("world", (1.5, 0, 1.9)), rod=("load", (0, 0, 0.2)), stroke=(0.8, 1.5), bore=0.04, rod_diameter=0.025,
         pressure=1e7, flow=2e-4, mass=(4, 2), cushion=0.03, compliance=1e-7, damping=1e4,
     ),
+    "Net": machines.Net(
+        size=(1.0, 0.5), mesh=0.5, segments=2, diameter=0.02, mass_per_length=0.5, axial_stiffness=1e5,
+        bending_stiffness=0.5, torsional_stiffness=0.5, centre=(-1.0, 0, 2), sections=(2, 1),
+        held=[(0, 0, ("world", (-1.5, -0.25, 2))), (2, 0, ("world", (-0.5, -0.25, 2)))],
+    ),
     "Pulley": machines.Pulley(holder=("world", (0, 0, 2)), radius=0.2, axis=(0, 1, 0), inertia=0.3),
     "Reeving": machines.Reeving(
         upper=("world", (1.5, 0, 3)), lower=("load", (0, 0, 0.2)), line=("world", (0, 0, 3)), parts=4, efficiency=0.98,

@@ -24,7 +24,7 @@ from taut.results.record import Recording
 from taut.scene.scene import WORLD, Scene
 from taut.scene.schedules import Ramps
 from taut.scenes._expect import expect, expect_below, expect_contacts, expect_near
-from taut.shapes import Cylinder, Sphere
+from taut.shapes import Box, Cylinder, Sphere
 from taut.spatial import Array
 
 if TYPE_CHECKING:
@@ -45,6 +45,9 @@ SPUN = (0.5, 1.0, 1.5)
 TOUCHES = 2.0 * np.arccos(1.3 * np.sqrt(2.0) * RADIUS / RING)
 """Twist up to which the cables of a half are at least a third of their thickness apart, rad."""
 GRAVITY = 9.81
+FRAME = Box(1.0, 1.0, 0.2)
+"""What the upper cables hang from, to look at, m."""
+WOOD, IRON, STEEL = (0.72, 0.53, 0.32), (0.25, 0.26, 0.28), (0.6, 0.62, 0.65)
 
 
 def build(torque: float = 190.0) -> Scene:
@@ -59,8 +62,9 @@ def build(torque: float = 190.0) -> Scene:
     below = BALL_MASS + CABLES * LINKS * LINK_MASS + PLATE_MASS
     plate = TOP - stretched(below) - half
     ball = plate - half - stretched(BALL_MASS) - sunk
-    scene.add_body("plate", PLATE, mass=PLATE_MASS, position=(0.0, 0.0, plate), group="load")
-    scene.add_body("ball", BALL, mass=BALL_MASS, position=(0.0, 0.0, ball), group="load")
+    scene.add_body("plate", PLATE, mass=PLATE_MASS, position=(0.0, 0.0, plate), group="load", colour=WOOD)
+    scene.add_body("ball", BALL, mass=BALL_MASS, position=(0.0, 0.0, ball), group="load", colour=IRON)
+    scene.add_body("frame", FRAME, position=(0.0, 0.0, TOP + 0.5 * FRAME.z), fixed=True, collides=False, colour=STEEL)
     for number in range(CABLES):
         angle = 2.0 * np.pi * number / CABLES
         x, y = RING * np.cos(angle), RING * np.sin(angle)

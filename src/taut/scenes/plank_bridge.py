@@ -44,6 +44,9 @@ DRAG, TURN_DRAG = 1.0, 0.1
 START, THERE, AVERAGED = 1.0, 9.0, 0.8
 """When he begins to walk and when he is in the middle, and for how long pulls are averaged then, s."""
 GRAVITY = 9.81
+BANK = Box(2.0, 3.0, 5.0)
+"""What the ropes come from, to look at, m."""
+WOOD, HEMP, STONE = (0.55, 0.4, 0.25), (0.75, 0.65, 0.45), (0.62, 0.6, 0.57)
 ROPES = {"left": 0.5 * PLANK.y, "right": -0.5 * PLANK.y, "keel": 0.0}
 """Ropes and where they are across the bridge, m."""
 
@@ -64,7 +67,7 @@ def build(planks: int = 128, walker: float = 80.0) -> Scene:
     for number in range(1, count + 1):
         scene.add_body(
             f"plank-{number}", PLANK, mass=PLANK_MASS, position=deck[2 * number - 1], linear_damping=DRAG,
-            angular_damping=TURN_DRAG, group="bridge/planks",
+            angular_damping=TURN_DRAG, group="bridge/planks", colour=WOOD,
         )  # fmt: skip
     for name, points in places.items():
         add_rope(scene, name, points)
@@ -76,6 +79,8 @@ def build(planks: int = 128, walker: float = 80.0) -> Scene:
         scene.connect(plank, f"keel-{point}", Distance(), name=f"tie-{number}")
         if number > 1:
             scene.connect(f"plank-{number - 1}", plank, Distance(), name=f"spacer-{number - 1}")
+    for name, x in (("near", -0.5 * BANK.x), ("far", count * PITCH + 0.5 * BANK.x)):
+        scene.add_body(f"{name}-bank", BANK, position=(x, 0.0, -0.5 * BANK.z), fixed=True, colour=STONE)
     scene.add_control(
         "walker.position", act=partial(walk, count, mass * GRAVITY), high=count * PITCH, unit="m",
         schedule=Ramps((START, 0.0), (THERE, 0.5 * count * PITCH)),
@@ -118,7 +123,9 @@ def add_rope(scene: Scene, name: str, points: Array) -> None:
     """Add the points of a rope and the rods between them and to the world."""
     last = len(points) - 1
     for number in range(1, last):
-        scene.add_body(f"{name}-{number}", POINT, mass=POINT_MASS, position=points[number], group=f"bridge/{name}")
+        scene.add_body(
+            f"{name}-{number}", POINT, mass=POINT_MASS, position=points[number], group=f"bridge/{name}", colour=HEMP
+        )
     for number in range(1, last + 1):
         a, b = (f"{name}-{at}" if 0 < at < last else WORLD for at in (number - 1, number))
         ends = [

@@ -16,6 +16,7 @@ import numpy as np
 from taut.joints.drive import Motor
 from taut.joints.revolute import Revolute
 from taut.joints.spherical import Spherical
+from taut.machines import visuals
 from taut.results.record import Recording
 from taut.scene.scene import WORLD, Scene
 from taut.scene.schedules import Ramps
@@ -36,6 +37,7 @@ SPEED, BEGIN, FULL = 0.5, 0.5, 1.5
 DRAGGED, WINDOW, WOUND = 1.2, 2.0, 5.0
 """m that are wound up before all of the chain is dragged, s for which forces are averaged, as it hops a little, and m
 that are wound up before the last ten links come to the kerb."""
+STEEL, STONE = (0.55, 0.57, 0.6), (0.62, 0.6, 0.57)
 Y = (0.0, 1.0, 0.0)
 
 
@@ -51,8 +53,9 @@ def build(friction: float = 1.0) -> Scene:
     corners = way_of_chain() + (rim, 0.0, 0.0)
     scene.add_body(
         "drum", DRUM, mass=DRUM_MASS, position=(0.0, 0.0, corners[0, 2]), group="winch",
-        orientation=from_two_vectors((0.0, 0.0, 1.0), Y),
+        orientation=from_two_vectors((0.0, 0.0, 1.0), Y), visual=visuals.drum(DRUM.radius, DRUM.length),
     )  # fmt: skip
+    add_stand(scene, corners[0, 2])
     scene.connect(WORLD, "drum", Revolute(axis=(0.0, -1.0, 0.0), motor=Motor(speed=0.0)), name="axle")
     schedule = Ramps((BEGIN, 0.0), (FULL, SPEED))
     scene.add_control("winch.speed", joint="axle", low=-2.0 * SPEED, high=2.0 * SPEED, schedule=schedule)
@@ -60,14 +63,30 @@ def build(friction: float = 1.0) -> Scene:
     for number, (start, end) in enumerate(zip(corners[:-1], corners[1:], strict=True), start=1):
         link, turn = f"link-{number}", from_two_vectors((0.0, 0.0, 1.0), end - start)
         scene.add_body(
-            link, Capsule(RADIUS, LENGTH), mass=MASS, position=0.5 * (start + end), orientation=turn, group="chain"
+            link,
+            Capsule(RADIUS, LENGTH),
+            mass=MASS,
+            position=0.5 * (start + end),
+            orientation=turn,
+            group="chain",
+            colour=STEEL,
         )
         scene.connect(previous, link, Spherical(), at=start, name=f"joint-{number}")
         previous = link
     edge = corners[ROAD, 0] + 0.01
-    size = Box(LENGTH * LINKS, 2.0, KERB)
-    scene.add_body("pavement", size, position=(edge + 0.5 * size.x, 0.0, 0.5 * KERB), fixed=True)
+    size = Box(0.8 * LENGTH * LINKS, 2.0, KERB)
+    scene.add_body("pavement", size, position=(edge + 0.5 * size.x, 0.0, 0.5 * KERB), fixed=True, colour=STONE)
     return scene
+
+
+def add_stand(scene: Scene, height: float) -> None:
+    """Something to look at under the axle of the drum at a height, m; nothing touches it."""
+    posts = [(Box(0.3, 0.1, height), (0.0, side * 0.7 * DRUM.length, -0.5 * height)) for side in (-1.0, 1.0)]
+    axle = (Cylinder(0.08, 1.5 * DRUM.length), (0.0, 0.0, 0.0), from_two_vectors((0.0, 0.0, 1.0), Y))
+    scene.add_body(
+        "stand", position=(0.0, 0.0, height), visual=[*posts, axle], fixed=True, collides=False, group="winch",
+        colour=visuals.DARK,
+    )  # fmt: skip
 
 
 def way_of_chain() -> Array:
