@@ -30,8 +30,8 @@ def test_energy_kept_in_half_a_minute(case: str, lost: float) -> None:
 
 def test_two_bars_keep_energy_from_wherever_they_start() -> None:
     """What a whip takes it gives back: without `State.lent` 56 % would be lost, the mean over twelve angles."""
-    lost = []
-    for degrees in (-6, -3, 2, 5, 33, 64, 72):
+    lost, risen = [], {}
+    for degrees in (-6, -3, 2, 5, 33, 64, 72, 84):
         angle = np.radians(degrees)
         along, scene, last = np.array([np.cos(angle), 0.0, np.sin(angle)]), taut.Scene(collisions=False), "world"
         for number in range(2):
@@ -44,9 +44,11 @@ def test_two_bars_keep_energy_from_wherever_they_start() -> None:
         simulation = taut.Simulation(scene, integrator="low-damping")
         start, lowest = simulation.report.energy, -2.0 * 9.81
         energy = [simulation.step().energy for _ in range(1800)]
-        assert max(energy) <= start + 2e-3 * (start - lowest), "it may come before it goes"
+        risen[degrees] = (max(energy) - start) / (start - lowest)
         lost.append(1.0 - (np.mean(energy[-60:]) - lowest) / (start - lowest))
     assert max(lost) < 0.05
+    assert 3e-3 < risen.pop(84) < 6e-3, "it comes before it goes, and here most of all angles"
+    assert 5e-4 < max(risen.values()) < 1.5e-3, "and here least of those where it comes at all"
 
 
 def loaded(links: int, load: float, degrees: float = 0.0) -> tuple[taut.Scene, float]:
@@ -84,6 +86,16 @@ def test_a_chain_that_is_taut_in_part_of_its_swing_is_not_driven_by_the_change_o
     """It gained 1 % in two minutes where it took the six-step scheme up to four times in a swing."""
     energy = energy_of_run(*loaded(6, 3.51, -37.0), "low-damping", 60.0)
     assert energy.max() < 1.001 and energy[-600:].max() < 1.0
+
+
+@pytest.mark.parametrize("rate", [60, 240])
+def test_the_time_that_a_chain_must_be_slack_does_not_depend_on_the_step(rate: int) -> None:
+    """Counted in frames, it was within a swing at 1/240 s: the chain gained 0.16 % in a minute."""
+    scene, lowest = loaded(6, 80.0, -30.0)
+    simulation = taut.Simulation(scene, step=1 / rate, integrator="low-damping")
+    start = simulation.report.energy
+    energy = np.array([simulation.step().energy for _ in range(60 * rate)])
+    assert energy.max() - start < 2e-4 * (start - lowest)
 
 
 def whirling(links: int = 3) -> taut.Scene:

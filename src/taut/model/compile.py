@@ -23,7 +23,7 @@ from taut.scene.scene import LinkSpec, Scene
 from taut.scene.specs import BodySpec
 from taut.spatial import Array
 
-LONG_CALM = 10**9
+LONG_CALM = 1_000_000_000
 """Frames without rough motion that a fresh state counts: more than any rule looks back on."""
 
 SLIM = 0.3

@@ -136,14 +136,13 @@ def lead(m: StepModel, w: Scratch, body: int, goal: Reals, rate: Reals) -> int:
     for i in range(3):
         drift[i] = w.weights.drift[body] * w.past.displacement[body, 3 + i]
         axis[i] = m.bodies.slim_axis[body, i] if w.candidate.slim[body] != 0 else 0.0
-    found = turn_by_momentum(
-        m.bodies.inertia[body], axis, w.past.orientation[body], drift, w.weights.beta[body], goal, rate, orientation
-    )
-    if found != 0:
-        for i in range(4):
-            w.places.orientation[body, i] = orientation[0, i]
-        rotation_matrices(orientation, w.places.rotation[body : body + 1])
-    return found
+    start, beta = w.past.orientation[body], w.weights.beta[body]
+    if turn_by_momentum(m.bodies.inertia[body], axis, start, drift, beta, goal, rate, orientation) == 0:
+        return 0
+    for i in range(4):
+        w.places.orientation[body, i] = orientation[0, i]
+    rotation_matrices(orientation, w.places.rotation[body : body + 1])
+    return 1
 
 
 @kernel(apart=True, allocates=True)
