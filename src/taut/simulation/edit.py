@@ -68,8 +68,7 @@ class Edit:
         if simulation.scene is not self.source or simulation.state is not self.state:
             raise InputError("edit: the simulation was stepped, restored or edited inside the block; this edit is void")
         before = simulation.model
-        names = simulation.meter.names
-        change = compare(before, names, self.scene, self.new_bodies, self.new_links, self.given.reweighed)
+        change = compare(self.source, self.scene, self.new_bodies, self.new_links, self.given.reweighed)
         model, index = revise_model(before, self.scene, change)
         joined = simulation.stepper.mechanism.links.joined
         state = carry_over(before, self.state, model, self.scene, index, self.given, joined)

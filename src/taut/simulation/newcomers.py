@@ -60,7 +60,7 @@ def part_excluded(simulation: Simulation) -> None:
 def stretched(simulation: Simulation, index: IndexMap, heirs: set[str]) -> Iterator[str]:
     """What is said of new joints that are not as long as what they span, or outside their limits."""
     names, new = simulation.meter.names, np.zeros(len(simulation.meter.names), bool)
-    first = int(np.count_nonzero(index.link >= 0))
+    first = index.link.left
     new[first:] = [name not in heirs for name in names[first:]]
     if new.any() and simulation.mode != "impulse":
         yield from pulled_joints(simulation.stepper, simulation.meter, simulation.state, "after the edit", new)
@@ -70,7 +70,7 @@ def new_overlaps(simulation: Simulation, index: IndexMap) -> Contacts:
     """Contacts in which a shape that was not there before overlaps another."""
     stepper = simulation.stepper
     new = np.ones(simulation.model.geoms.count, bool)
-    new[index.geom[index.geom >= 0]] = False
+    new = ~index.geom.known(new.size)
     if stepper.collider is None or not new.any():
         return Contacts.none()
     places = stepper.places_of(simulation.state)

@@ -81,7 +81,8 @@ class Mechanism:
     @cached_property
     def several(self) -> bool:
         """Whether joints leave more than one group of bodies."""
-        return np.unique(self.links.joined[self.bodies.moves > 0]).size > 1
+        joined = self.links.joined[self.bodies.moves > 0]
+        return bool((joined != joined[:1]).any())
 
     @cached_property
     def gravity(self) -> float:
@@ -89,18 +90,24 @@ class Mechanism:
         return float(np.linalg.norm(self.bodies.gravity))
 
 
-def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
-    """The arrays of a model in these coordinates, see `taut.model.articulation`."""
+def mechanism_of(model: Model, coordinates: str = "maximal", before: Mechanism | None = None) -> Mechanism:
+    """The arrays of a model in these coordinates, see `taut.model.articulation`.
+
+    Tables of what is the same in the mechanism `before` an edit are used again.
+    """
     layout, laws, geoms = model.layout, model.layout.laws, model.geoms
     unbounded = np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force)
     hard = unbounded & ((laws.kind == HOLD) | (laws.kind == FOLLOW))
     trees, held = articulate(model, coordinates), joined_groups(model, through_fixed=True)
     curves, (spring, damper) = number_curves(laws.spring, laws.damper)
-    margin = (
-        automatic_margin(geoms) if model.contact_margin is None else np.full(geoms.count, 0.5 * model.contact_margin)
-    )
+    if before is not None and before.bodies.mass is model.bodies.mass and before.geoms.size is geoms.size:
+        margin, bodies = before.margin, before.bodies
+    else:
+        margin = margin_of(model)
+        bodies = body_table(model, margin)
+    loads = LoadTable(*(getattr(model.loads, name) for name in LoadTable._fields))
     return Mechanism(
-        bodies=body_table(model, margin),
+        bodies=bodies,
         laws=LawRows(
             kind=laws.kind, stiffness=laws.stiffness, damping=laws.damping,
             moves=flags(laws.drives), drives=flags(laws.drives & (laws.kind != SOFT)),
@@ -110,7 +117,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
             spring=spring, damper=damper,
         ),
         curves=curves,
-        loads=LoadTable(*(getattr(model.loads, name) for name in LoadTable._fields)),
+        loads=loads if before is None or before.loads.force is not loads.force else before.loads,
         links=link_table(model, held),
         trees=trees,
         parts=layout.parts,
@@ -126,9 +133,15 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
         hard=hard,
         servos=laws.drives & (laws.kind == HOLD),
         slot_body=layout.slot_body,
-        accelerates=not all(kind.whole_stiffness for kind in {type(spec.part) for spec in layout.specs}),
+        accelerates=not all(kind.whole_stiffness for kind in layout.kinds),
         names=model.bodies.names,
     )  # fmt: skip
+
+
+def margin_of(model: Model) -> Array:
+    """Gap within which geoms (geoms,) at rest count as near, m."""
+    geoms = model.geoms
+    return automatic_margin(geoms) if model.contact_margin is None else np.full(geoms.count, 0.5 * model.contact_margin)
 
 
 def flags(mask: Mask) -> NDArray[np.uint8]:

@@ -122,7 +122,8 @@ class Stepper:
         self.scratch: Scratch = SCRATCH.room(counts, spare.scratch if spare else None)
         self.m: Handle = held(self.model, spare.m if spare else None)
         self.s, self.w = held(self.state), held(self.scratch)
-        self.alone: ContactSet = no_contacts() if whole is None else whole.alone
+        known = whole or spare
+        self.alone: ContactSet = no_contacts() if known is None else known.alone
         self.body_blocks = np.zeros(mechanism.count), np.zeros((mechanism.count, 9)), np.zeros((mechanism.count, 9))
         self.own = self.make_rows(mechanism.entries)
         self.latest: tuple[bytes, RowMemory] = (b"", self.own)
