@@ -84,8 +84,8 @@ def lead(view: Any, edit: Any, body: str, pull: float, radius: float, free: floa
 
     It pulls so hard (N); so much of it is free (m), and all of it is so long (m), by default just taut.
     """
-    name, winch, model = f"{view.name}/reel", view.part, view.simulation.model
-    edit.drop_links([model.links[model.link_numbers[name]].spec])
+    name, winch = f"{view.name}/reel", view.part
+    edit.drop_links([edit.place_of(name)])
     wheel = f"{view.name}/drum"
     reel = winch.reel(wheel, view.exit, (body, view.top), radius, max(view.wound, 0.0), free, length)
     edit.connect(wheel, body, reel, name=name, break_force=winch.rope.breaking_force)

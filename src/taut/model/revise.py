@@ -153,6 +153,8 @@ def revise_links(
     before: Model, scene: Scene, change: Change, bodies: Bodies
 ) -> tuple[tuple[Link, ...], dict[int, Renewed]]:
     """Links that stay, renumbered where their bodies were, then new ones; and by number before what was renumbered."""
+    if change.body.keeps_all and not change.changed:
+        return tuple(change.link.stay(before.links)) + new_ones(scene, bodies, change.link.left), {}
     layout, links, renewed = before.layout, list(before.links), dict[int, Renewed]()
     body, stays = change.body.number, change.link.number >= 0
     shifted = body != np.arange(body.size)
@@ -171,8 +173,12 @@ def revise_links(
         else:
             continue
         renewed[number] = Renewed(links[number].rows, links[number].coordinates)
-    kept = change.link.stay(links)
-    return (*kept, *(compile_link(scene, bodies, spec) for spec in scene.links[len(kept) :])), renewed
+    return tuple(change.link.stay(links)) + new_ones(scene, bodies, change.link.left), renewed
+
+
+def new_ones(scene: Scene, bodies: Bodies, first: int) -> tuple[Link, ...]:
+    """The links of a scene from the first new one on."""
+    return tuple(compile_link(scene, bodies, spec) for spec in scene.links[first:])
 
 
 def links_of(layout: RowLayout, bodies: np.ndarray, count: int) -> np.ndarray:

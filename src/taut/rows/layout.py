@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property
-from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -100,11 +99,6 @@ class RowLayout:
     def slots(self) -> dict[Coordinate | Wrap, int]:
         """Slot of every joint coordinate."""
         return {coordinate: slot for slot, coordinate in enumerate(self.coordinates)}
-
-    @cached_property
-    def kinds(self) -> set[type[Part]]:
-        """The classes of the parts."""
-        return set(map(type, map(attrgetter("part"), self.specs)))
 
     @cached_property
     def slot_body(self) -> Integers:

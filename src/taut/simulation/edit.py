@@ -97,13 +97,12 @@ class Edit:
 
         Two bodies that did not touch each other because of the joint still do not: they overlap where it was.
         """
-        scene = self.scene
-        names = [link.name for link in scene.links]
-        link = scene.links[names.index(checks.known("edit", "joint", name, names))]
+        scene, place = self.scene, self.place_of(name)
+        link = scene.links[place]
         pair = scene.bodies[link.a].name, scene.bodies[link.b].name
         if isinstance(link.kind, Joint) and not link.collide and WORLD not in pair and pair not in scene.ignored:
             scene.ignored.append(pair)
-        self.drop_links([link])
+        self.drop_links([place])
         self.note(Removed, name, what_is(link))
 
     def remove_body(self, name: str) -> None:
@@ -113,7 +112,9 @@ class Edit:
         index = names.index(checks.known("edit", "body", name, names))
         if index == 0:
             raise InputError(f"edit: body {name!r} cannot be removed; the world is always there")
-        self.drop_links([link for link in scene.links if index in (link.a, link.b) or name in referred_to(link)])
+        self.drop_links(
+            [place for place, link in enumerate(scene.links) if index in (link.a, link.b) or name in referred_to(link)]
+        )
         scene.bodies.pop(index)
         for place, link in enumerate(scene.links):
             if link.a > index or link.b > index:  # a copy: the scene before has the others in common with this one
@@ -132,10 +133,18 @@ class Edit:
         self.note(Removed, name, "body")
         self.changed = True
 
-    def drop_links(self, links: list[LinkSpec]) -> None:
-        """Remove joints and springs, and the controls of their motors."""
-        gone = {link.name for link in links}
-        self.scene.links = [link for link in self.scene.links if link.name not in gone]
+    def place_of(self, joint: str) -> int:
+        """Place of a joint or spring among those of the edited scene: mostly that which it had before."""
+        links, known = self.scene.links, self.simulation.meter.names
+        place = known.index(joint) if isinstance(joint, str) and joint in known else len(links)
+        if place < len(links) and links[place].name == joint:
+            return place
+        names = [link.name for link in links]
+        return names.index(checks.known("edit", "joint", joint, names))
+
+    def drop_links(self, places: list[int]) -> None:
+        """Remove joints and springs, by their places in rising order, and the controls of their motors."""
+        gone = {self.scene.links.pop(place).name for place in reversed(places)}
         self.scene.controls = {key: spec for key, spec in self.scene.controls.items() if spec.joint not in gone}
         self.new_links -= gone
         self.given.heirs -= gone
@@ -298,8 +307,7 @@ class Edit:
 
         What a new joint takes over from one that is removed keeps tight cables calm, see `Simulation.edit`.
         """
-        names = [link.name for link in self.scene.links]
-        name = checks.known("edit", "joint", joint, names)
+        name = self.scene.links[self.place_of(joint)].name
         try:
             values = np.atleast_1d(np.asarray(force, float))
         except (TypeError, ValueError):

@@ -17,7 +17,7 @@ from taut.model.model import Model
 from taut.rows.curve import Curves, number_curves
 from taut.rows.law import FOLLOW, HOLD, LIMITS, SOFT
 from taut.rows.layout import COMPANION
-from taut.rows.parts import Parts
+from taut.rows.parts import Parts, kinds_of
 from taut.spatial import Array, Integers
 from taut.stepping.tables import BodyTable, LawRows, LinkTable, LoadTable
 from taut.structure.incidence import RowEntries
@@ -133,7 +133,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal", before: Mechanism |
         hard=hard,
         servos=laws.drives & (laws.kind == HOLD),
         slot_body=layout.slot_body,
-        accelerates=not all(kind.whole_stiffness for kind in layout.kinds),
+        accelerates=not all(kind.whole_stiffness for kind in kinds_of(layout.parts)),
         names=model.bodies.names,
     )  # fmt: skip
 

@@ -110,9 +110,10 @@ class Stepper:
         bodies, links = mechanism.bodies, mechanism.links
         if settings.policy.projections is not None:  # what floats keeps no momentum that projections take
             links = links._replace(floating_start=np.zeros(1, np.int64), floating_body=np.zeros(0, np.int64))
+        tolerances = tolerances_of(settings, mechanism, self.collider is not None)
         self.model = StepModel(
             mechanism.bodies, mechanism.laws, mechanism.curves, mechanism.loads, mechanism.parts, links,
-            mechanism.trees, tolerances_of(settings, mechanism, self.collider is not None),
+            mechanism.trees, spare.model.tolerances if spare and spare.model.tolerances == tolerances else tolerances,
         )  # fmt: skip
         coasts = np.uint8(self.model.tolerances.coasts)
         self.slim = mechanism.slim * coasts, bodies.slim_shape * coasts  # nothing swings that does not coast

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import compress
+from itertools import chain, compress
 from typing import Any, TypeVar
 
 import numpy as np
@@ -22,7 +22,9 @@ def runs_where(chosen: NDArray[np.bool_]) -> list[Any]:
     """Slices of neighbours that are chosen (n,); all places at once where that would be too many slices."""
     if chosen.all():
         return [slice(None)]
-    edges = np.flatnonzero(np.diff(chosen.view(np.int8), prepend=0, append=0)).tolist()
+    padded = np.zeros(chosen.size + 2, bool)
+    padded[1:-1] = chosen
+    edges = np.flatnonzero(padded[1:] != padded[:-1]).tolist()
     if len(edges) > 2 * MOST_RUNS:
         return [np.flatnonzero(chosen)]
     return [slice(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True)] or [slice(0)]
@@ -44,24 +46,24 @@ class Numbering:
     @cached_property
     def runs(self) -> tuple[tuple[Any, Any], ...]:
         """Where the values of things are and where they go, slice by slice."""
-        if self.left == 0:
-            return ()
+        if self.keeps_all:
+            return ((slice(0, self.number.size), slice(0, self.number.size)),)
         old = np.flatnonzero(self.number >= 0)
         new = self.number[old]
         last = np.flatnonzero((old[1:] - old[:-1] != 1) | (new[1:] - new[:-1] != 1)).tolist()
         if len(last) >= MOST_RUNS:
             return ((old, new),)
-        start, stop = [0, *(each + 1 for each in last)], [*(each + 1 for each in last), self.left]
+        start, stop = [0, *(each + 1 for each in last)], [*(each + 1 for each in last), old.size]
         return tuple(
             (slice(int(old[a]), int(old[a]) + b - a), slice(int(new[a]), int(new[a]) + b - a))
             for a, b in zip(start, stop, strict=True)
+            if b > a
         )
 
     @cached_property
     def keeps_all(self) -> bool:
         """Whether all things stay, with the numbers they have."""
-        size = self.number.size
-        return self.left == size and (not size or self.runs == ((slice(0, size), slice(0, size)),))
+        return bool((self.number == np.arange(self.number.size)).all())
 
     @cached_property
     def left(self) -> int:
@@ -72,7 +74,7 @@ class Numbering:
         """Those of the things (before,) that stay, in their old order."""
         if self.runs and not isinstance(self.runs[0][0], slice):
             return list(compress(things, (self.number >= 0).tolist()))
-        return [thing for old, _ in self.runs for thing in things[old]]
+        return list(chain.from_iterable(things[old] for old, _ in self.runs))
 
     def known(self, count: int) -> NDArray[np.bool_]:
         """Which of `count` things now were there before."""
@@ -91,7 +93,7 @@ class Numbering:
 
     def carried(self, old: NDArray[Any], count: int) -> NDArray[Any]:
         """Values of `count` things by new number, 0 for those that are new."""
-        if self.left == count == len(old) and self.keeps_all:
+        if self.left == count and self.keeps_all:
             return old.copy()
         values = (np.empty if self.left == count else np.zeros)((count, *old.shape[1:]), old.dtype)
         self.carry(old, values)
