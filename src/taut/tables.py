@@ -334,7 +334,7 @@ class Layout:
 
 def address_of(array: NDArray[Any]) -> int:
     """Where an array begins in memory; 0 for one without elements."""
-    return ctypes.addressof(ctypes.c_char.from_buffer(array)) if array.size else 0
+    return ctypes.addressof(ctypes.c_char.from_buffer(array.data)) if array.size else 0
 
 
 def generic(function: Callable[..., Any]) -> Callable[..., Any]:

@@ -202,6 +202,8 @@ def spin_before(state: State, model: Model, body: int) -> None:
     spin, slim = spin_of(model, body, back, state.previous_velocity[body, 3:])
     state.previous_spin[body], state.previous_slim_spin[body] = spin, slim
     for step in state.older[body].reshape(-1, STEP):
+        if not step.any():  # the scheme does not look back so far
+            break
         back = spatial.multiply(spatial.exponential(-step[13:]), back)
         step[6:9], step[9] = spin_of(model, body, back, step[3:6])
 

@@ -111,7 +111,7 @@ class Stepper:
         if settings.policy.projections is not None:  # what floats keeps no momentum that projections take
             links = links._replace(floating_start=np.zeros(1, np.int64), floating_body=np.zeros(0, np.int64))
         tolerances = tolerances_of(settings, mechanism, self.collider is not None)
-        self.model = StepModel(
+        self.model: StepModel = StepModel(
             mechanism.bodies, mechanism.laws, mechanism.curves, mechanism.loads, mechanism.parts, links,
             mechanism.trees, spare.model.tolerances if spare and spare.model.tolerances == tolerances else tolerances,
         )  # fmt: skip
