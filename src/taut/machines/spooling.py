@@ -146,8 +146,8 @@ def remove_segment(view: Any) -> None:
     pull = float(np.linalg.norm(view.reactions([joint])[0]))
     mass = simulation.body(first).mass
     with simulation.edit(smooth=True) as edit, edit.spooling(name, "in"):
-        edit.remove_body(first)
         lead(view, edit, second, pull, view.layer_radius, view.free + segment, view.rope_length + segment)
+        edit.remove_body(first)
         bodies, joints = view.handle.bodies, view.handle.joints
         edit.scene.parts[name] = view.handle.but((bodies[0], *bodies[2:]), (*joints[: OWN + 1], *joints[OWN + 2 :]))
         edit.set_mass(f"{name}/drum", *winch.drum_mass(view.rope_mass + mass, view.layer_radius))
