@@ -168,7 +168,7 @@ def tree_links(model: Model, whole: bool) -> dict[int, Motion]:
         sets.join(ends)
         chosen[index] = motion
     if whole:
-        joined = joined_groups(model, through_fixed=False)
+        joined = joined_groups(model)
         size = np.bincount(joined[moves > 0], minlength=moves.size)
         alone = np.flatnonzero(size == 1)
         others = np.union1d(joined[over][moves[over] > 0], alone)

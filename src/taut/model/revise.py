@@ -80,6 +80,8 @@ def new_numbers(before: Sequence[Spec], after: Sequence[Spec], new: set[str]) ->
 
     Most specs are the same objects: names are asked only between the first and the last that is another one.
     """
+    if not new and len(after) == len(before):
+        return np.arange(len(before))
     left = len(after)
     while left and after[left - 1].name in new:
         left -= 1
@@ -154,7 +156,7 @@ def revise_links(
 ) -> tuple[tuple[Link, ...], dict[int, Renewed]]:
     """Links that stay, renumbered where their bodies were, then new ones; and by number before what was renumbered."""
     if change.body.keeps_all and not change.changed:
-        return tuple(change.link.stay(before.links)) + new_ones(scene, bodies, change.link.left), {}
+        return (*change.link.stay(before.links), *new_ones(scene, bodies, change.link.left)), {}
     layout, links, renewed = before.layout, list(before.links), dict[int, Renewed]()
     body, stays = change.body.number, change.link.number >= 0
     shifted = body != np.arange(body.size)
@@ -173,12 +175,12 @@ def revise_links(
         else:
             continue
         renewed[number] = Renewed(links[number].rows, links[number].coordinates)
-    return tuple(change.link.stay(links)) + new_ones(scene, bodies, change.link.left), renewed
+    return (*change.link.stay(links), *new_ones(scene, bodies, change.link.left)), renewed
 
 
-def new_ones(scene: Scene, bodies: Bodies, first: int) -> tuple[Link, ...]:
+def new_ones(scene: Scene, bodies: Bodies, first: int) -> list[Link]:
     """The links of a scene from the first new one on."""
-    return tuple(compile_link(scene, bodies, spec) for spec in scene.links[first:])
+    return [compile_link(scene, bodies, spec) for spec in scene.links[first:]]
 
 
 def links_of(layout: RowLayout, bodies: np.ndarray, count: int) -> np.ndarray:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain, compress
@@ -63,18 +63,18 @@ class Numbering:
     @cached_property
     def keeps_all(self) -> bool:
         """Whether all things stay, with the numbers they have."""
-        return bool((self.number == np.arange(self.number.size)).all())
+        return self.left == self.number.size and bool((self.number == np.arange(self.left)).all())
 
     @cached_property
     def left(self) -> int:
         """How many stay."""
         return int(np.count_nonzero(self.number >= 0))
 
-    def stay(self, things: Sequence[T]) -> list[T]:
+    def stay(self, things: Sequence[T]) -> Iterator[T]:
         """Those of the things (before,) that stay, in their old order."""
         if self.runs and not isinstance(self.runs[0][0], slice):
-            return list(compress(things, (self.number >= 0).tolist()))
-        return list(chain.from_iterable(things[old] for old, _ in self.runs))
+            return compress(things, (self.number >= 0).tolist())
+        return chain.from_iterable(things[old] for old, _ in self.runs)
 
     def known(self, count: int) -> NDArray[np.bool_]:
         """Which of `count` things now were there before."""
