@@ -99,6 +99,10 @@ class Numbering:
         self.carry(old, values)
         return values
 
+    def followed(self, old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
+        """Values of the things that stay, then of new ones."""
+        return joined(old, self, new, Numbering(np.arange(self.left, self.left + len(new))))
+
 
 def joined(old: NDArray[Any], stays: Numbering, new: NDArray[Any], added: Numbering) -> NDArray[Any]:
     """Values by new number: those of what stays, and of what is added; the old ones themselves if that is all."""
