@@ -5,6 +5,8 @@ A rotation vector is axis times angle in radians. Twists are (linear, angular) i
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -71,9 +73,9 @@ def multiply_each(left: Array, right: Array) -> Array:
 def exponential(rotation_vector: ArrayLike) -> Array:
     """Quaternion of a rotation vector (3,) in radians."""
     vector = np.asarray(rotation_vector, float)
-    half = 0.5 * float(np.linalg.norm(vector))
-    # sin(half) / (2 half) -> 1/2; the series keeps full precision where the quotient would be 0/0
-    scale = 0.5 * np.sinc(half / np.pi)
+    half = 0.5 * math.sqrt(vector @ vector)
+    angle = np.pi * (half / np.pi)  # what NumPy's sinc divides by, but without its overhead
+    scale = 0.5 * np.sin(angle) / angle if half > 0.0 else 0.5
     return np.concatenate([[np.cos(half)], scale * vector])
 
 

@@ -9,7 +9,7 @@ from made_up_outcomes import first_solve
 import taut
 from taut.joints import Motor, Revolute, Spherical
 from taut.model.compile import compile_scene
-from taut.model.groups import joined_groups, merged_groups
+from taut.model.groups import first_moving_body, held_groups, joined_groups, merged_groups
 from taut.model.model import Model
 from taut.shapes import Sphere
 from taut.stepping.energy import body_energy, stored_energy
@@ -30,8 +30,10 @@ def model() -> Model:
 
 
 def test_bodies_are_joined_by_rows_and_told_apart_by_fixed_ones() -> None:
-    assert joined_groups(model(), through_fixed=False).tolist() == [0, 1, 1, 3, 3, 5, 6, 7]
-    assert joined_groups(model(), through_fixed=True).tolist() == [0, 0, 0, 3, 3, 5, 0, 7]
+    whole = model()
+    joined, row_body = joined_groups(whole), first_moving_body(whole.layout, whole.bodies.moves)
+    assert joined.tolist() == [0, 1, 1, 3, 3, 5, 6, 7]
+    assert held_groups(whole, joined, row_body).tolist() == [0, 0, 0, 3, 3, 5, 0, 7]
 
 
 def test_bodies_that_meet_are_one_group_unless_one_of_them_is_fixed() -> None:

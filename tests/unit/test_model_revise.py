@@ -12,6 +12,7 @@ import taut
 from taut.joints import Motor, Revolute, Spherical
 from taut.model.compile import compile_model
 from taut.shapes import Box, Capsule, Convex, Sphere
+from taut.stepping.mechanism import mechanism_of
 
 pytestmark = pytest.mark.filterwarnings("ignore::taut.TautWarning")  # of what lies in each other
 
@@ -95,3 +96,17 @@ def test_it_is_the_model_of_the_edited_scene(seed: int) -> None:
         except taut.InputError:
             continue  # an edit that is refused changes nothing
         assert differences(simulation.model, compile_model(simulation.scene)) == []
+        assert differences(simulation.stepper.mechanism, mechanism_of(simulation.model)) == [], "some tables are kept"
+
+
+def test_what_an_edit_does_not_touch_is_the_same_object() -> None:
+    simulation = taut.Simulation(scene_with_everything())
+    model, mechanism = simulation.model, simulation.stepper.mechanism
+    with simulation.edit() as edit:
+        edit.remove_joint("b2-b3")
+    assert simulation.model.bodies is model.bodies and simulation.model.geoms.size is model.geoms.size
+    assert simulation.stepper.mechanism.bodies is mechanism.bodies
+    with simulation.edit() as edit:
+        edit.set_mass("b1", 3.0)
+    assert simulation.model.bodies.mass[2] == 3.0 == simulation.stepper.mechanism.bodies.mass[2]
+    assert model.bodies.mass[2] == 2.0

@@ -29,11 +29,21 @@ def test_values_go_where_their_numbers_say(number: list[int], width: tuple[int, 
     np.testing.assert_array_equal(numbering.carried(old, count), one_by_one(number, old, count))
     assert numbering.known(count).tolist() == [k in number for k in range(count)]
     assert numbering.left == sum(each >= 0 for each in number)
+    assert list(numbering.stay(range(len(number)))) == [k for k, each in enumerate(number) if each >= 0]
+    assert numbering.keeps_all == (number == list(range(len(number))))
 
 
 def test_what_stays_as_it_is_is_one_run() -> None:
     assert Numbering(np.arange(5)).runs == ((slice(0, 5), slice(0, 5)),)
     assert Numbering(np.array([0, 1, -1, 2, 3])).runs == ((slice(0, 2), slice(0, 2)), (slice(3, 5), slice(2, 4)))
+
+
+def test_values_are_copied_where_they_are_carried_and_shared_where_nothing_changed() -> None:
+    stays, values = Numbering(np.arange(4)), np.arange(4.0)
+    assert stays.carried(values, 4) is not values
+    assert joined(values, stays, np.zeros(0), Numbering(np.arange(0))) is values
+    assert stays.followed(values, np.zeros(0)) is values
+    assert stays.followed(values, np.ones(1)).tolist() == [0.0, 1.0, 2.0, 3.0, 1.0]
 
 
 def test_values_of_two_are_joined() -> None:

@@ -63,6 +63,8 @@ class Geoms:
 
     def never_touch(self, a: Integers, b: Integers, bodies: int) -> NDArray[np.bool_]:
         """Pairs (k,) of geoms that never touch, because of their groups or their bodies, of which there are so many."""
+        if not a.size:
+            return np.zeros(0, bool)
         first, second = np.sort([self.body[a], self.body[b]], axis=0)
         apart = self.group_collides[self.group[a], self.group[b]] == 0
         return np.asarray(apart | np.isin(first * bodies + second, self.excluded))

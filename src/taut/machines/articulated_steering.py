@@ -13,8 +13,8 @@ from taut.joints.lever import Lever
 from taut.joints.revolute import Revolute
 from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, reading
 from taut.machines.segments import Z
-from taut.machines.steering import set_angle
 from taut.machines.servo import add_angle, approach, checked_angle, checked_servo
+from taut.machines.steering import set_angle
 from taut.scene.scene import Scene
 
 

@@ -245,15 +245,21 @@ class Cable(MachinePart):
         Damping c = 2 zeta k / omega at the frequencies of the fastest vibration: 2 sqrt(k/m) along, 4 sqrt(k/(m L^2))
         across and 2 sqrt(k/I) in twist.
         """
-        mass, zeta = self.mass_per_length * segment, self.damping_ratio
         stretch, bend, twist = (
             value / segment for value in (self.axial_stiffness, self.bending_stiffness, self.torsional_stiffness)
         )
-        damping = times * zeta * math.sqrt(mass)
+        damping = times * self.damping_ratio * math.sqrt(self.mass_per_length * segment)
         return CompliantLink(
             point_a=triple(point_a), point_b=triple(point_b), axis_a=axis_a, axis_b=axis_b, stretch=times * stretch,
-            stretch_damping=0.0 if stretch == math.inf else damping * math.sqrt(stretch),
+            stretch_damping=self.stretch_damping(segment, times),
             bend=times * bend if bends else 0.0, twist=times * twist if bends else 0.0,
             bend_damping=0.5 * damping * math.sqrt(bend) * segment if bends else 0.0,
             twist_damping=damping * math.sqrt(twist / 8.0) * self.diameter if bends else 0.0,
         )  # fmt: skip
+
+    def stretch_damping(self, segment: float, times: float) -> float:
+        """Damping along such a joint, N s/m."""
+        stretch = self.axial_stiffness / segment
+        if stretch == math.inf:
+            return 0.0
+        return times * self.damping_ratio * math.sqrt(self.mass_per_length * segment) * math.sqrt(stretch)

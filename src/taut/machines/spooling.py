@@ -20,10 +20,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from taut import spatial
+from taut import checks, spatial
 from taut.machines.segments import Z
+from taut.results.events import Spooled
 from taut.scene.frames import joint_frame
 from taut.scene.scene import Scene
+from taut.scene.specs import BodySpec, LinkSpec
 from taut.spatial import Array, cross
 
 INSERT, REMOVE = 1.5, 0.35
@@ -79,17 +81,29 @@ def point_of(simulation: Any, body: str, own: Array, back: bool) -> tuple[Array,
     return position + arm, twist[:3] + cross(twist[3:], arm)
 
 
+def add_described(edit: Any, spec: BodySpec | LinkSpec) -> None:
+    """Add a body or joint that is described as one that is there, so that only its name has to be checked."""
+    body = isinstance(spec, BodySpec)
+    specs = edit.scene.bodies if body else edit.scene.links
+    checks.new_name("body" if body else "joint", spec.name, [each.name for each in specs])
+    specs.append(spec)
+    if body:
+        edit.new_bodies.add(spec.name)
+    else:
+        edit.place(spec)
+
+
 def lead(view: Any, edit: Any, body: str, pull: float, radius: float, free: float, length: float | None = None) -> None:
     """Lead the rope of a winch to another segment, from a drum of this radius (m).
 
     It pulls so hard (N); so much of it is free (m), and all of it is so long (m), by default just taut.
     """
-    name, winch, model = f"{view.name}/reel", view.part, view.simulation.model
-    edit.drop_links([model.links[model.link_numbers[name]].spec])
-    wheel = f"{view.name}/drum"
-    reel = winch.reel(wheel, view.exit, (body, view.top), radius, max(view.wound, 0.0), free, length)
-    edit.connect(wheel, body, reel, name=name, break_force=winch.rope.breaking_force)
-    edit.set_force(name, -pull)
+    scene, place = edit.scene, edit.place_of(f"{view.name}/reel")
+    old, index = scene.links[place], scene.index_of("winch", body)
+    reel = view.part.rewound(old.kind, (body, view.top), radius, max(view.wound, 0.0), free, length)
+    edit.drop_links([place])
+    add_described(edit, replace(old, b=index, kind=reel, at=edit.pose_of(index)[0]))
+    edit.set_force(old.name, -pull)
 
 
 def insert_segment(view: Any) -> None:
@@ -108,20 +122,19 @@ def insert_segment(view: Any) -> None:
     turn = spatial.multiply(spatial.from_two_vectors(spatial.rotate(turn, Z), -n), turn)
     swing = spatial.logarithm(spatial.from_two_vectors(past_n, n))
     spec = simulation.scene.bodies[simulation.scene.index_of("winch", first)]
-    with simulation.edit(smooth=True) as edit, edit.spooling(name, "out"):
-        edit.add_body(
-            body, spec.shape, mass=spec.mass, position=place, orientation=turn / np.linalg.norm(turn),
-            velocity=velocity, angular_velocity=turning, friction=spec.friction, collides=spec.collides,
-            group=spec.group, colour=spec.colour,
-        )  # fmt: skip
+    with simulation.edit(smooth=True) as edit, edit.as_one(Spooled, name, "out"):
+        scene = edit.scene
+        turn /= np.linalg.norm(turn)
+        motion = {"position": place, "orientation": turn, "velocity": velocity, "angular_velocity": turning}
+        add_described(edit, replace(spec, name=body, **motion))
         edit.set_past(body, np.concatenate([past_velocity, past_turning]), np.concatenate([place - past_place, swing]))
-        link = winch.rope.link(segment, 1.0, -top, top)
-        edit.connect(body, first, link, at=now.top, name=joint, break_force=winch.rope.breaking_force)
+        ends = len(scene.bodies) - 1, scene.index_of("winch", first)
+        add_described(edit, LinkSpec(joint, *ends, winch.between, now.top, break_force=winch.rope.breaking_force))
         edit.set_force(joint, pull * n)
         weight = spec.mass * float(simulation.model.gravity @ n)
         lead(view, edit, body, pull - weight, view.layer_radius, free - segment, view.rope_length - segment)
         bodies, joints = view.handle.bodies, view.handle.joints
-        edit.scene.parts[name] = view.handle.but(
+        scene.parts[name] = view.handle.but(
             (bodies[0], body, *bodies[1:]), (*joints[: OWN + 1], joint, *joints[OWN + 1 :]), made=number
         )
         edit.set_mass(f"{name}/drum", *winch.drum_mass(view.rope_mass - spec.mass, view.layer_radius))
@@ -133,9 +146,9 @@ def remove_segment(view: Any) -> None:
     (first, second), (_, joint), segment = view.line[0][:2], view.line[1][:2], view.segment
     pull = float(np.linalg.norm(view.reactions([joint])[0]))
     mass = simulation.body(first).mass
-    with simulation.edit(smooth=True) as edit, edit.spooling(name, "in"):
-        edit.remove_body(first)
+    with simulation.edit(smooth=True) as edit, edit.as_one(Spooled, name, "in"):
         lead(view, edit, second, pull, view.layer_radius, view.free + segment, view.rope_length + segment)
+        edit.remove_body(first)
         bodies, joints = view.handle.bodies, view.handle.joints
         edit.scene.parts[name] = view.handle.but((bodies[0], *bodies[2:]), (*joints[: OWN + 1], *joints[OWN + 2 :]))
         edit.set_mass(f"{name}/drum", *winch.drum_mass(view.rope_mass + mass, view.layer_radius))

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from functools import partial
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,6 +12,7 @@ import numpy as np
 from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.base import Motor, triple
+from taut.joints.compliant_link import CompliantLink
 from taut.joints.lever import Lever
 from taut.joints.revolute import Revolute
 from taut.joints.route import Route, attach, drum, pinhole
@@ -144,12 +145,12 @@ class Winch(MachinePart):
         wheel = self.add_drum(scene, name, owner, group)
         radius, free = self.radius_with(self.stored), out - len(bodies) * segment
         half = np.array([0.0, 0.0, 0.5 * segment])
-        reel = self.reel(wheel, self.exit, (bodies[0], -half), radius, self.stored, free)
+        reel = self.reel(wheel, (bodies[0], -half), radius, self.stored, free)
         scene.connect(wheel, bodies[0], reel, name=f"{name}/reel", break_force=bears)
         let_free(scene, float(np.linalg.norm(begin[0] - end_of(scene, owner, "exit", self.exit)[2])), free)
         joints = [f"{name}/joint-{number}" for number in range(1, len(bodies) + 1)]
         for joint, a, b, at in zip(joints[:-1], bodies[:-1], bodies[1:], end, strict=False):
-            scene.connect(a, b, self.rope.link(segment, 1.0, half, -half), at=at, name=joint, break_force=bears)
+            scene.connect(a, b, self.between, at=at, name=joint, break_force=bears)
         anchor, point, _ = end_of(scene, owner, "to", self.rope.to)
         axis = own_direction(scene, anchor, end[-1] - begin[-1])
         last = self.rope.link(segment, 2.0, half, point, axis_b=axis, bends=self.rope.clamped[1])
@@ -199,17 +200,28 @@ class Winch(MachinePart):
         """Rope that stretches with the reel, m: what is free at the exit, and the first half of the first segment."""
         return max(free, 0.0) + 0.5 * self.segment
 
-    def reel(
-        self, wheel: str, exit_: tuple[str, Any], first: tuple[str, Array], radius: float, stored: float, free: float,
-        length: float | None = None,
-    ) -> Route:  # fmt: skip
+    @cached_property
+    def between(self) -> CompliantLink:
+        """The joint of two segments."""
+        half = np.array([0.0, 0.0, 0.5 * self.segment])
+        return self.rope.link(self.segment, 1.0, half, -half)
+
+    def reel(self, wheel: str, first: tuple[str, Array], radius: float, stored: float, free: float) -> Route:
         """The rope from the drum, on which so much is stored (m), through the exit to a point of the first segment."""
-        stretching = self.stretching(free)
-        link = self.rope.link(self.segment, self.segment / stretching, first[1], first[1])
-        return Route(
-            (drum(wheel, radius=radius, axis=Z, stored=stored), pinhole(*exit_), attach(*first)), length,
-            self.rope.axial_stiffness, link.stretch_damping, stretching=stretching,
+        stops = drum(wheel, radius=radius, axis=Z, stored=stored), pinhole(*self.exit), attach(*first)
+        return self.rewound(Route(stops, None, self.rope.axial_stiffness), first, radius, stored, free, None)
+
+    def rewound(
+        self, reel: Route, first: tuple[str, Array], radius: float, stored: float, free: float, length: float | None
+    ) -> Route:
+        """The same rope with another first segment, radius, stored, free and whole length (m)."""
+        stretching, (wound, hole, end) = self.stretching(free), reel.stops
+        stops = (
+            replace(wound, radius=radius, turns=stored / radius), hole,
+            replace(end, body=first[0], point=triple(first[1])),
         )  # fmt: skip
+        damping = self.rope.stretch_damping(self.segment, self.segment / stretching)
+        return replace(reel, stops=stops, length=length, damping=damping, stretching=stretching)
 
     def add_drum(self, scene: Scene, name: str, owner: str, group: str) -> str:
         """Drum, hinge, lever and controls."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -92,21 +93,36 @@ class Node:
 
 def articulate(model: Model, coordinates: str) -> Articulation:
     """The trees of a model in these coordinates; none in maximal ones."""
-    found = {} if coordinates == "maximal" else tree_links(model, whole=coordinates == "auto")
-    nodes, tree_start = hang_up(model, found)
-    body = np.array([node.body for node in nodes], np.int64)
-    number = np.full(model.bodies.count, -1)
-    number[body] = np.arange(body.size)
+    node, role = np.full(model.bodies.count, -1), np.full(model.layout.row_count, KEPT)
+    if coordinates == "maximal":
+        return no_trees()._replace(node=node, role=role)
+    nodes, tree_start = hang_up(model, tree_links(model, whole=coordinates == "auto"))
+    first_rows = [first_row(model, each.link) if each.link else 0 for each in nodes]
+    trees = tabulate_trees(nodes, tree_start, first_rows)._replace(node=node, role=role)
+    node[trees.body] = np.arange(trees.body.size)
+    if nodes:
+        find_roles(model, trees)
+    return trees
+
+
+@cache
+def no_trees() -> Articulation:
+    """No trees, but for what bodies and rows have of them."""
+    return tabulate_trees([], np.zeros(1, np.int64), [])
+
+
+def tabulate_trees(nodes: list[Node], tree_start: Integers, first_rows: list[int]) -> Articulation:
+    """Nodes as arrays, but for what bodies and rows have of them; `first_rows` are those of their joints."""
     motions, frames = [node.motion for node in nodes], [node.link.frame if node.link else None for node in nodes]
     freedom = [motion.freedom if node.link else 6 for node, motion in zip(nodes, motions, strict=True)]
 
     def vectors(values: list[Array], width: int = 3) -> Array:
         return np.array(values, float).reshape(len(nodes), width)
 
-    still = np.zeros(3)
-    trees = Articulation(
-        node=number,
-        body=body,
+    still, nothing = np.zeros(3), np.zeros(0, np.int64)
+    return Articulation(
+        node=nothing,
+        body=np.array([node.body for node in nodes], np.int64),
         parent=np.array([node.parent for node in nodes], np.int64),
         carrier=np.array([node.carrier for node in nodes], np.int64),
         tree_start=tree_start,
@@ -122,13 +138,10 @@ def articulate(model: Model, coordinates: str) -> Articulation:
         relative=np.array(
             [multiply(conjugate(each.quaternion_a), each.quaternion_b) if each else np.eye(4)[0] for each in frames]
         ).reshape(-1, 4),
-        first_row=np.array([first_row(model, node.link) if node.link else 0 for node in nodes], np.int64),
+        first_row=np.array(first_rows, np.int64),
         row_count=np.array([6 - free if node.link else 0 for node, free in zip(nodes, freedom, strict=True)], np.int64),
-        role=np.full(model.layout.row_count, KEPT),
+        role=nothing,
     )  # fmt: skip
-    if nodes:
-        find_roles(model, trees)
-    return trees
 
 
 def first_row(model: Model, link: Link) -> int:
@@ -155,7 +168,7 @@ def tree_links(model: Model, whole: bool) -> dict[int, Motion]:
         sets.join(ends)
         chosen[index] = motion
     if whole:
-        joined = joined_groups(model, through_fixed=False)
+        joined = joined_groups(model)
         size = np.bincount(joined[moves > 0], minlength=moves.size)
         alone = np.flatnonzero(size == 1)
         others = np.union1d(joined[over][moves[over] > 0], alone)

@@ -12,14 +12,25 @@ from taut.rows.layout import RowLayout
 from taut.spatial import Integers
 
 
-def joined_groups(model: Model, through_fixed: bool) -> Integers:
-    """Label (n,) of every body: the lowest index in its group; with `through_fixed` all fixed bodies are one."""
+def joined_groups(model: Model) -> Integers:
+    """Label (n,) of every body: the lowest index in its group, 0 for what does not move."""
     from taut.structure.union_kernels import join_rows
 
     layout, moves = model.layout, model.bodies.moves
     parent = np.arange(moves.size)
-    join_rows(layout.entry_start, layout.entry_body, moves, through_fixed, parent)
+    join_rows(layout.entry_start, layout.entry_body, moves, parent)
     return parent
+
+
+def held_groups(model: Model, joined: Integers, row_body: Integers) -> Integers:
+    """The same labels where all that is fixed is one, group 0, with what rows join to it.
+
+    Shapes: joined (n,), see `joined_groups`; row_body (rows,), see `first_moving_body`
+    """
+    layout, moves = model.layout, model.bodies.moves
+    tied = np.zeros(joined.size, bool)
+    tied[joined[row_body[layout.entry_row[moves[layout.entry_body] == 0]]]] = True
+    return np.where(tied[joined], 0, joined)
 
 
 def first_moving_body(layout: RowLayout, moves: NDArray[np.uint8]) -> Integers:

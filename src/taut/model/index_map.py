@@ -7,26 +7,18 @@ from dataclasses import dataclass, fields, replace
 import numpy as np
 
 from taut.contact.memory import ContactMemory
-from taut.spatial import Integers
 from taut.structure.numbering import Numbering
 
 
 @dataclass(frozen=True, eq=False)
 class IndexMap:
-    """New numbers of what a model had, -1 for what is gone.
+    """New numbers of what a model had: of its bodies, links, rows, slots (joint coordinates) and geoms."""
 
-    Shapes: body, link, row, slot (joint coordinates), geom: (number before,).
-    """
-
-    body: Integers
-    link: Integers
-    row: Integers
-    slot: Integers
-    geom: Integers
-
-    def numbering(self, what: str) -> Numbering:
-        """The new numbers of bodies, links, rows, slots or geoms, to carry values by."""
-        return Numbering(getattr(self, what))
+    body: Numbering
+    link: Numbering
+    row: Numbering
+    slot: Numbering
+    geom: Numbering
 
     def contacts(self, memory: ContactMemory) -> ContactMemory:
         """The contacts between bodies that are still there, with their new numbers; what stays keeps its order."""

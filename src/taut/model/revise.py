@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, fields, replace
 from functools import cache, cached_property
-from itertools import compress
-from operator import ne
+from itertools import compress, islice
+from operator import is_not
+from typing import TypeVar
 
 import numpy as np
 
@@ -26,68 +27,75 @@ from taut.scene.specs import BodySpec, LinkSpec
 from taut.spatial import Integers
 from taut.structure.numbering import Numbering, joined
 
+Spec = TypeVar("Spec", BodySpec, LinkSpec)
+
 
 @dataclass(frozen=True, eq=False)
 class Change:
     """What an edit did to a scene.
 
     Attributes:
-        body, link: (number before,) new numbers of bodies and links, in rising order, -1 for those that are gone.
+        body, link: new numbers of bodies and links, in rising order.
         changed: numbers now of bodies that stayed with another mass or inertia.
     """
 
-    body: Integers
-    link: Integers
+    body: Numbering
+    link: Numbering
     changed: tuple[int, ...] = ()
 
     @cached_property
     def differs(self) -> np.ndarray:
         """Bodies (before,) that stay, with another mass or inertia."""
-        differs = np.zeros(self.body.size, bool)
+        differs = np.zeros(self.body.number.size, bool)
         for number in self.changed:
-            differs |= self.body == number
+            differs |= self.body.number == number
         return differs
 
     @cached_property
     def same(self) -> Numbering:
         """New numbers of bodies that stay as they were."""
-        return Numbering(np.where(self.differs, -1, self.body))
+        return Numbering(np.where(self.differs, -1, self.body.number)) if self.changed else self.body
 
     def fresh(self, count: int) -> Integers:
         """Numbers of those of `count` bodies now that are new or have changed."""
         return np.flatnonzero(~self.same.known(count))
 
+    def keeps_bodies(self, count: int) -> bool:
+        """Whether the bodies are those before, of which there are `count` now."""
+        return self.same.left == count and self.same.keeps_all
 
-def compare(
-    before: Model, before_links: Sequence[str], scene: Scene, new_bodies: set[str], new_links: set[str],
-    changed: set[str],
-) -> Change:  # fmt: skip
-    """What became of a model's bodies and of links of these names in an edited scene; new ones may have names of some
-    that are gone."""
-    body = new_numbers(before.bodies.names, scene.bodies, new_bodies)
-    link = new_numbers(before_links, scene.links, new_links)
+
+def compare(before: Scene, scene: Scene, new_bodies: set[str], new_links: set[str], changed: set[str]) -> Change:
+    """What became of the bodies and links of a scene in an edited one; new ones may have names of some that are
+    gone."""
+    body = new_numbers(before.bodies, scene.bodies, new_bodies)
+    link = new_numbers(before.links, scene.links, new_links)
     names = [spec.name for spec in scene.bodies] if changed else []
-    return Change(body, link, tuple(names.index(name) for name in sorted(changed)))
+    return Change(Numbering(body), Numbering(link), tuple(names.index(name) for name in sorted(changed)))
 
 
-def new_numbers(before: Sequence[str], specs: Sequence[BodySpec] | Sequence[LinkSpec], new: set[str]) -> Integers:
+def new_numbers(before: Sequence[Spec], after: Sequence[Spec], new: set[str]) -> Integers:
     """New numbers (before,) of things by name, -1 for those that are gone: what stays keeps its order, and what is new,
-    which may have the name of something that is gone, comes after it."""
-    if not new and len(specs) == len(before):
+    which may have the name of something that is gone, comes after it.
+
+    Most specs are the same objects: names are asked only between the first and the last that is another one.
+    """
+    if not new and len(after) == len(before):
         return np.arange(len(before))
-    after = [spec.name for spec in specs]
-    numbers, left = np.full(len(before), -1), len(after)
-    while left and after[left - 1] in new:
+    left = len(after)
+    while left and after[left - 1].name in new:
         left -= 1
     same = min(left, len(before))
-    first = next(compress(range(same), map(ne, before, after)), same)
+    first = next(compress(range(same), map(is_not, before, after)), same)
+    most = same - first
+    behind = map(is_not, reversed(before), islice(reversed(after), len(after) - left, None))
+    last = next(compress(range(most), behind), most)
+    numbers = np.full(len(before), -1)
     numbers[:first] = np.arange(first)
+    numbers[len(before) - last :] = np.arange(left - last, left)
     number = first
-    for index in range(first, len(before)):
-        if len(before) - index == left - number and list(before[index:]) == list(after[number:left]):
-            numbers[index:] = np.arange(number, left)  # nothing after this one is gone
-            break
-        if number < left and after[number] == before[index]:
+    for index in range(first, len(before) - last):
+        if number < left - last and after[number].name == before[index].name:
             numbers[index] = number
             number += 1
     return numbers
@@ -97,18 +105,19 @@ def revise_model(before: Model, scene: Scene, change: Change) -> tuple[Model, In
     """The model of an edited scene, and what became of everything."""
     bodies = revise_bodies(before.bodies, scene, change)
     links, renewed = revise_links(before, scene, change, bodies)
-    new = links[int(np.count_nonzero(change.link >= 0)) :]
+    new = links[change.link.left :]
     added = lay_out_links(new) if new else nothing()
     layout, numbers = revise_layout(before.layout, change.body, change.link, renewed, added, bodies.count)
     geoms, geom = revise_geoms(before, scene, change, bodies)
     slim_shape = revise_slim(before, bodies, change)
     in_rows = np.zeros_like(slim_shape)
     in_rows[layout.entry_body] = 1
+    loads = before.loads if not (scene.loads or before.loads.body.size) else compile_loads(scene)
     model = replace(
-        before, bodies=bodies, loads=compile_loads(scene), links=links, geoms=geoms, layout=layout,
+        before, bodies=bodies, loads=loads, links=links, geoms=geoms, layout=layout,
         entries=entries_of(layout, bodies.moves), slim=in_rows * slim_shape, slim_shape=slim_shape,
     )  # fmt: skip
-    return model, IndexMap(change.body, change.link, numbers.row.number, numbers.slot, geom)
+    return model, IndexMap(change.body, change.link, numbers.row, Numbering(numbers.slot), geom)
 
 
 @cache
@@ -120,9 +129,9 @@ def nothing() -> RowLayout:
 def revise_bodies(before: Bodies, scene: Scene, change: Change) -> Bodies:
     """Mass properties as arrays."""
     specs = scene.bodies
-    fresh = change.fresh(len(specs))
-    if not fresh.size and len(specs) == before.count:
+    if change.keeps_bodies(len(specs)):
         return before
+    fresh = change.fresh(len(specs))
     made = compile_bodies([specs[index] for index in fresh])
     added, columns = Numbering(fresh), listed(specs)
     columns |= {
@@ -146,8 +155,10 @@ def revise_links(
     before: Model, scene: Scene, change: Change, bodies: Bodies
 ) -> tuple[tuple[Link, ...], dict[int, Renewed]]:
     """Links that stay, renumbered where their bodies were, then new ones; and by number before what was renumbered."""
-    layout, body, stays = before.layout, change.body, change.link >= 0
-    links, renewed = list(before.links), dict[int, Renewed]()
+    if change.body.keeps_all and not change.changed:
+        return (*change.link.stay(before.links), *new_ones(scene, bodies, change.link.left)), {}
+    layout, links, renewed = before.layout, list(before.links), dict[int, Renewed]()
+    body, stays = change.body.number, change.link.number >= 0
     shifted = body != np.arange(body.size)
     touched, weighed = links_of(layout, shifted, len(links)), links_of(layout, change.differs, len(links))
     if shifted.any():
@@ -161,9 +172,15 @@ def revise_links(
             frame = replace(old.frame, a=spec.a, b=spec.b)
             rows = tuple(replace(row, part=row.part.renumbered(body)) for row in old.rows)
             links[number] = Link(spec, frame, tuple(each.renumbered(body) for each in old.coordinates), rows)
+        else:
+            continue
         renewed[number] = Renewed(links[number].rows, links[number].coordinates)
-    kept = list(compress(links, stays.tolist()))
-    return (*kept, *(compile_link(scene, bodies, spec) for spec in scene.links[len(kept) :])), renewed
+    return (*change.link.stay(links), *new_ones(scene, bodies, change.link.left)), renewed
+
+
+def new_ones(scene: Scene, bodies: Bodies, first: int) -> list[Link]:
+    """The links of a scene from the first new one on."""
+    return [compile_link(scene, bodies, spec) for spec in scene.links[first:]]
 
 
 def links_of(layout: RowLayout, bodies: np.ndarray, count: int) -> np.ndarray:
@@ -174,11 +191,16 @@ def links_of(layout: RowLayout, bodies: np.ndarray, count: int) -> np.ndarray:
     return chosen
 
 
-def revise_geoms(before: Model, scene: Scene, change: Change, bodies: Bodies) -> tuple[Geoms, Integers]:
+def revise_geoms(before: Model, scene: Scene, change: Change, bodies: Bodies) -> tuple[Geoms, Numbering]:
     """What collides, and new numbers of what did: geoms are sorted by body, each with its surface and corners."""
     if not scene.collisions:
-        return before.geoms, np.zeros(0, np.int64)
-    old, fresh = before.geoms, replace(change, changed=()).fresh(bodies.count)
+        return before.geoms, Numbering(np.zeros(0, np.int64))
+    old = before.geoms
+    if bodies.count == change.body.left and change.body.keeps_all:
+        group, group_collides, excluded = exclusions(scene, old.body)
+        geoms = replace(old, group=group, group_collides=group_collides, excluded=excluded)
+        return geoms, Numbering(np.arange(old.count))
+    fresh = np.flatnonzero(~change.body.known(bodies.count))
     body = change.body[old.body]
     parts = [part for index in fresh for part in parts_of_body(scene, int(index), bodies.com[index])]
     made = tabulate_parts(parts)
@@ -195,7 +217,7 @@ def revise_geoms(before: Model, scene: Scene, change: Change, bodies: Bodies) ->
         if part.name in PLAIN_COLUMNS
     }
     arrays["body"] = joined(body, stays, made.body, added)
-    shapes = [*compress(old.shapes, (body >= 0).tolist()), *made.shapes]
+    shapes = [*stays.stay(old.shapes), *made.shapes]
     sizes = joined(np.diff(old.vertex_start), stays, np.diff(made.vertex_start), added)
     start = np.concatenate([[0], np.cumsum(sizes)])
     there, more = moved_corners(old, geom, start), moved_corners(made, place[kept:], start)
@@ -205,7 +227,7 @@ def revise_geoms(before: Model, scene: Scene, change: Change, bodies: Bodies) ->
         **arrays, shapes=tuple(shapes[index] for index in order), vertex_start=start, vertices=vertices, group=group,
         group_collides=group_collides, excluded=excluded,
     )  # fmt: skip
-    return geoms, geom
+    return geoms, stays
 
 
 def moved_corners(geoms: Geoms, number: Integers, start: Integers) -> Integers:

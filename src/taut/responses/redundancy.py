@@ -41,12 +41,11 @@ class RedundantRows:
     def __init__(self, entries: RowEntries, hard: NDArray[np.bool_], mass: Array, inertia: Array) -> None:
         """Look for loops of `hard` rows (rows,) between bodies of these masses (n,) and moments of inertia (n, 9)."""
         self.entries = entries
-        self.factor = self.prepare(hard) if has_loops(entries, hard) else None
-        self.moment = alike(mass, inertia)
+        self.factor = self.prepare(hard, alike(mass, inertia)) if has_loops(entries, hard) else None
 
-    def prepare(self, hard: NDArray[np.bool_]) -> SkylineCholesky:
-        """The factor that is asked for dependent rows."""
-        self.rows = np.flatnonzero(hard)
+    def prepare(self, hard: NDArray[np.bool_], moment: Array) -> SkylineCholesky:
+        """The factor that is asked for dependent rows, of bodies with these moments of inertia (n,)."""
+        self.rows, self.moment = np.flatnonzero(hard), moment
         pattern, self.source = restricted(self.entries.incidence.pattern, hard)
         return SkylineCholesky(pattern)
 

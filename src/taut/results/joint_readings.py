@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Sequence
 from functools import cached_property
-from itertools import compress
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,63 +17,82 @@ from taut.rows.distance import DistancePart
 from taut.rows.law import FOLLOW
 from taut.rows.route import RoutePart
 from taut.rows.table import RowTable
-from taut.spatial import Array
+from taut.spatial import Array, Integers
 
 
 class JointMeter:
-    """Readings of all joints and springs of a model, in the order they were added.
+    """Readings of all joints and springs of a model, in the order they were added; what they need is found when asked.
 
     Attributes:
         names: joint names.
-        reaction: (joints, 6) force (N) and torque (N m) about the joint's point on body B, world axes, over the step.
-        violation: (joints,) m or rad.
-        width: most coordinates of one joint.
+        anchor: (joints, 3) m, the joint's point on body B, in B's axes from its centre of mass.
         pulls: (joints,) whether a joint acts along a line and so has a tension: rods, ropes and springs.
+        body_b: (joints,) number of body B.
     """
 
     def __init__(self, model: Model) -> None:
-        """Work out which Jacobian blocks belong to which joint."""
-        self.names: tuple[str, ...] = tuple([link.spec.name for link in model.links])
-        self.anchor = np.array([anchor_of(link) for link in model.links], float).reshape(-1, 3)
-        self.pulls = np.array([acts_along_a_line(link) for link in model.links], bool)
-        self.body_b = np.array([link.frame.b for link in model.links], np.int64)
-        self.find_blocks(model)
+        """Look at every joint and spring."""
+        self.model = model
+        self.names, self.anchor, self.pulls, self.body_b = look_at(model.links)
 
     def revised(self, model: Model, index: IndexMap) -> JointMeter:
         """Readings of a model that was edited: `index` says what became of what was before."""
-        meter, left = JointMeter.__new__(JointMeter), index.link >= 0
-        new = model.links[int(np.count_nonzero(left)) :]
-        meter.names = (*compress(self.names, left.tolist()), *(link.spec.name for link in new))
-        meter.anchor = np.vstack([self.anchor[left], *(np.array([anchor_of(link)], float) for link in new)])
-        meter.pulls = np.append(self.pulls[left], [acts_along_a_line(link) for link in new]).astype(bool)
-        meter.body_b = np.append(index.body[self.body_b[left]], np.array([link.frame.b for link in new], np.int64))
-        meter.find_blocks(model)
+        meter, left = JointMeter.__new__(JointMeter), index.link
+        names, *new = look_at(model.links[left.left :])
+        before = self.anchor, self.pulls, index.body[self.body_b]
+        meter.model, meter.names = model, (*left.stay(self.names), *names)
+        meter.anchor, meter.pulls, meter.body_b = (
+            left.followed(old, more) for old, more in zip(before, new, strict=True)
+        )
         return meter
 
-    def find_blocks(self, model: Model) -> None:
-        """Find the Jacobian blocks of every joint, and room for what is read."""
-        layout = model.layout
-        self.model = model
-        self.row_link = layout.row_owner[: layout.declared_count]
+    @property
+    def width(self) -> int:
+        """Most coordinates of one joint."""
+        return int(np.diff(self.slot_start).max(initial=0))
+
+    @cached_property
+    def row_link(self) -> Integers:
+        """Joint or spring (declared rows,) of every row."""
+        return self.model.layout.row_owner[: self.model.layout.declared_count]
+
+    @cached_property
+    def slot_start(self) -> Integers:
+        """Where the coordinates that every joint reports begin (joints + 1,)."""
+        return np.searchsorted(self.model.layout.reported_owner, np.arange(len(self.names) + 1))
+
+    @cached_property
+    def kind(self) -> Integers:
+        """What laws ask of rows (rows,): a motor on its way is no violation."""
+        laws = self.model.layout.laws
+        return np.where(laws.drives, FOLLOW, laws.kind)
+
+    @cached_property
+    def blocks(self) -> tuple[Integers, Integers, Integers]:
+        """The Jacobian blocks at body B of every joint, their rows and their joints."""
+        layout = self.model.layout
         declared = np.flatnonzero(layout.entry_row < layout.declared_count)
         owner = self.row_link[layout.entry_row[declared]]
-        self.entry = declared[layout.entry_body[declared] == self.body_b[owner]]
-        self.entry_row = layout.entry_row[self.entry]
-        self.entry_link = self.row_link[self.entry_row]
-        self.slot_start = np.searchsorted(layout.reported_owner, np.arange(len(model.links) + 1))
-        self.width = int(np.diff(self.slot_start).max(initial=0))
-        # a motor on its way is no violation
-        self.kind = np.where(layout.laws.drives, FOLLOW, layout.laws.kind)
-        self.reaction = np.zeros((len(model.links), 6))
-        self.violation = np.zeros(len(model.links))
+        entry = declared[layout.entry_body[declared] == self.body_b[owner]]
+        row = layout.entry_row[entry]
+        return entry, row, self.row_link[row]
+
+    @cached_property
+    def reaction(self) -> Array:
+        """Force (N) and torque (N m) (joints, 6) about the joint's point on body B, world axes, over the step."""
+        return np.zeros((len(self.names), 6))
+
+    @cached_property
+    def violation(self) -> Array:
+        """How far joints (joints,) are from what they ask, m or rad."""
+        return np.zeros(len(self.names))
 
     def read(self, rows: RowTable, rotation: Array, state: State) -> None:
         """Refresh reactions and violations from the rows of a state, and where its bodies are turned to (n, 9)."""
         from taut.rows.reaction_kernels import gather_reactions
 
         gather_reactions(
-            self.entry, self.entry_row, self.entry_link, self.row_link, self.body_b, self.anchor,
-            self.kind, state.target, state.limits,
+            *self.blocks, self.row_link, self.body_b, self.anchor, self.kind, state.target, state.limits,
             rotation, rows.jacobian, state.force, rows.value, self.reaction, self.violation,
         )  # fmt: skip
 
@@ -125,6 +144,16 @@ class JointMeter:
         """Rates of all coordinates (coordinates,), m/s or rad/s, from the rows of a state."""
         blocks = rows.coordinate_jacobian.reshape(-1, 2, 6)
         return np.einsum("cbi,cbi->c", blocks, state.velocity[self.model.layout.slot_body])
+
+
+def look_at(links: Sequence[Link]) -> tuple[tuple[str, ...], Array, NDArray[np.bool_], Integers]:
+    """Names, anchors, whether they pull, and bodies B of joints and springs."""
+    return (
+        tuple([link.spec.name for link in links]),
+        np.array([anchor_of(link) for link in links], float).reshape(-1, 3),
+        np.array([acts_along_a_line(link) for link in links], bool),
+        np.array([link.frame.b for link in links], np.int64),
+    )
 
 
 def acts_along_a_line(link: Link) -> bool:

@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -183,13 +183,21 @@ class Curves(NamedTuple):
 
 def number_curves(*columns: NDArray[np.object_]) -> tuple[Curves, list[Integers]]:
     """The curves of some columns (rows,) as one table, and their numbers there by column, -1 where there is none."""
+    numbers = [np.full(column.size, -1) for column in columns]
     curved = [curved_rows(column.tolist()) for column in columns]
+    if not any(rows.size for rows in curved):
+        return no_curves(), numbers
     found = dict.fromkeys(column[row] for column, rows in zip(columns, curved, strict=True) for row in rows)
     number = {curve: index for index, curve in enumerate(found)}
-    numbers = [np.full(column.size, -1) for column in columns]
     for column, rows, each in zip(columns, curved, numbers, strict=True):
         each[rows] = [number[column[row]] for row in rows]
     return pack_curves(list(found)), numbers
+
+
+@cache
+def no_curves() -> Curves:
+    """The table of a model without curves."""
+    return pack_curves([])
 
 
 def curved_rows(column: list[Curve | None]) -> Integers:

@@ -124,7 +124,7 @@ def entries_of(layout: RowLayout, moves: NDArray[np.uint8]) -> RowEntries:
         entry_row=layout.entry_row,
         entry_body=layout.entry_body,
         moves=moves,
-        unbounded=np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force) & (laws.kind != LIMITS),
+        unbounded=(laws.lower_force == -np.inf) & (laws.upper_force == np.inf) & (laws.kind != LIMITS),
         owner=layout.row_owner,
     )
 

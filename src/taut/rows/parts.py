@@ -35,6 +35,13 @@ class Parts(NamedTuple):
     routes: Routes
 
 
+KINDS: dict[str, type[Part]] = {
+    "points": PointPart, "directions": DirectionPart, "orientations": OrientationPart, "distances": DistancePart,
+    "slips": SlipPart, "couplings": CouplingPart, "routes": RoutePart,
+}  # fmt: skip
+"""Classes of parts by the table that they are in."""
+
+
 def pack_parts(members: Sequence[tuple[Part, int]], layout: RowLayout) -> Parts:
     """The tables of parts, each given with its first row; coordinates are those that the layout has slots for."""
 
@@ -56,3 +63,8 @@ def pack_parts(members: Sequence[tuple[Part, int]], layout: RowLayout) -> Parts:
         couplings=Couplings.of(of(CouplingPart), layout),
         routes=Routes.of(of(RoutePart), layout),
     )
+
+
+def kinds_of(parts: Parts) -> list[type[Part]]:
+    """The classes of the parts that a model has."""
+    return [kind for name, kind in KINDS.items() if getattr(parts, name).row.size]

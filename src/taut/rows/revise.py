@@ -53,49 +53,54 @@ class Renewed:
 
 
 def revise_layout(
-    before: RowLayout, body: Integers, link: Integers, renewed: dict[int, Renewed], added: RowLayout, bodies: int
+    before: RowLayout, body: Numbering, link: Numbering, renewed: dict[int, Renewed], added: RowLayout, bodies: int
 ) -> tuple[RowLayout, Numbers]:
     """The layout of what stays of one before, and of what is added after it; new numbers of what was before.
 
     Args:
-        body: (bodies before,) new numbers, -1 for those that are gone.
-        link: (joints before,) new numbers, in rising order, -1 for those that are gone.
+        body, link: new numbers of bodies and of joints, in rising order.
         renewed: joints, by their number before, that touch bodies with other numbers now.
         added: rows of the new joints, with owners from 0 on.
         bodies: how many there are now.
     """
-    kept = link[before.owner] >= 0
+    owner = link[before.owner]
+    kept = owner >= 0
+    spec = Numbering(numbered(kept))
     row, added_row = renumber_rows(before, kept, added)
     counts = joined(np.diff(before.entry_start), row, np.diff(added.entry_start), added_row)
     start = np.concatenate([[0], np.cumsum(counts)])
     slot, added_slot, coordinates = renumber_slots(before, row.number, link, renewed, added)
     own_slot = np.where(added_slot < np.count_nonzero(slot >= 0), -1, added_slot)
-    old = Numbers(body, row, moved_entries(before, row.number, start), slot, slot)
+    old = Numbers(body.number, row, moved_entries(before, row.number, start), slot, slot)
     new = Numbers(np.arange(bodies), added_row, moved_entries(added, added_row.number, start), added_slot, own_slot)
     entry, added_entry = Numbering(old.entry[:-1]), Numbering(new.entry[:-1])
-    told, left, specs = link[before.reported_owner] >= 0, int(np.count_nonzero(link >= 0)), list(before.specs)
+    told, specs = link[before.reported_owner] >= 0, list(before.specs)
     for number, joint in renewed.items():
         first = int(np.searchsorted(before.owner, number))
         specs[first : first + len(joint.rows)] = joint.rows
-    number_of_spec = np.where(kept, np.cumsum(kept) - 1, -1)
     layout = RowLayout(
         row_count=counts.size,
         declared_count=int(np.count_nonzero(row.number[: before.declared_count] >= 0)) + added.declared_count,
         entry_start=start,
-        entry_row=joined(row.number[before.entry_row], entry, added_row.number[added.entry_row], added_entry),
+        entry_row=joined(row[before.entry_row], entry, added_row[added.entry_row], added_entry),
         entry_body=joined(body[before.entry_body], entry, added.entry_body, added_entry),
         companion=joined(companions(before, row.number), row, companions(added, added_row.number), added_row),
-        row_spec=joined(number_of_spec[before.row_spec], row, added.row_spec + int(np.count_nonzero(kept)), added_row),
-        specs=(*compress(specs, kept.tolist()), *added.specs),
-        first_row=np.concatenate([row.number[before.first_row[kept]], added_row.number[added.first_row]]),
-        owner=np.concatenate([link[before.owner[kept]], added.owner + left]),
+        row_spec=joined(spec[before.row_spec], row, added.row_spec + spec.left, added_row),
+        specs=(*spec.stay(specs), *added.specs),
+        first_row=np.concatenate([row[before.first_row[kept]], added_row[added.first_row]]),
+        owner=np.concatenate([owner[kept], added.owner + link.left]),
         coordinates=coordinates,
         reported_slot=np.concatenate([slot[before.reported_slot[told]], added_slot[added.reported_slot]]),
-        reported_owner=np.concatenate([link[before.reported_owner[told]], added.reported_owner + left]),
+        reported_owner=np.concatenate([link[before.reported_owner[told]], added.reported_owner + link.left]),
         laws=revise_laws(before, row, renewed, added, added_row),
     )
     object.__setattr__(layout, "parts", revise_parts(before.parts, old, added.parts, new, start))
     return layout, old
+
+
+def numbered(stays: Mask) -> Integers:
+    """New numbers (before,) where some things stay, in their old order."""
+    return np.where(stays, np.cumsum(stays) - 1, -1)
 
 
 def companions(layout: RowLayout, row: Integers) -> Integers:
@@ -124,7 +129,7 @@ def renumber_rows(before: RowLayout, kept: Mask, added: RowLayout) -> tuple[Numb
     `kept` (specs before,) says which of the parts stay.
     """
     stays, first, more = kept[before.row_spec], before.declared_count, added.declared_count
-    row = np.where(stays, np.cumsum(stays) - 1, -1)
+    row = numbered(stays)
     left = int(np.count_nonzero(stays[:first]))
     row[first:][stays[first:]] += more
     added_row = np.arange(added.row_count) + left
@@ -134,13 +139,14 @@ def renumber_rows(before: RowLayout, kept: Mask, added: RowLayout) -> tuple[Numb
 
 def moved_entries(layout: RowLayout, row: Integers, start: Integers) -> Integers:
     """New numbers (entries + 1,) of Jacobian blocks whose rows have these new numbers, blocks starting at `start`."""
-    within = np.arange(layout.entry_row.size) - layout.entry_start[layout.entry_row]
-    new = row[layout.entry_row]
-    return np.append(np.where(new >= 0, start[new] + within, -1), start[-1])
+    count = layout.entry_row.size
+    shift = np.where(row >= 0, start[row] - layout.entry_start[:-1], -1 - count)
+    new = np.repeat(shift, np.diff(layout.entry_start)) + np.arange(count)
+    return np.append(np.maximum(new, -1), start[-1])
 
 
 def renumber_slots(
-    before: RowLayout, row: Integers, link: Integers, renewed: dict[int, Renewed], added: RowLayout
+    before: RowLayout, row: Integers, link: Numbering, renewed: dict[int, Renewed], added: RowLayout
 ) -> tuple[Integers, Integers, tuple[Coordinate | Wrap, ...]]:
     """New slots of the joint coordinates before and of those added, and the coordinates.
 
@@ -151,7 +157,7 @@ def renumber_slots(
     used[terms.term_slot[row[terms.term_row] >= 0]] = True
     used[told] = True
     used |= before.parts.routes.uses(row >= 0, used.size)
-    slot = np.where(used, np.cumsum(used) - 1, -1)
+    slot = numbered(used)
     coordinates = list(compress(before.coordinates, used.tolist()))
     for number, joint in renewed.items():
         rows = [before.specs[index] for index in np.flatnonzero(before.owner == number)]

@@ -7,6 +7,7 @@ import math
 from collections.abc import Container
 from copy import copy
 from dataclasses import dataclass
+from operator import attrgetter
 from typing import Any, TypeVar
 
 import numpy as np
@@ -117,7 +118,7 @@ class Directory:
 
     def __init__(self, field: str) -> None:
         """`field` of the specs is the name."""
-        self._field = field
+        self._name = attrgetter(field)
         self._list: list[Any] = []
         self._places: dict[str, int] = {}
         self._count, self._last = 0, None
@@ -128,8 +129,8 @@ class Directory:
         grown = specs is self._list and known <= len(specs) and (not known or specs[known - 1] is self._last)
         if not grown:
             self._list, self._places, known = specs, {}, 0
-        for place in range(known, len(specs)):
-            self.note(getattr(specs[place], self._field), place)
+        for place, name in enumerate(map(self._name, specs[known:]), known):
+            self.note(name, place)
         self._count, self._last = len(specs), specs[-1] if specs else None
         return self._places
 

@@ -80,27 +80,23 @@ def carry_over(
     """State of the model after an edit of the scene: `index` says what became of everything, `group` (n,) which bodies
     rows joined before."""
     kinds = (
-        (BODY_ARRAYS, index.numbering("body"), after.bodies.count),
-        (ROW_ARRAYS, index.numbering("row"), after.layout.row_count),
-        (("coordinate",), index.numbering("slot"), len(after.layout.coordinates)),
+        (BODY_ARRAYS, index.body, after.bodies.count),
+        (ROW_ARRAYS, index.row, after.layout.row_count),
+        (("coordinate",), index.slot, len(after.layout.coordinates)),
     )
     carried = {name: numbers.carried(getattr(state, name), count) for names, numbers, count in kinds for name in names}
     result = state.but(**carried, contacts=index.contacts(state.contacts), energy=np.nan)
     known_bodies, known_rows, known_slots = (numbers.known(count) for _, numbers, count in kinds)
     for body in np.flatnonzero(~known_bodies).tolist():
         place_new(result, after, scene, body)
-    laws = after.layout.laws
-    starts = {"target": laws.target, "limits": laws.limits, "force_limits": laws.force_limits}
-    for name, values in (starts | {"reached": laws.target, "reached_limits": laws.limits}).items():
-        getattr(result, name)[~known_rows] = values[~known_rows]
-    result.firmness[~known_rows] = 1.0
+    start_rows(result, after, np.flatnonzero(~known_rows))
     for slot in np.flatnonzero(~known_slots).tolist():
         coordinate = after.layout.coordinates[slot]
         result.coordinate[slot] = coordinate.evaluate([present_pose(result, body) for body in coordinate.bodies])[0][0]
     inherit(before, state, after, result, given.heirs)
     result.rest[stirred(before, state, after, index, known_bodies, known_rows)] = 0
     if not given.smooth:
-        lost = index.row < 0
+        lost = index.row.number < 0
         for name in given.heirs | given.handed:
             lost &= before.layout.row_owner != before.link_numbers.get(name, -1)
         hit = index.body[jolted(before, state, lost, group)]
@@ -111,6 +107,20 @@ def carry_over(
         result.history[hit] = result.calm[hit] = 0
     take_given(result, after, given)
     return result
+
+
+def start_rows(state: State, model: Model, new: Integers) -> None:
+    """Start new rows (k,) with what their laws ask for.
+
+    Writes:  targets, limits and firmness of these rows
+    """
+    if not new.size:
+        return
+    laws = model.layout.laws
+    starts = {"target": laws.target, "limits": laws.limits, "force_limits": laws.force_limits}
+    for name, values in (starts | {"reached": laws.target, "reached_limits": laws.limits}).items():
+        getattr(state, name)[new] = values[new]
+    state.firmness[new] = 1.0
 
 
 def inherit(before: Model, state: State, after: Model, result: State, heirs: set[str]) -> None:
@@ -193,6 +203,8 @@ def spin_before(state: State, model: Model, body: int) -> None:
     spin, slim = spin_of(model, body, back, state.previous_velocity[body, 3:])
     state.previous_spin[body], state.previous_slim_spin[body] = spin, slim
     for step in state.older[body].reshape(-1, STEP):
+        if not step.any():  # the scheme does not look back so far
+            break
         back = spatial.multiply(spatial.exponential(-step[13:]), back)
         step[6:9], step[9] = spin_of(model, body, back, step[3:6])
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import contextmanager
 from copy import copy
 from dataclasses import replace
 from types import TracebackType
@@ -25,7 +25,7 @@ from taut import checks
 from taut.errors import InputError
 from taut.joints.base import Joint
 from taut.model.revise import compare, revise_model
-from taut.results.events import Added, Cut, Event, Merged, Remeshed, Removed, Reweighed, Split, Spooled
+from taut.results.events import Added, Cut, Event, Merged, Remeshed, Removed, Reweighed, Split
 from taut.scene.scene import WORLD, Handle, Scene
 from taut.scene.specs import BodySpec, LinkSpec
 from taut.simulation.carry import Given, Past, carry_over
@@ -72,8 +72,7 @@ class Edit:
         if simulation.scene is not self.source or simulation.state is not self.state:
             raise InputError("edit: the simulation was stepped, restored or edited inside the block; this edit is void")
         before = simulation.model
-        names = simulation.meter.names
-        change = compare(before, names, scene, self.new_bodies, self.new_links, self.given.reweighed)
+        change = compare(self.source, scene, self.new_bodies, self.new_links, self.given.reweighed)
         model, index = revise_model(before, scene, change)
         joined = simulation.stepper.mechanism.links.joined
         state = carry_over(before, self.state, model, scene, index, self.given, joined)
@@ -100,22 +99,17 @@ class Edit:
         del self.events[known:]
         self.note(kind, name, *details)
 
-    def spooling(self, winch: str, way: str) -> AbstractContextManager[None]:
-        """Note several changes as a segment that comes off the drum of a winch, "out", or goes back onto it, "in"."""
-        return self.as_one(Spooled, winch, way)
-
     def remove_joint(self, name: str) -> None:
         """Remove a joint or spring, with its controls; the bodies go on as they move.
 
         Two bodies that did not touch each other because of the joint still do not: they overlap where it was.
         """
-        scene = self.scene
-        names = [link.name for link in scene.links]
-        link = scene.links[names.index(checks.known("edit", "joint", name, names))]
+        scene, place = self.scene, self.place_of(name)
+        link = scene.links[place]
         pair = scene.bodies[link.a].name, scene.bodies[link.b].name
         if isinstance(link.kind, Joint) and not link.collide and WORLD not in pair and pair not in scene.ignored:
             scene.ignored.append(pair)
-        self.drop_links([link])
+        self.drop_links([place])
         self.note(Removed, name, link.called)
 
     def remove_body(self, name: str) -> None:
@@ -125,11 +119,13 @@ class Edit:
         index = names.index(checks.known("edit", "body", name, names))
         if index == 0:
             raise InputError(f"edit: body {name!r} cannot be removed; the world is always there")
-        self.drop_links([link for link in scene.links if index in (link.a, link.b) or name in link.referred_to])
+        self.drop_links(
+            [place for place, link in enumerate(scene.links) if index in (link.a, link.b) or name in link.referred_to]
+        )
         scene.bodies.pop(index)
         for place, link in enumerate(scene.links):
             if link.a > index or link.b > index:
-                if link.name not in self.own_links:  # a copy: the scene before has the others in common with this one
+                if link.name not in self.own_links:  # a copy: the scene before has the others in common
                     self.own_links.add(link.name)
                     scene.links[place] = link = copy(link)
                 link.a, link.b = link.a - (link.a > index), link.b - (link.b > index)
@@ -146,10 +142,18 @@ class Edit:
         self.note(Removed, name, "body")
         self.changed = True
 
-    def drop_links(self, links: list[LinkSpec]) -> None:
-        """Remove joints and springs, and the controls of their motors."""
-        gone = {link.name for link in links}
-        self.scene.links = [link for link in self.scene.links if link.name not in gone]
+    def place_of(self, joint: str) -> int:
+        """Place of a joint or spring among those of the edited scene: mostly that which it had before."""
+        links, known = self.scene.links, self.simulation.meter.names
+        place = known.index(joint) if isinstance(joint, str) and joint in known else len(links)
+        if place < len(links) and links[place].name == joint:
+            return place
+        names = [link.name for link in links]
+        return names.index(checks.known("edit", "joint", joint, names))
+
+    def drop_links(self, places: list[int]) -> None:
+        """Remove joints and springs, by their places in rising order, and the controls of their motors."""
+        gone = {self.scene.links.pop(place).name for place in reversed(places)}
         self.scene.controls = {key: spec for key, spec in self.scene.controls.items() if spec.joint not in gone}
         self.new_links -= gone
         self.given.heirs -= gone
@@ -316,8 +320,7 @@ class Edit:
 
         What a new joint takes over from one that is removed keeps tight cables calm, see `Simulation.edit`.
         """
-        names = [link.name for link in self.scene.links]
-        name = checks.known("edit", "joint", joint, names)
+        name = self.scene.links[self.place_of(joint)].name
         try:
             values = np.atleast_1d(np.asarray(force, float))
         except (TypeError, ValueError):

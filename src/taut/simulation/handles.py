@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from taut import checks
+from taut import checks, spatial
 from taut.errors import InputError
 from taut.results.contact_table import ContactTable
 from taut.rows.distance import DistancePart
@@ -72,7 +72,9 @@ class BodyView(NamedView):
     @property
     def position(self) -> Array:
         """Position (3,) of the body's origin, m."""
-        return self._simulation.origins()[self._index].copy()
+        state, body = self._simulation.state, self._index
+        com = self._simulation.model.bodies.com[body]
+        return np.asarray(state.position[body] - spatial.rotate(state.orientation[body], com))
 
     @property
     def orientation(self) -> Array:

@@ -59,8 +59,8 @@ def part_excluded(simulation: Simulation) -> None:
 
 def stretched(simulation: Simulation, index: IndexMap, heirs: set[str]) -> Iterator[str]:
     """What is said of new joints that are not as long as what they span, or outside their limits."""
-    names, new = simulation.meter.names, np.zeros(len(simulation.meter.names), bool)
-    first = int(np.count_nonzero(index.link >= 0))
+    names, first = simulation.meter.names, index.link.left
+    new = np.zeros(len(names), bool)
     new[first:] = [name not in heirs for name in names[first:]]
     if new.any() and simulation.mode != "impulse":
         yield from pulled_joints(simulation.stepper, simulation.meter, simulation.state, "after the edit", new)
@@ -68,11 +68,10 @@ def stretched(simulation: Simulation, index: IndexMap, heirs: set[str]) -> Itera
 
 def new_overlaps(simulation: Simulation, index: IndexMap) -> Contacts:
     """Contacts in which a shape that was not there before overlaps another."""
-    stepper = simulation.stepper
-    new = np.ones(simulation.model.geoms.count, bool)
-    new[index.geom[index.geom >= 0]] = False
-    if stepper.collider is None or not new.any():
+    stepper, count = simulation.stepper, simulation.model.geoms.count
+    if stepper.collider is None or index.geom.left == count:
         return Contacts.none()
+    new = ~index.geom.known(count)
     places = stepper.places_of(simulation.state)
     found = stepper.collider.contacts_with(new, places.position, places.rotation)
     return found.take(np.flatnonzero(found.gap < 0.0))

@@ -24,6 +24,7 @@ def initial_report(simulation: Simulation) -> StepReport:
     """Report of the state before the first step."""
     state, stepper = simulation.state, simulation.stepper
     momentum = momentum_of(stepper.mechanism, state)
+    simulation.read_joints()
     violation = float(simulation.meter.violation.max(initial=0.0))
     depth = deepest_overlap(start_contacts(stepper, state))
     name = simulation.settings.solver.name
@@ -58,6 +59,7 @@ def make_report(simulation: Simulation, tally: Tally, before: ContactMemory) -> 
 def report_of_impulses(simulation: Simulation, rows: int, solution: MlcpSolution) -> StepReport:
     """What applying impulses cost and how good it is, with so many rows in its problem."""
     state, stepper, contacts = simulation.state, simulation.stepper, simulation.contacts
+    simulation.read_joints()
     return StepReport(
         index=state.steps, time=state.time, residual=solution.residual,
         violation=float(simulation.meter.violation.max(initial=0.0)), status=str(solution.status), rows=rows,

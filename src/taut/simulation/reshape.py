@@ -114,7 +114,7 @@ def merge_bodies(edit: Edit, names: tuple[str, ...], into: str, options: Mapping
     edit.add_body(into, mass=whole.mass, **(given | {"orientation": orientation}))
     share_out(edit, whole, [into], f"edit: body {into!r}")
     keep_apart(edit, list(names), [into])
-    edit.drop_links([link for link in scene.links if ends_of(edit, link) <= set(names)])
+    edit.drop_links([place for place, link in enumerate(scene.links) if ends_of(edit, link) <= set(names)])
     new = scene.bodies[scene.index_of("edit", into)]
     if new.shape is None and new.visual is None:
         new.visual = looks_of(edit, names, new)

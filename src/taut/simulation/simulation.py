@@ -40,7 +40,7 @@ from taut.simulation.topology import Topology
 from taut.simulation.witness import Problems, ProblemWitness
 from taut.solvers.base import PivotingSolver
 from taut.spatial import Array
-from taut.stepping.energy import energy_of, momentum_of
+from taut.stepping.energy import energy_with, momentum_of
 from taut.stepping.mechanism import mechanism_of
 from taut.stepping.policy import MODES_OF_MOTION, STIFFNESSES, Projection
 from taut.stepping.redmax import redmax_of
@@ -145,7 +145,8 @@ class Simulation:
     def adopt(self, scene: Scene, model: Model, state: State, index: IndexMap | None = None) -> None:
         """Go on with another model of this scene, from a state of it; `index` says what became of the one before."""
         spare: Stepper | None = None if index is None else self.stepper
-        stepper = Stepper(mechanism_of(model, self.coordinates), self.settings, spare=spare)
+        mechanism = mechanism_of(model, self.coordinates, spare.mechanism if spare else None)
+        stepper = Stepper(mechanism, self.settings, spare=spare)
         stepper.witness = None if self.witness is None else self.witness.see
         stepper.load()
         stepper.redmax = redmax_of(model, stepper, self.coordinates)
@@ -348,9 +349,8 @@ class Simulation:
     def refresh(self) -> None:
         """Measure rows and energy at the present state, after it was set or its targets were changed."""
         state = self.state
-        state.energy = energy_of(self.stepper, state)
         state.measure = self.stepper.measure(state).value.copy()
-        self.read_joints()
+        state.energy = energy_with(self.stepper, state, state.measure)
 
     def read_joints(self) -> RowTable:
         """Refresh the readings of joints, and return the rows of the present state."""

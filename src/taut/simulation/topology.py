@@ -34,7 +34,7 @@ class Topology:
         if before is None or index is None:
             self.number, self.force, self.torque = breakable(simulation.model.links, 0)
             return
-        number, left = index.link[before.number], int(np.count_nonzero(index.link >= 0))
+        number, left = index.link[before.number], index.link.left
         new = breakable(simulation.model.links[left:], left)
         old = number[number >= 0], before.force[number >= 0], before.torque[number >= 0]
         self.number, self.force, self.torque = (np.append(a, b) for a, b in zip(old, new, strict=True))

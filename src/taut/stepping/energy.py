@@ -64,7 +64,11 @@ def stored_and_sum(mechanism: Mechanism, state: State, target: Array, value: Arr
 
 def energy_of(stepper: Stepper, state: State) -> float:
     """Energy of a state, J; summed up as a step does, to the bit."""
-    value = stepper.measure(state).value
+    return energy_with(stepper, state, stepper.measure(state).value)
+
+
+def energy_with(stepper: Stepper, state: State, value: Array) -> float:
+    """The same where the measures of its rows (rows,) are known."""
     _, springs = stored_and_sum(stepper.mechanism, state, state.target, value)
     return float(mechanical_of(stepper.mechanism, state)[:2].sum() + springs)
 

@@ -12,12 +12,12 @@ from taut.collide.collider import automatic_margin
 from taut.collide.geometry import Geoms
 from taut.contact.rows import Surroundings
 from taut.model.articulation import ELIMINATED, Articulation, articulate
-from taut.model.groups import first_moving_body, joined_groups
+from taut.model.groups import first_moving_body, held_groups, joined_groups
 from taut.model.model import Model
 from taut.rows.curve import Curves, number_curves
 from taut.rows.law import FOLLOW, HOLD, LIMITS, SOFT
 from taut.rows.layout import COMPANION
-from taut.rows.parts import Parts
+from taut.rows.parts import Parts, kinds_of
 from taut.spatial import Array, Integers
 from taut.stepping.tables import BodyTable, LawRows, LinkTable, LoadTable
 from taut.structure.incidence import RowEntries
@@ -81,7 +81,8 @@ class Mechanism:
     @cached_property
     def several(self) -> bool:
         """Whether joints leave more than one group of bodies."""
-        return np.unique(self.links.joined[self.bodies.moves > 0]).size > 1
+        joined = self.links.joined[self.bodies.moves > 0]
+        return bool((joined != joined[:1]).any())
 
     @cached_property
     def gravity(self) -> float:
@@ -89,18 +90,26 @@ class Mechanism:
         return float(np.linalg.norm(self.bodies.gravity))
 
 
-def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
-    """The arrays of a model in these coordinates, see `taut.model.articulation`."""
+def mechanism_of(model: Model, coordinates: str = "maximal", before: Mechanism | None = None) -> Mechanism:
+    """The arrays of a model in these coordinates, see `taut.model.articulation`.
+
+    Tables of what is the same in the mechanism `before` an edit are used again.
+    """
     layout, laws, geoms = model.layout, model.layout.laws, model.geoms
-    unbounded = np.isneginf(laws.lower_force) & np.isposinf(laws.upper_force)
+    unbounded = (laws.lower_force == -np.inf) & (laws.upper_force == np.inf)
     hard = unbounded & ((laws.kind == HOLD) | (laws.kind == FOLLOW))
-    trees, held = articulate(model, coordinates), joined_groups(model, through_fixed=True)
+    trees, joined = articulate(model, coordinates), joined_groups(model)
+    row_body = first_moving_body(layout, model.bodies.moves)
+    held = held_groups(model, joined, row_body)
     curves, (spring, damper) = number_curves(laws.spring, laws.damper)
-    margin = (
-        automatic_margin(geoms) if model.contact_margin is None else np.full(geoms.count, 0.5 * model.contact_margin)
-    )
+    if before is not None and before.bodies.mass is model.bodies.mass and before.geoms.size is geoms.size:
+        margin, bodies = before.margin, before.bodies
+    else:
+        margin = margin_of(model)
+        bodies = body_table(model, margin)
+    loads = LoadTable(*(getattr(model.loads, name) for name in LoadTable._fields))
     return Mechanism(
-        bodies=body_table(model, margin),
+        bodies=bodies,
         laws=LawRows(
             kind=laws.kind, stiffness=laws.stiffness, damping=laws.damping,
             moves=flags(laws.drives), drives=flags(laws.drives & (laws.kind != SOFT)),
@@ -110,8 +119,8 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
             spring=spring, damper=damper,
         ),
         curves=curves,
-        loads=LoadTable(*(getattr(model.loads, name) for name in LoadTable._fields)),
-        links=link_table(model, held),
+        loads=loads if before is None or before.loads.force is not loads.force else before.loads,
+        links=link_table(model, joined, held, row_body),
         trees=trees,
         parts=layout.parts,
         entries=model.entries,
@@ -126,9 +135,15 @@ def mechanism_of(model: Model, coordinates: str = "maximal") -> Mechanism:
         hard=hard,
         servos=laws.drives & (laws.kind == HOLD),
         slot_body=layout.slot_body,
-        accelerates=not all(kind.whole_stiffness for kind in {type(spec.part) for spec in layout.specs}),
+        accelerates=not all(kind.whole_stiffness for kind in kinds_of(layout.parts)),
         names=model.bodies.names,
     )  # fmt: skip
+
+
+def margin_of(model: Model) -> Array:
+    """Gap within which geoms (geoms,) at rest count as near, m."""
+    geoms = model.geoms
+    return automatic_margin(geoms) if model.contact_margin is None else np.full(geoms.count, 0.5 * model.contact_margin)
 
 
 def flags(mask: Mask) -> NDArray[np.uint8]:
@@ -150,8 +165,9 @@ def body_table(model: Model, margin: Array) -> BodyTable:
     )  # fmt: skip
 
 
-def link_table(model: Model, held: Integers) -> LinkTable:
-    """How rows connect bodies; `held` (n,) are groups of bodies, all that is fixed being one."""
+def link_table(model: Model, joined: Integers, held: Integers, row_body: Integers) -> LinkTable:
+    """How rows (rows,) connect bodies: the first of each that moves, and their groups (n,), in `held` with all that is
+    fixed as one."""
     layout, bodies = model.layout, model.bodies
     jointed = np.zeros(bodies.count, np.uint8)
     jointed[layout.entry_body] = bodies.moves[layout.entry_body]
@@ -160,9 +176,9 @@ def link_table(model: Model, held: Integers) -> LinkTable:
     np.add.at(weight, model.loads.body, loads)
     floating_start, floating_body = floating_groups(model, held)
     return LinkTable(
-        row_body=first_moving_body(layout, bodies.moves),
+        row_body=row_body,
         entry_start=layout.entry_start, entry_row=layout.entry_row, entry_body=layout.entry_body,
-        joined=joined_groups(model, through_fixed=False), jointed=jointed, weight=weight,
+        joined=joined, jointed=jointed, weight=weight,
         floating_start=floating_start, floating_body=floating_body,
     )  # fmt: skip
 
@@ -174,12 +190,12 @@ def floating_groups(model: Model, labels: Integers) -> tuple[Integers, Integers]
     Bodies alone need no correction of their momentum, and damped ones exchange momentum with the world.
     """
     bodies = model.bodies
-    damped = (bodies.linear_damping > 0.0) | (bodies.angular_damping > 0.0)
-    moving = (bodies.moves > 0) & (labels > 0)
-    size = np.bincount(labels[moving], minlength=bodies.count)
-    chosen = np.flatnonzero(
-        moving & (size[labels] > 1) & (np.bincount(labels[damped], minlength=bodies.count)[labels] == 0)
-    )
+    moving = bodies.moves > 0
+    floats = np.bincount(labels[moving], minlength=bodies.count) > 1
+    floats[labels[(bodies.linear_damping > 0.0) | (bodies.angular_damping > 0.0)]] = False
+    floats[0] = False
+    chosen = np.flatnonzero(moving & floats[labels])
     body = chosen[np.argsort(labels[chosen], kind="stable")]
-    first = np.flatnonzero(np.diff(labels[body], prepend=-1))
-    return np.append(first, body.size), body
+    label = labels[body]
+    first = np.flatnonzero(label[1:] != label[:-1]) + 1
+    return np.concatenate([np.zeros(min(body.size, 1), np.int64), first, [body.size]]), body

@@ -214,7 +214,7 @@ class SmoothFrames:
             self.world = held(PivotingWorld._make([world, self.work]))
         self.carry, self.run, self.try_part, self.look_ahead = carry_state, run, try_part, look_ahead
         self.ahead = (stepper.m, stepper.s, stepper.w, own[0], own[2], course)
-        self.shapes = [(getattr(stepper.state, name).shape, getattr(stepper.state, name).dtype) for name in CHANGED]
+        self.looks_back = settings.scheme.depth > 1
 
     def advance(self, state: State, count: int) -> tuple[State, int, int]:
         """The state after at most so many smooth frames, how many were done, and how the frame after them ended."""
@@ -231,7 +231,9 @@ class SmoothFrames:
         frames = int(report[FRAMES])
         if frames == 0:
             return state, 0, code
-        made, time = [np.empty(shape, kind) for shape, kind in self.shapes], state.time
+        made, time = [np.empty_like(getattr(state, name)) for name in CHANGED], state.time
+        if not self.looks_back:
+            made[CHANGED.index("older")] = state.older[:0]
         self.carry(stepper.s, 0, *made, *(getattr(state, name) for name in GIVEN))
         for _ in range(frames):
             time += stepper.settings.step  # as one by one, to the bit

@@ -111,9 +111,10 @@ class Stepper:
         bodies, links = mechanism.bodies, mechanism.links
         if settings.policy.projections is not None:  # what floats keeps no momentum that projections take
             links = links._replace(floating_start=np.zeros(1, np.int64), floating_body=np.zeros(0, np.int64))
-        self.model = StepModel(
+        tolerances = tolerances_of(settings, mechanism, self.collider is not None)
+        self.model: StepModel = StepModel(
             mechanism.bodies, mechanism.laws, mechanism.curves, mechanism.loads, mechanism.parts, links,
-            mechanism.trees, tolerances_of(settings, mechanism, self.collider is not None),
+            mechanism.trees, spare.model.tolerances if spare and spare.model.tolerances == tolerances else tolerances,
         )  # fmt: skip
         coasts = np.uint8(self.model.tolerances.coasts)
         self.slim = mechanism.slim * coasts, bodies.slim_shape * coasts  # nothing swings that does not coast
@@ -123,13 +124,15 @@ class Stepper:
         self.scratch: Scratch = SCRATCH.room(counts, spare.scratch if spare else None)
         self.m: Handle = held(self.model, spare.m if spare else None)
         self.s, self.w = held(self.state), held(self.scratch)
-        self.alone: ContactSet = no_contacts() if whole is None else whole.alone
+        known = whole or spare
+        self.alone: ContactSet = no_contacts() if known is None else known.alone
         self.body_blocks = np.zeros(mechanism.count), np.zeros((mechanism.count, 9)), np.zeros((mechanism.count, 9))
         self.own = self.make_rows(mechanism.entries)
         self.latest: tuple[bytes, RowMemory] = (b"", self.own)
         self.redundancy = self.make_redundancy()
-        self.one = welded(mechanism.entries, self.joined)
-        self.idle = idle_limits(self.one, mechanism.entries, mechanism.laws.limits > 0)
+        limits = mechanism.laws.limits > 0
+        self.one = welded(mechanism.entries, self.joined) if limits.any() else np.arange(mechanism.count)
+        self.idle = idle_limits(self.one, mechanism.entries, limits)
         self.looked_at_loops = False
         self.rubs = bool((mechanism.parts.routes.slip >= 0).any())
         self.friction_passes = 0

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from itertools import chain, compress
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 Integers = NDArray[np.int64]
+T = TypeVar("T")
 
 MOST_RUNS = 16
 """Above so many runs, values are carried over one by one."""
@@ -19,7 +22,9 @@ def runs_where(chosen: NDArray[np.bool_]) -> list[Any]:
     """Slices of neighbours that are chosen (n,); all places at once where that would be too many slices."""
     if chosen.all():
         return [slice(None)]
-    edges = np.flatnonzero(np.diff(chosen.view(np.int8), prepend=0, append=0)).tolist()
+    padded = np.zeros(chosen.size + 2, bool)
+    padded[1:-1] = chosen
+    edges = np.flatnonzero(padded[1:] != padded[:-1]).tolist()
     if len(edges) > 2 * MOST_RUNS:
         return [np.flatnonzero(chosen)]
     return [slice(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True)] or [slice(0)]
@@ -34,25 +39,42 @@ class Numbering:
 
     number: Integers
 
+    def __getitem__(self, old: Any) -> Any:
+        """New numbers of some of the things."""
+        return self.number[old]
+
     @cached_property
     def runs(self) -> tuple[tuple[Any, Any], ...]:
         """Where the values of things are and where they go, slice by slice."""
+        if self.keeps_all:
+            return ((slice(0, self.number.size), slice(0, self.number.size)),)
         old = np.flatnonzero(self.number >= 0)
         new = self.number[old]
-        stop = np.append(np.flatnonzero((np.diff(old) != 1) | (np.diff(new) != 1)) + 1, old.size)
-        if stop.size > MOST_RUNS:
+        last = np.flatnonzero((old[1:] - old[:-1] != 1) | (new[1:] - new[:-1] != 1)).tolist()
+        if len(last) >= MOST_RUNS:
             return ((old, new),)
-        start = [0, *stop[:-1].tolist()]
+        start, stop = [0, *(each + 1 for each in last)], [*(each + 1 for each in last), old.size]
         return tuple(
-            (slice(old[a], old[b - 1] + 1), slice(new[a], new[b - 1] + 1))
-            for a, b in zip(start, stop.tolist(), strict=True)
+            (slice(int(old[a]), int(old[a]) + b - a), slice(int(new[a]), int(new[a]) + b - a))
+            for a, b in zip(start, stop, strict=True)
             if b > a
         )
+
+    @cached_property
+    def keeps_all(self) -> bool:
+        """Whether all things stay, with the numbers they have."""
+        return self.left == self.number.size and bool((self.number == np.arange(self.left)).all())
 
     @cached_property
     def left(self) -> int:
         """How many stay."""
         return int(np.count_nonzero(self.number >= 0))
+
+    def stay(self, things: Sequence[T]) -> Iterator[T]:
+        """Those of the things (before,) that stay, in their old order."""
+        if self.runs and not isinstance(self.runs[0][0], slice):
+            return compress(things, (self.number >= 0).tolist())
+        return chain.from_iterable(things[old] for old, _ in self.runs)
 
     def known(self, count: int) -> NDArray[np.bool_]:
         """Which of `count` things now were there before."""
@@ -71,13 +93,21 @@ class Numbering:
 
     def carried(self, old: NDArray[Any], count: int) -> NDArray[Any]:
         """Values of `count` things by new number, 0 for those that are new."""
+        if self.left == count and self.keeps_all:
+            return old.copy()
         values = (np.empty if self.left == count else np.zeros)((count, *old.shape[1:]), old.dtype)
         self.carry(old, values)
         return values
 
+    def followed(self, old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
+        """Values of the things that stay, then of new ones."""
+        return joined(old, self, new, Numbering(np.arange(self.left, self.left + len(new))))
+
 
 def joined(old: NDArray[Any], stays: Numbering, new: NDArray[Any], added: Numbering) -> NDArray[Any]:
-    """Values by new number: those of what stays, and of what is added."""
+    """Values by new number: those of what stays, and of what is added; the old ones themselves if that is all."""
+    if not added.left and stays.keeps_all:
+        return old
     values = np.empty((stays.left + added.left, *old.shape[1:]), old.dtype)
     stays.carry(old, values)
     added.carry(new, values)

@@ -133,8 +133,10 @@ def order_islands(
         entries = 0
         for row in rows:
             entries += indptr[row + 1] - indptr[row]
-        if entries == rows.size * rows.size:
-            # a full island: no order is better than another
+        least = (entries - rows.size) // 2
+        as_they_are = envelope_size(indptr, indices, rows, position)
+        if as_they_are == least:
+            # no order is better than one without a zero under its envelope, such as that of a chain or a full island
             for a in range(rows.size):
                 order[a] = rows[a]
             continue
@@ -145,6 +147,6 @@ def order_islands(
         for a in range(rows.size // 2):
             b = rows.size - 1 - a
             order[a], order[b] = order[b], order[a]
-        if envelope_size(indptr, indices, rows, position) <= envelope_size(indptr, indices, order, position):
+        if as_they_are <= envelope_size(indptr, indices, order, position):
             for a in range(rows.size):
                 order[a] = rows[a]

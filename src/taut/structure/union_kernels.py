@@ -53,16 +53,15 @@ def find_first_moving(
         body_out[row] = max(first_moving(row, entry_start, entry_body, moves), 0)
 
 
-@kernel("void(int64[::1], int64[::1], uint8[::1], boolean, int64[::1])")
+@kernel("void(int64[::1], int64[::1], uint8[::1], int64[::1])")
 def join_rows(
     # model
     entry_start, entry_body,  # (rows + 1,), (entries,)
     moves,  # (bodies,)
-    through_fixed,  # whether rows to what is fixed join
     # in and out
     parent,  # (bodies,) parent[b] = b on entry; then the lowest body of the group, 0 for what does not move
 ):  # fmt: skip
-    """Join the bodies of every row, all that is fixed being body 0.
+    """Join the bodies of every row that move.
 
     Writes:  parent
     """
@@ -74,8 +73,6 @@ def join_rows(
             body = entry_body[e]
             if moves[body] != 0:
                 join(parent, first, body)
-            elif through_fixed:
-                join(parent, first, 0)
     for body in range(parent.shape[0]):
         parent[body] = lowest(parent, body) if moves[body] != 0 else 0
 
