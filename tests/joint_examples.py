@@ -36,11 +36,8 @@ EXAMPLES: dict[str, Joint] = {
     "CompliantLink": joints.CompliantLink(
         point_a=(0.1, 0.2, -0.1), point_b=(0.3, 0.0, 0.1), stretch=5.0, bend=0.2, twist=0.1, twist_damping=0.1
     ),
-    "Strut": joints.Strut(
-        point_a=(0.1, 0.2, -0.1),
-        point_b=(0.3, 0.0, 0.1),
-        limits=(0.1, 5.0),
-        motor=joints.Motor(speed=0.1, max_force=9.0),
+    "DistanceDrive": joints.DistanceDrive(
+        point_a=(0.1, 0.2, -0.1), point_b=(0.3, 0.0, 0.1), stiffness=20.0, damping=1.0, rest=1.0
     ),
     "SlideGear": joints.SlideGear(ratio=-1.5, axis_a=(0, 1, 0.5), axis_b=(1, 0, 0.2), carrier="carrier"),
     "Gear": joints.Gear(ratio=-2.5, axis_a=(0, 0, 1), axis_b=(0, 1, 1)),

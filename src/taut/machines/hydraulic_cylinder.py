@@ -12,8 +12,8 @@ from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.base import Drive, Motor, triple
 from taut.joints.cylindrical import Cylindrical
+from taut.joints.distance_drive import DistanceDrive
 from taut.joints.spherical import Spherical
-from taut.joints.strut import Strut
 from taut.machines.actuator import Actuator, Driven
 from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, reading
 from taut.machines.inputs import Input, add_inputs, checked_schedules, recall
@@ -304,7 +304,7 @@ class HydraulicCylinder(MachinePart):
             raise InputError(f"{owner}: its ends are {built:g} m apart; its stroke is from {least:g} to {most:g} m")
         actuator = self.actuator(f"{name}/motor", built)
         if self.mass is None:
-            kind = Strut(
+            kind = DistanceDrive(
                 point_a=triple(own_a), point_b=triple(own_b), limits=self.stroke, motor=self.motor(built, actuator)
             )
             scene.connect(a, b, kind, name=actuator.joint, collide=True)

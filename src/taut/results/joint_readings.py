@@ -107,7 +107,7 @@ class JointMeter:
         """Tension (joints,) with these forces of the rows (rows,), N, positive = pulling; NaN where there is none.
 
         A spring of rest length zero, which has a row for every direction, only pulls; of a rope that rubs, the tension
-        of the first span counts; of a strut, all that acts along its line.
+        of the first span counts; of a `DistanceDrive`, all that acts along its line.
         """
         tension = np.full(len(self.names), np.nan)
         for joints, rows, along in self.pull_rows:

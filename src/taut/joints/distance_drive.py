@@ -1,4 +1,4 @@
-"""A strut without mass: what acts along the line between two points, such as a hydraulic cylinder."""
+"""What acts along the line between two points, such as a hydraulic cylinder."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from taut.rows.distance import DistancePart
 
 
 @dataclass(frozen=True)
-class Strut(Joint, Drive):
+class DistanceDrive(Joint, Drive):
     """Two points at any distance: no hard row; limits, motor, spring, damper and friction act along the line between.
 
     Points in each body's own frame (world frame for "world"). The measure of its rows is the distance in m: limits and
@@ -27,7 +27,7 @@ class Strut(Joint, Drive):
         Drive.__post_init__(self)
         check_points(self)
         if self.limits is not None and self.limits[0] < 0.0:
-            raise InputError(f"Strut: limits are {self.limits}; a distance is not negative")
+            raise InputError(f"DistanceDrive: limits are {self.limits}; a distance is not negative")
 
     def rows(self, frame: JointFrame) -> Rows:
         """What acts along the distance."""
