@@ -343,3 +343,22 @@ def test_a_change_a_frame_costs_about_a_frame(tmp_path: Path) -> None:
     assert sizes[1] < 2.0 * sizes[0]
     assert Recording.load(tmp_path / "True.h5").positions.shape == (200, 249, 3)
     assert math.isclose(recorder.recording.present.sum(), 200 * 50)
+
+
+def test_ropes_that_are_gone_are_gone_in_the_file_too(tmp_path: Path) -> None:
+    scene = taut.Scene(collisions=False)
+    for name, x in (("load", 0.0), ("other", 1.0)):
+        scene.add_body(name, taut.shapes.Sphere(0.1), mass=1.0, position=(x, 0, -1))
+    scene.connect("world", "other", taut.joints.Spherical())
+    ends = [taut.joints.attach("world", (0, 0, 0)), taut.joints.attach("load", (0, 0, 0))]
+    scene.connect("world", "load", taut.joints.Route(stops=tuple(ends)), name="rope")
+    simulation = taut.Simulation(scene)
+
+    def drop(share: float) -> None:
+        if share == 0.5:
+            with simulation.edit() as edit:
+                edit.remove_joint("rope")
+
+    recording = simulation.run(4 / 60, tmp_path / "rope.h5", drop)
+    for each in (recording, Recording.load(tmp_path / "rope.h5")):
+        assert [len(era.drawing.ropes) for era in each.eras if era.drawing is not None] == [2, 0]

@@ -112,6 +112,8 @@ class LogWriter:
         fresh: list[tuple[Packed, Packed]] = []
         if drawing is not None:
             drawn = {name: values for name, values in drawing.arrays().items() if not name.startswith("surface_")}
+            gone = self._drawn.keys() - drawn.keys()  # such as ropes where there are none any more
+            drawn |= {name: self._drawn[name][:0] for name in gone}
             same = {name for name in drawn.keys() & self._drawn if np.array_equal(self._drawn[name], drawn[name])}
             changed = {name: packed(values) for name, values in drawn.items() if name not in same}
             self._drawn = drawn
