@@ -14,7 +14,7 @@ from taut import shapes
 from taut.joints import Joint
 
 FRAMES = 40
-PARTS_OF_MACHINES = {"CompliantLink", "Lever", "Route"}
+PARTS_OF_MACHINES = {"AntiRoll", "CompliantLink", "FiveLink", "Lever", "Route"}
 """Joints that machine parts are made of: they need stops or points of their own."""
 
 TREE_KINDS = sorted(set(Joint.registry) - set(COUPLINGS) - PARTS_OF_MACHINES)
