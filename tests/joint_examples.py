@@ -51,13 +51,7 @@ EXAMPLES: dict[str, Joint] = {
     "KnifeEdge": joints.KnifeEdge(axis=(1, 2, 0)),
     "Translational": joints.Translational(),
     "AntiRoll": joints.AntiRoll(carrier="carrier", axis=(0, 1, 2), stiffness=5.0, damping=0.1),
-    "Axle": joints.Axle(
-        axis=(2, 1, 0),
-        axis_up=(0, 0, 3),
-        arm=0.4,
-        left=joints.Drive(stiffness=5.0),
-        right=joints.Drive(damping=0.1),
-    ),
+    "Axle": joints.Axle(axis=(2, 1, 0), axis_up=(0, 0, 3), arm=0.4),
     "FiveLink": joints.FiveLink(
         rods=[
             ((0.3, 0.1, 0.2), (0.0, 0.1, 0.3)),

@@ -14,7 +14,7 @@ from taut import shapes
 from taut.joints import Joint
 
 FRAMES = 40
-PARTS_OF_MACHINES = {"CompliantLink", "DistanceDrive", "Lever", "Route", "SlideGear"}
+PARTS_OF_MACHINES = {"AntiRoll", "CompliantLink", "DistanceDrive", "FiveLink", "Lever", "Route", "SlideGear"}
 """Joints that machine parts are made of: they need stops, points or a carrier of their own."""
 
 TREE_KINDS = sorted(set(Joint.registry) - set(COUPLINGS) - PARTS_OF_MACHINES)

@@ -115,8 +115,7 @@ class Edit:
     def remove_body(self, name: str) -> None:
         """Remove a body, with its joints, springs, loads and controls, and the joints that refer to it."""
         scene = self.scene
-        names = [body.name for body in scene.bodies]
-        index = names.index(checks.known("edit", "body", name, names))
+        index = scene.index_of("edit", name)
         if index == 0:
             raise InputError(f"edit: body {name!r} cannot be removed; the world is always there")
         self.drop_links(
