@@ -67,7 +67,7 @@ def test_bodies_move_on_from_where_they_were_linearised(rng: np.random.Generator
     assert scratch.places.orientation == pytest.approx(base.orientation, abs=1e-15)
     candidate.velocity[1:] += rng.normal(size=(3, 6))
     step.move()
-    way = scratch.weights.beta[:, None] * (candidate.velocity - candidate.guess)
+    way = scratch.weights.beta[:, None] * (candidate.moved - candidate.guess)
     assert scratch.places.position == pytest.approx(base.position + way[:, :3])
     for body in range(1, 4):
         turned = taut.spatial.multiply(taut.spatial.exponential(way[body, 3:]), base.orientation[body])

@@ -17,8 +17,8 @@ class Bearing(Joint):
     """B's point stays on A's, and B turns relative to A about `axis` only: 5 rows.
 
     Unlike those of a `Revolute` the two rows across the axis hold velocities, not angles: a . (omega_B - omega_A) = 0.
-    So a shaft may turn by several radians a step, where the directions of a hinge make it wobble. `axis` is fixed in
-    A; where A turns as well, that of B's shape may stray from it. Meant for bodies with the same inertia about all
+    So a shaft may turn by more than half a turn a step, where the directions of a hinge make it wobble. `axis` is fixed
+    in A; where A turns as well, that of B's shape may stray from it. Meant for bodies with the same inertia about all
     axes, to which that makes no difference, with the centre of mass on the axis.
     """
 

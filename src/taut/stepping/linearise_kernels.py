@@ -49,13 +49,13 @@ def copy(source, target_out):
 
 @kernel(inner=True)
 def guess_turning(s: StateTable, w: Scratch, body: int) -> None:
-    """Extrapolate how a body turns that rows hold and that looks back far by its velocity, not by its momentum.
+    """Extrapolate how a body turns that rows hold and that looks back by its velocity, not by its momentum.
 
     A wheel that is out of balance keeps its axis, while its momentum goes round. By that it would be led off its hinge.
 
     Writes:  guess of the candidate
     """
-    if w.weights.level[body] > 1:
+    if w.weights.level[body] > 0:
         now, before = w.weights.guess_now[body], w.weights.guess_before[body]
         for i in range(3, 6):
             w.candidate.guess[body, i] = now * s.velocity[body, i] + before * w.past.velocity[body, i]

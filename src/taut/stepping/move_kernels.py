@@ -64,7 +64,7 @@ def move_on(m: StepModel, w: Scratch) -> None:
 
 @kernel(inner=True)
 def lead_there(m: StepModel, w: Scratch) -> None:
-    """Make angular velocities of bodies that look back far those that lead to where they were moved to.
+    """Make angular velocities of bodies that look back those that lead to where they were moved to.
 
         omega = (log(R+ R^T) - drift dX) / beta                 but for the rate about the axis of slim bodies
 

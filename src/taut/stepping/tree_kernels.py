@@ -41,8 +41,8 @@ def keep_centres(m: StepModel, w: Scratch) -> None:
 
 @kernel(inner=True)
 def turns_with_history(m: StepModel, w: Scratch, body: int) -> int:
-    """1 for a body that joints hold, that looks back far, and that turns by less than half a turn in the step."""
-    if w.weights.level[body] < 2 or m.bodies.moves[body] == 0 or m.links.jointed[body] == 0:
+    """1 for a body that joints hold, that looks back, and that turns by less than half a turn in the step."""
+    if w.weights.level[body] < 1 or m.bodies.moves[body] == 0 or m.links.jointed[body] == 0:
         return 0
     d, u, square = w.past.displacement[body], w.candidate.guess[body], 0.0
     for i in range(3, 6):

@@ -115,7 +115,7 @@ def find_free_turning(m: StepModel, w: Scratch, free_out: Flags) -> int:
     """
     count = 0
     for body in range(free_out.shape[0]):
-        free_out[body] = turns_with_history(m, w, body)
+        free_out[body] = turns_with_history(m, w, body) if w.weights.level[body] > 1 else 0
     for i in range(m.parts.directions.body_a.shape[0]):
         free_out[m.parts.directions.body_a[i]], free_out[m.parts.directions.body_b[i]] = 0, 0
     for i in range(m.parts.orientations.body_a.shape[0]):
