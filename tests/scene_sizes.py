@@ -5,15 +5,16 @@ from __future__ import annotations
 from taut import scenes
 
 LOOSE = {
-    "bullet_wall", "card_house", "cut_net", "dominoes", "heavy_on_light", "incline", "inextensible_pendulum",
-    "log_tower", "rock_pile", "rolling_sphere", "scree", "sliding_block", "stack_of_boxes",
+    "bullet_wall", "cable_spinner", "card_house", "cut_net", "dominoes", "heavy_on_light", "incline",
+    "inextensible_pendulum", "log_tower", "plank_bridge", "rock_pile", "rolling_sphere", "scree", "sliding_block",
+    "stack_of_boxes",
 }  # fmt: skip
 """Scenes without joints that trees are made of."""
 
 IN_TREES = sorted(set(scenes.names()) - LOOSE)
 """Scenes with joints that trees are made of."""
 
-LONG = {"chain_drop", "log_tower", "rock_pile"}
+LONG = {"cable_spinner", "chain_drop", "log_tower", "net_truck", "rock_pile"}
 """Scenes whose full run takes a while; smaller ones of their kind are run by default."""
 
 OTHER_SIZES = [
@@ -69,5 +70,10 @@ OTHER_SIZES = [
     ("breaking_bridge", 5.0, {"load": 1500.0}),
     ("breaking_bridge", 5.0, {"planks": 9}),
     ("breaking_bridge", 5.0, {"load": 5000.0}),
+    ("winch", 12.0, {"friction": 0.5}),
+    ("plank_bridge", 10.0, {"planks": 16}),
+    ("plank_bridge", 10.0, {"planks": 33, "walker": 200.0}),
+    ("cable_spinner", 1.8, {}),
+    ("net_truck", 1.2, {"fall": 0.2}),
 ]
 """Scenes of other sizes, how long they run, s, and their parameters."""

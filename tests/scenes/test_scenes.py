@@ -22,9 +22,9 @@ FOUNDATION = {
     "mass_ladder", "parallel_arm", "snap_chain", "spinning_top",
 }  # fmt: skip
 CONTACT = {
-    "bullet_wall", "capstan", "card_house", "chain_drop", "chain_wrap", "dominoes", "heavy_on_light", "incline",
-    "log_tower", "newtons_cradle", "pinched_capsule", "pushing_arm", "quadruped", "ragdoll", "rock_pile",
-    "rolling_sphere", "scree", "sliding_block", "stack_of_boxes", "stayed_bridge",
+    "bullet_wall", "cable_spinner", "capstan", "card_house", "chain_drop", "chain_wrap", "dominoes", "heavy_on_light",
+    "incline", "log_tower", "net_truck", "newtons_cradle", "pinched_capsule", "pushing_arm", "quadruped", "ragdoll",
+    "rock_pile", "rolling_sphere", "scree", "sliding_block", "stack_of_boxes", "stayed_bridge", "winch",
 }  # fmt: skip
 SPRINGS = {"closed_chain", "spring_arm", "spring_tree", "stayed_bridge", "umbrella"}
 TREES = {
@@ -176,6 +176,8 @@ def without_pulls(scene: taut.Scene) -> None:
         ("closed_chain", lambda scene: scene.add_load("load", force=(0.0, 1e5, 0.0))),
         ("stayed_bridge", lambda scene: scene.add_load("deck-60", force=(0.0, 0.0, -1e5))),
         ("stayed_bridge", lambda scene: scene.add_load("car", force=(0.0, 0.0, 1.4e4))),
+        ("winch", lambda scene: [scene.add_load(f"link-{n}", force=(0.0, 0.0, -3.0)) for n in range(40, 51)]),
+        ("plank_bridge", lambda scene: scene.add_load("plank-64", force=(0.0, 0.0, -500.0))),
         ("umbrella", lambda scene: scene.add_load("rib-3-4", force=(1.0, 0.0, 0.0))),
         ("umbrella", lambda scene: scene.add_load("runner", force=(0.0, 0.0, -100.0))),
         ("spring_tree", lambda scene: scene.add_load("rod-32", force=(0.0, 5.0, 0.0))),

@@ -336,9 +336,8 @@ class Edit:
         Without `inertia` that changes in proportion. The momentum that comes or goes is reported by nobody else: it is
         that of what was added to the body or taken from it.
         """
-        scene = self.scene
-        index = scene.index_of("edit", body)
-        old, owner = scene.bodies[index], f"edit: body {body!r}"
+        index, owner = self.scene.index_of("edit", body), f"edit: body {body!r}"
+        old = self.scene.bodies[index]
         if old.fixed:
             raise InputError(f"{owner} is fixed; its mass has no meaning")
         mass = checks.number(owner, "mass", mass, above=0.0)
@@ -360,8 +359,8 @@ class Edit:
         if name in self.new_bodies:
             spec = self.scene.bodies[self.scene.index_of("edit", name)]
             return np.concatenate([spec.velocity, spec.angular_velocity])
-        view = self.simulation.body(name)
-        return self.given.motion.get(name, np.concatenate([view.velocity, view.angular_velocity]))
+        number = self.simulation.model.bodies.names.index(name)
+        return self.given.motion.get(name, self.state.velocity[number].copy())
 
     def past_of(self, name: str) -> Past | None:
         """How a body moved in the last step; None where its scheme does not look back on that."""
