@@ -23,6 +23,7 @@ def test_all_joints_that_hold_a_body_make_trees() -> None:
     """Those of rods, ropes, gears and springs do not: they are no function of one pose relative to another."""
     others = {"Distance", "Rope", "Route", "Link", "Gear", "Differential", "KnifeEdge", "Rack", "Lever"}
     others |= {"AntiRoll", "Axle", "FiveLink"}  # of suspensions
+    others |= {"Bearing", "DistanceDrive", "Shafts", "SlideGear"}  # of drivetrains and hydraulics
     assert set(MOVING) == set(NAMES) - others
 
 

@@ -39,7 +39,7 @@ def test_a_part_with_a_row_less_is_gone_and_says_so() -> None:
     with simulation.edit() as edit:
         edit.remove_body("wheel-3")
     run(simulation, 0.1)
-    with pytest.raises(taut.InputError, match="part 'it': joint .* was removed"):
+    with pytest.raises(taut.InputError, match="part 'it': it/.* was removed"):
         _ = simulation.part("it").power_in
     simulation.controls["it.throttle"].set(1.0)
     run(simulation, 0.1)

@@ -21,10 +21,7 @@ from taut.scene.scene import Scene
 class ArticulatedSteeringView(PartView):
     """An articulated steering of a running simulation."""
 
-    def lost(self) -> str:
-        """Its hinge, or its lever."""
-        there = self.simulation.model.link_numbers
-        return next((joint for joint in self.handle.joints if joint not in there), "")
+    vital = slice(None)
 
     @property
     def hinge(self) -> Any:

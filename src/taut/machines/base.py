@@ -116,6 +116,9 @@ class BuiltPart:
 class PartView:
     """A part of a running simulation; world axes, SI units. Made by `Simulation.part`."""
 
+    vital: ClassVar[slice | None] = None
+    """Which of its joints it is nothing without, in the order of the part; None where any that is left will do."""
+
     def __init__(self, simulation: Simulation, name: str) -> None:
         """`name` is that of a part of the simulation's scene."""
         self.simulation, self.name = simulation, name
@@ -143,8 +146,10 @@ class PartView:
         return present(self.handle.joints, self.simulation.meter.names)
 
     def lost(self) -> str:
-        """What was removed that the part is nothing without, "" where it is still there: the last of what it built."""
+        """What was removed that the part is nothing without, "" where it is still there."""
         model, handle = self.simulation.model, self.handle
+        if self.vital is not None:
+            return next((joint for joint in handle.joints[self.vital] if joint not in model.link_numbers), "")
         if any(joint in model.link_numbers for joint in handle.joints):
             return ""
         built = (*handle.bodies, *handle.joints)

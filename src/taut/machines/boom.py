@@ -13,6 +13,7 @@ from taut.errors import InputError
 from taut.joints.base import Motor, triple
 from taut.joints.prismatic import Prismatic
 from taut.joints.revolute import Revolute
+from taut.machines.actuated import Actuated
 from taut.machines.actuator import Actuator
 from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of
 from taut.machines.boom_view import BoomView, ends_apart
@@ -30,7 +31,7 @@ SLIMMER = 0.88
 
 
 @dataclass(frozen=True, kw_only=True)
-class Boom(MachinePart):
+class Boom(Actuated, MachinePart):
     """Sections that slide out of each other, the first on a hinge at the root: body `name/1` to `name/n`.
 
     Luffing is done by a `cylinder`, by a motor in the hinge (`max_moment`), or by neither: then ropes hold it. The
@@ -266,8 +267,3 @@ class Boom(MachinePart):
     def acts(self) -> bool:
         """Whether anything moves it."""
         return bool(self.inputs())
-
-    def after_frame(self, view: BoomView) -> None:
-        """Bring its motors nearer to what is asked of them."""
-        for driven in view.all_driven:
-            driven.keep()

@@ -10,8 +10,9 @@ import numpy as np
 
 from taut import checks
 from taut.errors import InputError
+from taut.machines.actuated import ActuatedView
 from taut.machines.actuator import Driven
-from taut.machines.base import PartView, reading
+from taut.machines.base import reading
 from taut.machines.inputs import recall
 from taut.spatial import Array
 
@@ -26,13 +27,8 @@ def ends_apart(sizes: Mapping[str, float], turn: float) -> tuple[float, float]:
     return length, (sizes["cosine"] * sine - sizes["sine"] * cosine) / (2.0 * max(length, 1e-12))
 
 
-class BoomView(PartView):
+class BoomView(ActuatedView):
     """A boom of a running simulation."""
-
-    def lost(self) -> str:
-        """Any of its joints."""
-        there = self.simulation.model.link_numbers
-        return next((joint for joint in self.handle.joints if joint not in there), "")
 
     @property
     def luffing(self) -> Driven | None:
@@ -44,11 +40,6 @@ class BoomView(PartView):
     def telescoping(self) -> list[Driven]:
         """What slides its sections."""
         return [Driven(self.simulation, each) for each in self.handle.actuators[: self.part.sections - 1]]
-
-    @property
-    def all_driven(self) -> list[Driven]:
-        """Everything that moves it."""
-        return [Driven(self.simulation, each) for each in self.handle.actuators]
 
     @property
     def turn(self) -> float:
@@ -115,6 +106,12 @@ class BoomView(PartView):
         """In the chambers of its cylinder (2,); 0 without one."""
         cylinder = self.part.cylinder
         return np.zeros(2) if cylinder is None else np.asarray(cylinder.pressures(self.force))
+
+    @reading("")
+    def at_limit(self) -> bool:
+        """Whether its luffing is at an end of its way."""
+        driven = self.luffing
+        return driven is not None and driven.at_limit
 
     @reading("")
     def state(self) -> str:

@@ -14,6 +14,7 @@ from taut.joints.base import Motor, triple
 from taut.joints.fixed import Fixed
 from taut.joints.gear import Gear
 from taut.joints.revolute import Revolute
+from taut.machines.actuated import Actuated
 from taut.machines.actuator import Actuator, Driven
 from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of, reading
 from taut.machines.gripping import GrippingView, checked_opening, checked_start, masses_of
@@ -28,11 +29,6 @@ BOXES, BULGE, THICK = 5, 0.3, 0.08
 
 class GrappleView(GrippingView):
     """A grapple of a running simulation."""
-
-    @property
-    def driven(self) -> Driven:
-        """Its cylinder."""
-        return Driven(self.simulation, self.handle.actuators[0])
 
     @property
     def fingers(self) -> tuple[str, str]:
@@ -83,7 +79,7 @@ class GrappleView(GrippingView):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Grapple(MachinePart):
+class Grapple(Actuated, MachinePart):
     """A frame with two claws on hinges, tip against tip, and a cylinder between them that closes them as it extends.
 
     With s half the distance of the hinges, D their height over the closed tips, e that of the cylinder over them, and
@@ -284,14 +280,3 @@ class Grapple(MachinePart):
         if self.rotator is not None:
             found.append(Input("rotate", "rotate", -self.rotator_speed, self.rotator_speed, "rad/s"))
         return found
-
-    @property
-    def acts(self) -> bool:
-        """It always does."""
-        return True
-
-    def after_frame(self, view: GrappleView) -> None:
-        """Bring its motors nearer to what is asked of them."""
-        view.driven.keep()
-        if view.rotating is not None:
-            view.rotating.keep()

@@ -13,7 +13,8 @@ from taut.joints.base import Motor, triple
 from taut.joints.fixed import Fixed
 from taut.joints.prismatic import Prismatic
 from taut.joints.slide_gear import SlideGear
-from taut.machines.actuator import Actuator, Driven
+from taut.machines.actuated import Actuated
+from taut.machines.actuator import Actuator
 from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of, reading
 from taut.machines.gripping import GrippingView, checked_opening, checked_start, masses_of
 from taut.machines.inputs import Input, add_inputs, checked_schedules
@@ -23,11 +24,6 @@ from taut.shapes import Box
 
 class GripperView(GrippingView):
     """A gripper of a running simulation."""
-
-    @property
-    def driven(self) -> Driven:
-        """The motor of its first jaw, which moves both."""
-        return Driven(self.simulation, self.handle.actuators[0])
 
     @property
     def fingers(self) -> tuple[str, str]:
@@ -46,7 +42,7 @@ class GripperView(GrippingView):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Gripper(MachinePart):
+class Gripper(Actuated, MachinePart):
     """A palm with two jaws that slide towards each other: palm fixed 6 rows, slides 5 each, motor 1 and ends 1, gear 1.
 
     One motor moves both jaws by a gear, so that each presses with `force`. The control `name.close` (-1 to 1) is the
@@ -143,12 +139,3 @@ class Gripper(MachinePart):
             scene.ignore_contacts(carrier, name)
         add_inputs(scene, name, [Input("close", "close", -1.0, 1.0)], self.schedule)
         return BuiltPart(name, self, (str(palm), *map(str, jaws)), tuple(map(str, joints)), actuators=(actuator,))
-
-    @property
-    def acts(self) -> bool:
-        """It always does."""
-        return True
-
-    def after_frame(self, view: GripperView) -> None:
-        """Bring the motor nearer to what is asked of it."""
-        view.driven.keep()

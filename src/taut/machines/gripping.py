@@ -9,25 +9,16 @@ import numpy as np
 
 from taut import checks
 from taut.errors import InputError
-from taut.machines.base import PartView, reading
+from taut.machines.actuated import DrivenView
+from taut.machines.base import reading
 from taut.machines.inputs import recall
 
 if TYPE_CHECKING:
-    from taut.machines.actuator import Driven
+    pass
 
 
-class GrippingView(PartView):
-    """Something that grips, in a running simulation. Its actuator's place grows where it closes."""
-
-    def lost(self) -> str:
-        """Any of its joints."""
-        there = self.simulation.model.link_numbers
-        return next((joint for joint in self.handle.joints if joint not in there), "")
-
-    @property
-    def driven(self) -> Driven:
-        """What closes it."""
-        raise NotImplementedError
+class GrippingView(DrivenView):
+    """Something that grips, in a running simulation. Its first actuator closes it: there its place grows."""
 
     @property
     def fingers(self) -> tuple[str, str]:

@@ -14,8 +14,9 @@ from taut.joints.base import Drive, Motor, triple
 from taut.joints.cylindrical import Cylindrical
 from taut.joints.distance_drive import DistanceDrive
 from taut.joints.spherical import Spherical
-from taut.machines.actuator import Actuator, Driven
-from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, reading
+from taut.machines.actuated import Actuated, DrivenView
+from taut.machines.actuator import Actuator
+from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of, reading
 from taut.machines.inputs import Input, add_inputs, checked_schedules, recall
 from taut.scene.scene import Scene
 from taut.shapes import Cylinder
@@ -38,18 +39,8 @@ class Installed(NamedTuple):
     length: float
 
 
-class HydraulicCylinderView(PartView):
+class HydraulicCylinderView(DrivenView):
     """A hydraulic cylinder of a running simulation."""
-
-    def lost(self) -> str:
-        """Any of its joints."""
-        there = self.simulation.model.link_numbers
-        return next((joint for joint in self.handle.joints if joint not in there), "")
-
-    @property
-    def driven(self) -> Driven:
-        """Its motor."""
-        return Driven(self.simulation, self.handle.actuators[0])
 
     @reading("m")
     def extension(self) -> float:
@@ -86,16 +77,6 @@ class HydraulicCylinderView(PartView):
         """That it gives to what it moves."""
         driven = self.driven
         return driven.total_force * driven.rate
-
-    @reading("")
-    def at_limit(self) -> bool:
-        """Whether it is at an end of its stroke."""
-        return self.driven.at_limit
-
-    @reading("")
-    def state(self) -> str:
-        """What it does: "drive", "stall" where its force is not enough, "limit" at an end, "hold" or "free"."""
-        return self.driven.state
 
     @property
     def holds(self) -> bool:
@@ -137,7 +118,7 @@ class HydraulicCylinderView(PartView):
 
 
 @dataclass(frozen=True, kw_only=True)
-class HydraulicCylinder(MachinePart):
+class HydraulicCylinder(Actuated, MachinePart):
     """A rod that oil pushes out and draws in between a point of one body and a point of another.
 
     Without `mass` it is one row for the motor and one for the ends of its stroke, no bodies: prefer it. With `mass` it
@@ -338,15 +319,6 @@ class HydraulicCylinder(MachinePart):
         most = actuator.held if self.hold else 0.0
         stiffness = 1.0 / self.compliance if self.compliance > 0.0 else 0.0
         return Motor(position=place, max_force=most, stiffness=stiffness, damping=self.damping)
-
-    @property
-    def acts(self) -> bool:
-        """It always does."""
-        return True
-
-    def after_frame(self, view: HydraulicCylinderView) -> None:
-        """Bring the motor nearer to what is asked of it."""
-        view.driven.keep()
 
 
 def checked_masses(owner: str, mass: Any) -> tuple[float, float]:

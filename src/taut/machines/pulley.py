@@ -22,10 +22,7 @@ from taut.spatial import from_two_vectors
 class PulleyView(PartView):
     """A pulley of a running simulation."""
 
-    def lost(self) -> str:
-        """Its bearing, without which its wheel is a body like any other."""
-        there = self.simulation.model.link_numbers
-        return next((joint for joint in self.handle.joints if joint not in there), "")
+    vital = slice(None)
 
     @property
     def bearing(self) -> Any:

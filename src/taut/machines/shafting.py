@@ -66,6 +66,8 @@ def add_row(scene: Scene, name: str, *lines: Line, **options: Any) -> str:
 class ShaftsView(PartView):
     """A part of a drivetrain in a running simulation; `prefix` is of the rows of one that belongs to another part."""
 
+    vital = slice(None)
+
     def __init__(self, simulation: Any, name: str, part: Any = None, prefix: str | None = None) -> None:
         """`part` is what was added, where it was added by another part."""
         super().__init__(simulation, name)
@@ -75,11 +77,6 @@ class ShaftsView(PartView):
     def part(self) -> Any:
         """What was added: its parameters."""
         return super().part if self._part is None else self._part
-
-    def lost(self) -> str:
-        """The first of its joints that is gone: it is nothing without one."""
-        there = self.simulation.model.link_numbers
-        return next((f"joint {joint!r}" for joint in self.handle.joints if joint not in there), "")
 
     def own(self, what: str) -> str:
         """Name of one of its joints."""

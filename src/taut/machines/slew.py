@@ -10,8 +10,9 @@ from taut import checks
 from taut.errors import InputError
 from taut.joints.base import Motor, triple
 from taut.joints.revolute import Revolute
-from taut.machines.actuator import Actuator, Driven
-from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, reading
+from taut.machines.actuated import Actuated, DrivenView
+from taut.machines.actuator import Actuator
+from taut.machines.base import BuiltPart, MachinePart, checked_end, end_of, reading
 from taut.machines.inputs import Input, add_inputs, checked_schedules, recall
 from taut.scene.scene import Scene
 
@@ -19,18 +20,8 @@ TURNS = 2.0 * math.pi
 """Range of the control of the angle each way, where there are no limits, rad."""
 
 
-class SlewView(PartView):
+class SlewView(DrivenView):
     """A slewing ring of a running simulation."""
-
-    def lost(self) -> str:
-        """Its hinge."""
-        there = self.simulation.model.link_numbers
-        return next((joint for joint in self.handle.joints if joint not in there), "")
-
-    @property
-    def driven(self) -> Driven:
-        """Its motor."""
-        return Driven(self.simulation, self.handle.actuators[0])
 
     @reading("rad")
     def angle(self) -> float:
@@ -46,16 +37,6 @@ class SlewView(PartView):
     def torque(self) -> float:
         """Of its motor or brake on the upper works."""
         return self.driven.force
-
-    @reading("")
-    def at_limit(self) -> bool:
-        """Whether it is at an end of its way."""
-        return self.driven.at_limit
-
-    @reading("")
-    def state(self) -> str:
-        """What it does: "drive", "stall" where its torque is not enough, "limit" at an end, "hold" or "free"."""
-        return self.driven.state
 
     def drive(self, speed: float) -> None:
         """Turn at this speed, rad/s; 0 is to stop and brake."""
@@ -83,7 +64,7 @@ class SlewView(PartView):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Slew(MachinePart):
+class Slew(Actuated, MachinePart):
     """A hinge with a motor, a ramp and a brake that holds it at rest: 5 + 1 rows, and 1 with `limits`.
 
     A moment of inertia I starts with at most max_torque / I. Controls: `name.speed` (rad/s), `name.angle` (rad), to
@@ -155,12 +136,3 @@ class Slew(MachinePart):
         )  # fmt: skip
         add_inputs(scene, name, inputs, self.schedule)
         return BuiltPart(name, self, (), (str(hinge),), actuators=(actuator,))
-
-    @property
-    def acts(self) -> bool:
-        """It always does."""
-        return True
-
-    def after_frame(self, view: SlewView) -> None:
-        """Bring the motor nearer to what is asked of it."""
-        view.driven.keep()

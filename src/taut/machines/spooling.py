@@ -22,7 +22,6 @@ import numpy as np
 
 from taut import checks, spatial
 from taut.machines.segments import Z
-from taut.results.events import Spooled
 from taut.scene.frames import joint_frame
 from taut.scene.scene import Scene
 from taut.scene.specs import BodySpec, LinkSpec
@@ -122,7 +121,7 @@ def insert_segment(view: Any) -> None:
     turn = spatial.multiply(spatial.from_two_vectors(spatial.rotate(turn, Z), -n), turn)
     swing = spatial.logarithm(spatial.from_two_vectors(past_n, n))
     spec = simulation.scene.bodies[simulation.scene.index_of("winch", first)]
-    with simulation.edit(smooth=True) as edit, edit.as_one(Spooled, name, "out"):
+    with simulation.edit(smooth=True) as edit, edit.spooling(name, "out"):
         scene = edit.scene
         turn /= np.linalg.norm(turn)
         motion = {"position": place, "orientation": turn, "velocity": velocity, "angular_velocity": turning}
@@ -146,7 +145,7 @@ def remove_segment(view: Any) -> None:
     (first, second), (_, joint), segment = view.line[0][:2], view.line[1][:2], view.segment
     pull = float(np.linalg.norm(view.reactions([joint])[0]))
     mass = simulation.body(first).mass
-    with simulation.edit(smooth=True) as edit, edit.as_one(Spooled, name, "in"):
+    with simulation.edit(smooth=True) as edit, edit.spooling(name, "in"):
         lead(view, edit, second, pull, view.layer_radius, view.free + segment, view.rope_length + segment)
         edit.remove_body(first)
         bodies, joints = view.handle.bodies, view.handle.joints

@@ -40,10 +40,7 @@ class Spring(NamedTuple):
 class SpringingView(PartView):
     """A suspension of a running simulation. Readings are numbers, or one a wheel, left first, where it has two."""
 
-    def lost(self) -> str:
-        """What holds it to the chassis."""
-        guide = self.handle.joints[0]
-        return "" if guide in self.simulation.model.link_numbers else guide
+    vital = slice(1)  # what holds it to the chassis
 
     @property
     def rows(self) -> list[int]:

@@ -38,10 +38,7 @@ KINDS = ("ackermann", "parallel")
 class SteeringView(PartView):
     """A steering of a running simulation."""
 
-    def lost(self) -> str:
-        """One of its kingpins."""
-        there = self.simulation.model.link_numbers
-        return next((joint for joint in self.handle.joints if joint not in there), "")
+    vital = slice(None)
 
     @property
     def kingpins(self) -> list[Any]:

@@ -32,10 +32,7 @@ Y = (0.0, 1.0, 0.0)
 class TrackView(PartView):
     """A track of a running simulation."""
 
-    def lost(self) -> str:
-        """The hinge of its sprocket."""
-        hinge = self.handle.joints[0]
-        return "" if hinge in self.simulation.model.link_numbers else hinge
+    vital = slice(1)  # the hinge of its sprocket
 
     @property
     def hinge(self) -> Any:

@@ -41,10 +41,7 @@ class Shaft(NamedTuple):
 class WheelView(PartView):
     """A wheel of a running simulation."""
 
-    def lost(self) -> str:
-        """Its hinge, without which it is a body like any other."""
-        hinge = self.handle.joints[0]
-        return "" if hinge in self.simulation.model.link_numbers else hinge
+    vital = slice(1)  # its hinge, without which it is a body like any other
 
     @property
     def hinge(self) -> Any:

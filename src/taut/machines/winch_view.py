@@ -49,11 +49,11 @@ class WinchView(CableView):
             return rest
         return rest + 0.5 * stiffness / self.part.stretching(self.free) * max(self.stretch, 0.0) ** 2
 
+    vital = slice(OWN)
+
     def lost(self) -> str:
         """Its drum, or all of its rope; a joint of the drum is there only as long as the drum."""
-        there = self.simulation.model.link_numbers
-        gone = next((joint for joint in self.handle.joints[:OWN] if joint not in there), "")
-        return gone or ("" if self.holds or self.segments else "all of its rope")
+        return super().lost() or ("" if self.holds or self.segments else "all of its rope")
 
     @property
     def holds(self) -> bool:

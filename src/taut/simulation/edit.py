@@ -13,10 +13,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from dataclasses import replace
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -25,7 +24,7 @@ from taut import checks
 from taut.errors import InputError
 from taut.joints.base import Joint
 from taut.model.revise import compare, revise_model
-from taut.results.events import Added, Cut, Event, Merged, Remeshed, Removed, Reweighed, Split
+from taut.results.events import Added, Cut, Event, Merged, Remeshed, Removed, Reweighed, Split, Spooled
 from taut.scene.scene import WORLD, Handle, Scene
 from taut.scene.specs import BodySpec, LinkSpec
 from taut.simulation.carry import Given, Past, carry_over
@@ -61,17 +60,14 @@ class Edit:
         self.open = True
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: type[BaseException] | None, error: object, trace: object) -> None:
         """Put the edit into force, unless the block ended with an error or nothing was changed."""
         self.open = False
         if kind is not None or not self.changed:
             return
-        simulation, scene = self.simulation, self.draft
+        simulation, scene, before = self.simulation, self.draft, self.simulation.model
         if simulation.scene is not self.source or simulation.state is not self.state:
             raise InputError("edit: the simulation was stepped, restored or edited inside the block; this edit is void")
-        before = simulation.model
         change = compare(self.source, scene, self.new_bodies, self.new_links, self.given.reweighed)
         model, index = revise_model(before, scene, change)
         joined = simulation.stepper.mechanism.links.joined
@@ -98,6 +94,10 @@ class Edit:
         yield
         del self.events[known:]
         self.note(kind, name, *details)
+
+    def spooling(self, winch: str, way: str) -> AbstractContextManager[None]:
+        """Note several changes as a segment that comes off the drum of a winch, "out", or goes back onto it, "in"."""
+        return self.as_one(Spooled, winch, way)
 
     def remove_joint(self, name: str) -> None:
         """Remove a joint or spring, with its controls; the bodies go on as they move.
@@ -325,8 +325,8 @@ class Edit:
         except (TypeError, ValueError):
             values = np.full(1, np.nan)
         if values.ndim != 1 or not np.isfinite(values).all():
-            given = checks.shown(force)
-            raise InputError(f"edit: joint {joint!r}: force is {given}; it must be finite numbers, one a row")
+            shown = checks.shown(force)
+            raise InputError(f"edit: joint {joint!r}: force is {shown}; it must be finite numbers, one a row")
         self.given.force[name] = values
         self.changed = True
 
