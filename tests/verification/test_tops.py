@@ -55,11 +55,14 @@ def test_the_scene_of_a_top_keeps_its_energy_for_two_minutes(coordinates: str) -
 @pytest.mark.parametrize("turn", [0.3, 0.5, 0.7, 1.0])
 @pytest.mark.parametrize("ratio", [0.3, 0.8, 1.3, 1.9])
 def test_a_body_pinned_at_its_centre_takes_one_solve_a_frame(ratio: float, turn: float) -> None:
-    """Its momentum stays as it is, so it is led to where the step ends before anything is solved."""
+    """Its momentum stays as it is, so it is led to where the step ends before anything is solved.
+
+    Its energy is off mostly by what the first four frames do, whose schemes are of lower order.
+    """
     simulation = taut.Simulation(top(ratio, turn, 0.0, 0.0), step=STEP, integrator="low-damping")
     start, reports = simulation.report.energy, [simulation.step() for _ in range(1800)]
     assert max(report.solves for report in reports[1:]) == 1
-    assert np.abs([report.energy / start - 1.0 for report in reports]).max() < 3e-3
+    assert np.abs([report.energy / start - 1.0 for report in reports]).max() < 4e-3 * turn**2
 
 
 def random_top(rng: np.random.Generator) -> tuple[taut.Scene, float]:
