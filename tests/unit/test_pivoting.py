@@ -48,7 +48,10 @@ def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch):
         "sequences", "times", "downdate error", "cache", "break-even", "factor break-even", "factor crossing", "fill",
         "growth", "factor speed", "cost model",
     ]  # fmt: skip
-    assert [row["sequence"] for row in parts["sequences"]] == [*machines.names(), "chain_wrap"]
+    assert [row["sequence"] for row in parts["sequences"]] == [
+        *(f"posed {name}" for name in machines.names()),
+        "chain_wrap",
+    ]
     assert all(row["unsolved"] == 0 for row in parts["times"])
     assert {row["method"] for row in parts["times"]} == {solver.name for solver in _pivot_times.methods()}
     for row in parts["times"]:
@@ -189,7 +192,7 @@ def test_a_cache_without_room_lets_entries_go(sequence):
 
 def test_boxes_that_fall_have_tight_rows(monkeypatch):
     monkeypatch.setitem(_sequences.OWN_SCENES, "falling_boxes", lambda: _boxes.falling_boxes(3))
-    frames = _sequences.of_scene("falling_boxes", {}, 0.5).frames
+    frames = _sequences.of_scene("falling_boxes", _sequences.Recorded(0.5)).frames
     assert frames[0].problem.size == 0 and any(frame.share > 0.0 for frame in frames)
 
 

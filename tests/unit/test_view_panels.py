@@ -233,6 +233,17 @@ def test_controls_are_sliders_with_keys(server: ViserServer, source: WrittenSour
     assert len(source.asked) == count
 
 
+def test_switches_have_keys_too(server: ViserServer, source: WrittenSource) -> None:
+    panel, (slew,) = ControlPanel(server, [source]), source.description.controls
+    brake = replace(slew, name="winch.brake", low=0.0, high=1.0, value=1.0, unit="on/off", keys=())
+    panel.refresh(replace(source.description, controls=(slew, brake, replace(brake, name="door", keys=("1", "2")))))
+    for key in ("0", "0", "1", "2", "2"):  # the first switch without keys is flipped by 0
+        press(server, key)
+    asked = [("winch.brake", 0.0), ("winch.brake", 1.0), ("door", 0.0), ("door", 1.0), ("door", 1.0)]
+    assert source.asked == [("set_control", *each) for each in asked]
+    assert inputs(server)["winch.brake"].hint == "0" and inputs(server)["door"].hint == "1 2"
+
+
 def test_joints_are_cut_by_name_and_by_click(server: ViserServer, source: WrittenSource) -> None:
     tools = ToolPanel(server, [source])
     tools.refresh(source.description, source.frames[0])

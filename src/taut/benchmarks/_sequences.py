@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from taut.errors import InputError
 from taut.problem import machines
 from taut.problem.condition import condition_estimate
 from taut.problem.dump import SolvedProblem
-from taut.problem.machines import MachineProblems, Published
+from taut.problem.machines import PUBLISHED, MachineProblems, Published
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import WarmStart
 from taut.simulation.simulation import Simulation
@@ -22,20 +22,38 @@ from taut.simulation.simulation import Simulation
 REFERENCE = "bpp"
 """The solver whose solutions say which rows are tight and where the next frame starts."""
 
-RECORDED: dict[str, tuple[dict[str, Any], float]] = {
-    "chain_wrap": ({}, 3.0),
-    "chain_drop": ({"links": 100}, 2.0),
-    "log_tower": ({"layers": 12, "arrival": 0.5}, 1.5),
-    "dominoes": ({}, 1.5),
-    "stack_of_boxes": ({}, 0.5),
-    "falling_boxes": ({}, 2.0),
+
+class Recorded(NamedTuple):
+    """A scene that is run for its problems.
+
+    Attributes:
+        seconds: simulated.
+        parameters: of the scene.
+        every: of so many frames one is kept: those of a whole story fill the memory.
+    """
+
+    seconds: float
+    parameters: dict[str, Any] = {}
+    every: int = 1
+
+
+STORY = Recorded(20.0, every=10)
+"""The whole story of a machine [Lefebvre2020, Table 2.2]."""
+
+RECORDED: dict[str, Recorded] = {name: STORY for name in PUBLISHED if name in scenes.names()} | {
+    "chain_wrap": Recorded(3.0),
+    "chain_drop": Recorded(2.0, {"links": 100}),
+    "log_tower": Recorded(1.5, {"layers": 12, "arrival": 0.5}),
+    "dominoes": Recorded(1.5),
+    "stack_of_boxes": Recorded(0.5),
+    "falling_boxes": Recorded(2.0),
 }
-"""Scenes that are run for their problems: parameters, and simulated seconds."""
+"""Scenes that are run for their problems."""
 
 OWN_SCENES = {"falling_boxes": falling_boxes}
 """Those that only benchmarks have."""
 
-QUICK_RECORDED: dict[str, tuple[dict[str, Any], float]] = {"chain_wrap": ({"links": 20}, 1.0)}
+QUICK_RECORDED = {"chain_wrap": Recorded(1.0, {"links": 20})}
 """The same in a hurry."""
 
 
@@ -105,7 +123,7 @@ def finite(value: float) -> float | str:
 
 
 def machine_sequences(frames: int) -> list[Sequence]:
-    """Those of all machines; the warm start of a frame is the solution of the one before."""
+    """Those of all posed machines; the warm start of a frame is the solution of the one before."""
     return [of_machine(machines.build(name, frames)) for name in machines.names()]
 
 
@@ -117,26 +135,27 @@ def of_machine(machine: MachineProblems) -> Sequence:
         start = cold if before is None else machine.warm_start(number, before)
         before = reference.solve(problem, start)
         frames.append(Frame(problem, start, before.index_set))
-    return Sequence(machine.name, frames, machine.mass_ratio, machine.published)
+    return Sequence(f"posed {machine.name}", frames, machine.mass_ratio, machine.published)
 
 
-def recorded_sequences(recorded: dict[str, tuple[dict[str, Any], float]]) -> list[Sequence]:
-    """Those of scenes, run now: the last problem of every frame, started as the engine did."""
-    return [of_scene(name, parameters, seconds) for name, (parameters, seconds) in recorded.items()]
+def recorded_sequences(recorded: dict[str, Recorded]) -> list[Sequence]:
+    """Those of scenes, run now: the last problem of a frame, started as the engine did."""
+    return [of_scene(name, how) for name, how in recorded.items()]
 
 
-def of_scene(name: str, parameters: dict[str, Any], seconds: float) -> Sequence:
+def of_scene(name: str, how: Recorded) -> Sequence:
     """The sequence of a scene."""
     found: list[Frame] = []
 
     def keep(frame: int, solved: SolvedProblem) -> None:
-        found.append(Frame(solved.problem, solved.start, solved.index_set))
+        if frame % how.every == 0:
+            found.append(Frame(solved.problem, solved.start, solved.index_set))
 
-    scene = OWN_SCENES[name](**parameters) if name in OWN_SCENES else scenes.build(name, **parameters)
+    scene = OWN_SCENES[name](**how.parameters) if name in OWN_SCENES else scenes.build(name, **how.parameters)
     simulation = Simulation(scene, problems=keep)
-    simulation.run(seconds, record=False)
+    simulation.run(how.seconds, record=False)
     mass, moves = simulation.model.bodies.mass, simulation.model.bodies.moves > 0
-    return Sequence(name, found, float(mass[moves].max() / mass[moves].min()))
+    return Sequence(name, found, float(mass[moves].max() / mass[moves].min()), PUBLISHED.get(name))
 
 
 def of_folder(folder: Path) -> Sequence:

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from taut.benchmarks import _rivals
-from taut.benchmarks._sequences import of_scene
+from taut.benchmarks._sequences import Recorded, of_scene
 from taut.benchmarks._tables import make_folder, write_table
 from taut.errors import InputError
 from taut.problem.generators import random_friction
@@ -92,7 +92,7 @@ def cases(effort: Effort, folder: Path | None) -> Iterable[Case]:
             yield Case("friction, dense" if dense else "friction, sparse", made, dense)
     for name in effort.piles:
         parameters, begin, end = PILES[name]
-        frames = of_scene(name, parameters, end).frames
+        frames = of_scene(name, Recorded(end, parameters)).frames
         found = [frame.problem.matrix() for frame in frames[int(len(frames) * begin / end) :]]
         yield Case(name, evenly(found, effort.frames))
     if folder is not None:

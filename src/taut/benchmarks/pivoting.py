@@ -27,6 +27,7 @@ from taut.benchmarks._pivot_times import time_rows
 from taut.benchmarks._sequences import (
     QUICK_RECORDED,
     RECORDED,
+    Recorded,
     Sequence,
     machine_sequences,
     of_folder,
@@ -64,7 +65,7 @@ class Effort:
     predicted: int
     rounds: int
     caps: tuple[int, ...]
-    recorded: dict[str, tuple[dict[str, Any], float]]
+    recorded: dict[str, Recorded]
     growth: tuple[int, ...]
     break_even: tuple[int, ...]
     shares: tuple[float, ...]

@@ -12,6 +12,7 @@ from taut import scenes, solvers
 from taut.scene.controls import SWITCH
 from taut.simulation.grab import STIFFNESS
 from taut.view.frame import Frame
+from taut.view.keys import with_keys
 from taut.view.panels import add_key, by_hand, on_choice
 from taut.view.source import ControlInfo, Description, Live
 
@@ -29,6 +30,9 @@ IN_HAND_SECONDS = 1.0
 
 MOST_SCHEDULED = 4
 """Controls that follow schedules; where there are more, as of a robot's legs, they are in a folder that is closed."""
+
+SWITCH_WORDS = {None: "on or off", False: "off", True: "on"}
+"""What a key makes of a switch."""
 
 KEY_STEPS = 20
 """Times that a key must be pressed to bring a control from one end to the other."""
@@ -132,7 +136,7 @@ def add_input(server: ViserServer, name: str, value: Any, default: Any, note: st
 
 
 class ControlPanel:
-    """Control inputs as sliders and switches, and as keys where a control has any; shown where a scene has controls.
+    """Control inputs as sliders and switches, each with its keys; shown where a scene has controls.
 
     They follow what moves by itself, but for those that somebody has moved in the last moment. `clock` is in s.
     """
@@ -165,9 +169,10 @@ class ControlPanel:
         self._closed.clear()
         self._folder.visible = bool(description.controls)
         many = sum(control.scheduled for control in description.controls) > MOST_SCHEDULED
+        controls = with_keys(description.controls)
         with self._folder:
-            aside = [control for control in description.controls if many and control.scheduled]
-            self._sliders = {each.name: self._add(each) for each in description.controls if each not in aside}
+            aside = [control for control in controls if many and control.scheduled]
+            self._sliders = {each.name: self._add(each) for each in controls if each not in aside}
             if aside:
                 self._closed.append(self._server.gui.add_folder("On schedule", expand_by_default=False))
                 with self._closed[0]:
@@ -189,15 +194,28 @@ class ControlPanel:
         if control.unit == SWITCH:
             switch = gui.add_checkbox(control.name, control.value > 0.5, hint=hints)
             switch.on_update(by_hand(lambda event: self._set(control, float(event.target.value))))
+            pair = len(control.keys) == 2  # one key flips it, of two the first one is off
+            for key, state in zip(control.keys, (False, True) if pair else (None,), strict=True):
+                self._bind(f"{control.name} {SWITCH_WORDS[state]}", key, self._switcher(control, switch, state))
             return switch
         label = f"{control.name} ({control.unit})" if control.unit else control.name
         slider = gui.add_slider(label, control.low, control.high, width / STEPS, control.value, hint=hints)
         slider.on_update(by_hand(lambda event: self._set(control, event.target.value)))
-        for key, change in zip(control.keys, (-width / KEY_STEPS, width / KEY_STEPS), strict=False):
-            if key.upper() in hotkeys():
-                name = f"{control.name} {'down' if change < 0 else 'up'}"
-                self._commands.append(add_key(self._server, name, key.upper(), self._mover(control, slider, change)))
+        for key, change in zip(control.keys, (-width / KEY_STEPS, width / KEY_STEPS), strict=True):
+            name = f"{control.name} {'down' if change < 0 else 'up'}"
+            self._bind(name, key, self._mover(control, slider, change))
         return slider
+
+    def _bind(self, name: str, key: str, act: Callable[[], None]) -> None:
+        if key.upper() in hotkeys():
+            self._commands.append(add_key(self._server, name, key.upper(), act))
+
+    def _switcher(self, control: ControlInfo, switch: Any, state: bool | None) -> Callable[[], None]:
+        def act() -> None:
+            switch.value = not switch.value if state is None else state
+            self._set(control, float(switch.value))
+
+        return act
 
     def _mover(self, control: ControlInfo, slider: Any, change: float) -> Callable[[], None]:
         def move() -> None:
