@@ -9,10 +9,11 @@ import pytest
 import scipy.linalg
 from matrix_examples import coupled, grid_pairs, random_pairs, tree_pairs
 
+import taut
 from taut import solvers
-from taut.problem import MlcpProblem, Pattern, machines
+from taut.problem import MlcpProblem, Pattern, families
+from taut.problem.dump import SolvedProblem
 from taut.problem.generators import chain, random_box
-from taut.problem.machines import families
 from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.solvers import condensing, condensing_tables
 from taut.solvers.block_pivoting import BlockPivoting
@@ -89,16 +90,14 @@ def test_problems_with_a_small_border_are_solved_on_it(name: str, seed: int, cal
     agree(problem, solution)
 
 
-@pytest.mark.parametrize("name", ["parkour", "offshore", "crane"])
-def test_machines_are_solved_with_the_same_slack(name: str, calls: list[str]) -> None:
-    story = machines.build(name, frames=4)
-    before = None
-    for frame, problem in enumerate(story.problems):
-        cold = solvers.get("bpp").solve(problem)
-        agree(problem, cold)
-        if before is not None:
-            agree(problem, solvers.get("bpp").solve(problem, story.warm_start(frame, before)))
-        before = cold
+@pytest.mark.parametrize("name", ["net_truck", "breaking_bridge"])
+def test_scenes_are_solved_with_the_same_slack(name: str, calls: list[str]) -> None:
+    found: list[SolvedProblem] = []
+    taut.Simulation(taut.scenes.build(name), problems=lambda _, each: found.append(each)).run(0.7, record=False)
+    calls.clear()
+    for each in found[20::7]:
+        agree(each.problem, solvers.get("bpp").solve(each.problem))
+        agree(each.problem, solvers.get("bpp").solve(each.problem, each.start))
     assert "border" in calls
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
-from taut.problem import machines
 from taut.problem.condition import condition_estimate, largest_eigenvalue, largest_island
+from taut.problem.families import chain_like, pile_like
 from taut.problem.mlcp import MlcpProblem
 
 
@@ -18,9 +20,9 @@ def dense_condition(problem: MlcpProblem) -> float:
     return float(np.linalg.norm(A, 2) * np.linalg.norm(half, 2) ** 2)
 
 
-@pytest.mark.parametrize("name", machines.names())
-def test_machines(name: str) -> None:
-    problem = machines.build(name, frames=2).problems[0]
+@pytest.mark.parametrize("family", [chain_like, pile_like])
+def test_families(family: Callable[[int], MlcpProblem]) -> None:
+    problem = family(300)
     assert condition_estimate(problem) == pytest.approx(dense_condition(problem), rel=0.05)
 
 

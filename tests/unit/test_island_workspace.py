@@ -17,8 +17,8 @@ from matrix_examples import coupled, tree_pairs
 from taut import solvers
 from taut.linalg.downdated import ANEW, CHEAPEST
 from taut.problem import MlcpProblem
+from taut.problem.families import pile_like
 from taut.problem.generators import random_box, random_contacts
-from taut.problem.machines.families import pile_like
 from taut.solvers.island_workspace import (
     CODE,
     FIRST,

@@ -9,6 +9,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+import taut
 import taut.benchmarks
 from taut import solvers
 from taut.benchmarks import (
@@ -27,20 +28,20 @@ from taut.benchmarks import (
     pivoting,
 )
 from taut.errors import InputError
-from taut.problem import machines
 from taut.problem.dump import ProblemFolder, SolvedProblem
+from taut.problem.families import chain_like, pile_like
 from taut.problem.generators import chain, random_box
-from taut.problem.machines.families import chain_like, pile_like
 from taut.problem.solution import WarmStart
 
 
 @pytest.fixture(scope="module")
 def sequence():
-    return _sequences.of_machine(machines.build("forklift", frames=6))
+    """Few rows, some of them tight, from which pivots find to the end; under a name that tables of the thesis have."""
+    return replace(_sequences.of_scene("quadruped", _sequences.Recorded(1.0, every=10)), name="chain_wrap")
 
 
 def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch):
-    monkeypatch.setattr(pivoting, "QUICK", replace(pivoting.QUICK, story=3, frames=2))
+    monkeypatch.setattr(pivoting, "QUICK", replace(pivoting.QUICK, frames=2))
     rows = pivoting.run(quick=True, out=tmp_path)
     json.dumps(rows, allow_nan=False)
     parts = {name: [row for row in rows if row["part"] == name] for name in dict.fromkeys(row["part"] for row in rows)}
@@ -48,10 +49,7 @@ def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch):
         "sequences", "times", "downdate error", "cache", "break-even", "factor break-even", "factor crossing", "fill",
         "growth", "factor speed", "cost model",
     ]  # fmt: skip
-    assert [row["sequence"] for row in parts["sequences"]] == [
-        *(f"posed {name}" for name in machines.names()),
-        "chain_wrap",
-    ]
+    assert [row["sequence"] for row in parts["sequences"]] == ["chain_wrap"]
     assert all(row["unsolved"] == 0 for row in parts["times"])
     assert {row["method"] for row in parts["times"]} == {solver.name for solver in _pivot_times.methods()}
     for row in parts["times"]:
@@ -75,7 +73,8 @@ def test_methods_appear_once_they_exist(monkeypatch, sequence):
     monkeypatch.setattr(_pivot_times, "METHODS", ("bpp-dense", "not-yet", "ipm", "bpp-refactor"))
     assert [row["method"] for row in _pivot_times.time_rows(sequence, 1, 1)] == 2 * ["bpp-dense", "ipm", "bpp-refactor"]
     monkeypatch.setattr(_pivot_times, "THESIS", {"ipm": "skyline"})
-    said = {row["method"]: row.get("thesis") for row in _pivot_times.time_rows(sequence, 1, 1)}
+    published = replace(sequence, published=_sequences.PUBLISHED["forklift"])
+    said = {row["method"]: row.get("thesis") for row in _pivot_times.time_rows(published, 1, 1)}
     assert said == {"bpp-dense": None, "ipm": 1.5, "bpp-refactor": None}
 
 
@@ -121,26 +120,34 @@ def test_medians_are_taken_in_turn():
 
 
 def test_frames_without_tight_rows_are_left_out(sequence):
-    shares = [frame.share for frame in sequence.frames]
-    chosen = sequence.with_tight_rows(3)
-    assert min(shares) == 0.0 and len(chosen) == 3 and all(frame.share > 0.0 for frame in chosen)
-    assert chosen[-1] is sequence.frames[-1]
-    none = _sequences.Sequence("at rest", [frame for frame in sequence.frames if frame.share == 0.0])
+    loose = [replace(frame, index_set=0 * frame.index_set) for frame in sequence.frames[:2]]
+    mixed = replace(sequence, frames=loose + sequence.frames[2:])
+    chosen = mixed.with_tight_rows(3)
+    assert len(chosen) == 3 and all(frame.share > 0.0 for frame in chosen)
+    assert chosen[0] is sequence.frames[2] and chosen[-1] is sequence.frames[-1]
+    none = _sequences.Sequence("at rest", loose)
     assert none.with_tight_rows(3) == [] and _pivot_times.time_rows(none, 3, 1) == []
 
 
-def test_machines_start_from_the_frame_before(sequence):
-    first, second = sequence.frames[:2]
-    assert not first.start.index_set.any() and not first.start.lam.any()
-    assert second.start.lam.any() and second.start.lam.shape == (second.problem.size,)
+def test_scenes_start_from_the_frame_before(sequence):
+    assert len(sequence.frames) == 6  # every tenth of 60
+    for frame in sequence.frames:
+        assert frame.start.lam.any() and frame.start.lam.shape == (frame.problem.size,)
+
+
+def test_scenes_of_the_thesis_say_what_it_found():
+    said = _sequences.of_scene("winch", _sequences.Recorded(0.1, every=3)).row()
+    assert (said["thesis_rows"], said["thesis_ratio"], said["thesis_cond"]) == (370, 400.0, 1e8)
+    assert said["ratio"] == 400.0 and said["rows_max"] == pytest.approx(370, rel=0.15)
+    assert {*_sequences.PUBLISHED} - {*taut.scenes.names()} == {*_sequences.PUBLISHED} - {*_sequences.RECORDED}
 
 
 def test_problems_of_a_folder_are_a_sequence(tmp_path, sequence):
-    folder = ProblemFolder(tmp_path / "forklift")
+    folder = ProblemFolder(tmp_path / "some")
     for number, frame in enumerate(sequence.frames):
         folder(number, SolvedProblem(frame.problem, frame.start, frame.index_set))
-    found = _sequences.of_folder(tmp_path / "forklift")
-    assert found.name == "forklift" and len(found.frames) == 6
+    found = _sequences.of_folder(tmp_path / "some")
+    assert found.name == "some" and len(found.frames) == 6
     assert [frame.share for frame in found.frames] == [frame.share for frame in sequence.frames]
     with pytest.raises(InputError, match="holds no problems; `taut run SCENE --dump-problems"):
         _sequences.of_folder(tmp_path)
@@ -185,7 +192,7 @@ def test_a_cache_without_room_lets_entries_go(sequence):
     assert (large["cap_MiB"], small["cap_MiB"]) == (64, 1) and large["frames"] == small["frames"] == 3
     assert large["evicted"] == 0 and large["saved"] == 3 * large["entries"]
     assert small["evicted"] > 0 and small["MiB_max"] <= 1.0 and small["entries"] < large["entries"]
-    assert large["hits"] <= large["restored"] <= large["asked"] and large["thesis_entries"] == 115.6
+    assert large["hits"] <= large["restored"] <= large["asked"] and large["thesis_entries"] == 272.5
     assert not any(isinstance(key, _cache.BlockPivotingCached) and key.cache_mebibytes == 64
                    for frame in sequence.frames for key in frame.problem.pattern.structures)  # fmt: skip
 
@@ -238,7 +245,7 @@ def test_costs_of_every_way_to_factor_are_predicted(monkeypatch, sequence):
         "front_solve_time", "front_time, all", "front_time, changed", "plan_time", "skyline_time",
         "skyline_time, border",
     ]  # fmt: skip
-    assert all(0.0 < row["p5"] <= row["p50"] <= row["p95"] and row["most_in"] == "forklift" for row in rows)
+    assert all(0.0 < row["p5"] <= row["p50"] <= row["p95"] and row["most_in"] == "chain_wrap" for row in rows)
     monkeypatch.setattr(_cost_model, "SHORTEST", np.inf)
     assert _cost_model.cost_rows([sequence], 1, 1) == _cost_model.cost_rows([_sequences.Sequence("no", [])], 1, 1) == []
 

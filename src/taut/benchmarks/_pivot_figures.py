@@ -23,6 +23,10 @@ COLUMNS, PATTERNS = 3, 6
 """Axes beside each other where there is one a sequence, and patterns of matrices beside each other."""
 
 
+NARROWEST = 6.0
+"""Inches that a sheet is wide at least, for its title and legend."""
+
+
 def draw_shares(out: Path, sequences: list[Sequence]) -> None:
     """Share of rows at a bound, frame by frame.                                             [Lefebvre2020, Fig. 2.3]"""
     with sheet(out, "share of tight rows", rows_for(sequences), COLUMNS, (4.3, 2.4)) as axes:
@@ -41,7 +45,11 @@ def draw_times(out: Path, rows: Rows) -> None:
     measured = {row["method"] for row in rows}
     methods = [name for name in METHODS if name in measured]
     with sheet(
-        out, "mean processor time of a solve, frames with tight rows", 2, 1, (1.0 + 1.1 * len(names), 3.2)
+        out,
+        "mean processor time of a solve, frames with tight rows",
+        2,
+        1,
+        (max(1.0 + 1.1 * len(names), NARROWEST), 3.2),
     ) as axes:
         for each, start in zip(axes, STARTS, strict=True):
             width = 0.8 / len(methods)

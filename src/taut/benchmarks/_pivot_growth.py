@@ -7,10 +7,12 @@ from typing import Any
 from taut import solvers
 from taut.benchmarks._clock import exponent
 from taut.benchmarks._pivot_times import BASELINE, REFACTOR, methods, time_frame
-from taut.benchmarks._sequences import REFERENCE
+from taut.problem.families import chain_like, pile_like
 from taut.problem.generators import random_box
-from taut.problem.machines.families import chain_like, pile_like
 from taut.problem.solution import WarmStart
+
+REFERENCE = "bpp"
+"""The solver whose solutions say which rows are tight and where warm solves start."""
 
 FAMILIES = {"chain-like": chain_like, "pile-like": pile_like}
 

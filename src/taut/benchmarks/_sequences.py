@@ -1,4 +1,4 @@
-"""Sequences of problems that pivoting is measured on: of machines, of scenes as they run, and from folders."""
+"""Sequences of problems that pivoting is measured on: of scenes as they run, and from folders."""
 
 from __future__ import annotations
 
@@ -8,19 +8,43 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from taut import scenes, solvers
+from taut import scenes
 from taut.benchmarks._boxes import falling_boxes
 from taut.errors import InputError
-from taut.problem import machines
 from taut.problem.condition import condition_estimate
 from taut.problem.dump import SolvedProblem
-from taut.problem.machines import PUBLISHED, MachineProblems, Published
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import WarmStart
 from taut.simulation.simulation import Simulation
 
-REFERENCE = "bpp"
-"""The solver whose solutions say which rows are tight and where the next frame starts."""
+
+@dataclass(frozen=True)
+class Published:
+    """What the thesis says of a scene: its Tables 2.2 and 2.3.
+
+    Attributes:
+        rows, mass_ratio, condition: the largest of any frame.
+        full_ms: mean time of a solve with a full factor at every pivot.
+        downdate, skyline: how many times faster one factor with downdates is, dense and in a skyline.
+    """
+
+    rows: int
+    mass_ratio: float
+    condition: float
+    full_ms: float
+    downdate: float
+    skyline: float
+
+
+PUBLISHED = {
+    "crane": Published(430, 6300.0, 1e9, 12.4, 2.7, 3.6),
+    "winch": Published(370, 400.0, 1e8, 2.0, 0.9, 1.3),
+    "parkour": Published(260, 20000.0, 1e19, 3.0, 1.4, 1.4),
+    "offshore": Published(350, 4.4e6, 1e9, 6.7, 1.7, 2.3),
+    "forklift": Published(300, 2700.0, 1e8, 1.2, 1.3, 1.5),
+    "forwarder": Published(250, 6500.0, 1e11, 3.1, 1.2, 1.6),
+}
+"""By scene; `forklift` has 162 rows in the mean (Table 3.1)."""
 
 
 class Recorded(NamedTuple):
@@ -76,7 +100,7 @@ class Sequence:
     """Frames in a row.
 
     Attributes:
-        name: of the machine, scene or folder.
+        name: of the scene or folder.
         frames: in order.
         mass_ratio: heaviest over lightest body, where it is known.
         published: what the thesis says of it, if it does.
@@ -120,22 +144,6 @@ class Sequence:
 def finite(value: float) -> float | str:
     """A number as JSON and tables can show it."""
     return value if np.isfinite(value) else "singular"
-
-
-def machine_sequences(frames: int) -> list[Sequence]:
-    """Those of all posed machines; the warm start of a frame is the solution of the one before."""
-    return [of_machine(machines.build(name, frames)) for name in machines.names()]
-
-
-def of_machine(machine: MachineProblems) -> Sequence:
-    """The sequence of a machine; its first frame has no frame before and starts cold."""
-    reference, frames, before = solvers.get(REFERENCE), [], None
-    for number, problem in enumerate(machine.problems):
-        cold = WarmStart(np.zeros(problem.size, np.int64), np.zeros(problem.size))
-        start = cold if before is None else machine.warm_start(number, before)
-        before = reference.solve(problem, start)
-        frames.append(Frame(problem, start, before.index_set))
-    return Sequence(f"posed {machine.name}", frames, machine.mass_ratio, machine.published)
 
 
 def recorded_sequences(recorded: dict[str, Recorded]) -> list[Sequence]:

@@ -1,11 +1,12 @@
-"""Ways to factor inside block pivoting, on problems of machines and of scenes [Lefebvre2020, chapter 2].
+"""Ways to factor inside block pivoting, on problems of scenes as they run [Lefebvre2020, chapter 2].
 
 All methods that exist solve the same problems from the same starts in turn; a time is the median over rounds, and the
 mean over frames with tight rows. "cold" starts with all rows free, as in the thesis; "warm" from the frame before, as
 the engine does. Ratios are of processor times, in one thread: `over_dense` and `over_refactor` say how many times
 faster a method is than a full dense factor at every pivot and than a skyline factor at every pivot; `thesis` is what it
-measured of `over_dense` on its own scenes. That is no like for like: `bpp-dense` is run by Python, and asks an interior
-point for help sooner than the thesis' 35 pivots. `interior` counts the frames in which a method did so.
+measured of `over_dense` on its own builds of these scenes. That is no like for like: `bpp-dense` is run by Python, and
+asks an interior point for help sooner than the thesis' 35 pivots. `interior` counts the frames in which a method did
+so.
 """
 
 from __future__ import annotations
@@ -29,12 +30,11 @@ from taut.benchmarks._sequences import (
     RECORDED,
     Recorded,
     Sequence,
-    machine_sequences,
     of_folder,
     recorded_sequences,
 )
 from taut.benchmarks._tables import make_folder, write_table
-from taut.problem.machines.families import chain_like, pile_like
+from taut.problem.families import chain_like, pile_like
 
 OUT = Path("build/bench/pivoting")
 """Where tables and figures go unless told otherwise."""
@@ -45,7 +45,6 @@ class Effort:
     """How much is measured.
 
     Attributes:
-        story: frames of a machine.
         frames: of a sequence that are timed, at most.
         compared: frames whose factors are compared with new ones, at most.
         predicted: frames whose factors are timed to see whether their costs are predicted.
@@ -59,7 +58,6 @@ class Effort:
             of rows that are tight.
     """
 
-    story: int
     frames: int
     compared: int
     predicted: int
@@ -75,13 +73,13 @@ class Effort:
 
 
 FULL = Effort(
-    story=60, frames=20, compared=1000, predicted=6, rounds=7, caps=(2048, 256, 16), recorded=RECORDED,
+    frames=20, compared=1000, predicted=6, rounds=7, caps=(2048, 256, 16), recorded=RECORDED,
     growth=(250, 500, 1000, 2000, 5000), break_even=(50, 100, 200, 400, 800), shares=(0.01, 0.05, 0.1, 0.15, 0.25),
     factor_sizes=(250, 500, 1000, 2000, 3000), factor_widths=(30, 100, 200),
     factor_shares=(0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.15, 0.25),
 )  # fmt: skip
 QUICK = Effort(
-    story=8, frames=3, compared=3, predicted=1, rounds=1, caps=(64, 1), recorded=QUICK_RECORDED, growth=(60, 120),
+    frames=3, compared=3, predicted=1, rounds=1, caps=(64, 1), recorded=QUICK_RECORDED, growth=(60, 120),
     break_even=(20, 40), shares=(0.05, 0.2), factor_sizes=(60, 120), factor_widths=(10,), factor_shares=(0.02, 0.5),
 )  # fmt: skip
 
@@ -96,7 +94,7 @@ def run(quick: bool = False, out: Path = OUT, problems: Path | None = None) -> l
     """
     effort = QUICK if quick else FULL
     make_folder(out)  # now, not after minutes of measuring
-    sequences = [*machine_sequences(effort.story), *recorded_sequences(effort.recorded)]
+    sequences = recorded_sequences(effort.recorded)
     if problems is not None:
         sequences.append(of_folder(problems))
     cached = cache_frame_rows(sequences, effort.caps, effort.frames, effort.rounds)

@@ -1,7 +1,7 @@
-"""Make b such that a problem is solved by what the paths of its bodies do.
+"""Make b such that a problem is solved by what its bodies do.
 
-Bodies on given paths ask for impulses that contacts cannot always give: a rigid foot would have to pull, a wheel to
-hold more than its friction. So rows are told where they are at a bound: where the paths slide, open or push. The others
+Bodies whose velocities are given ask for impulses that contacts cannot always give: a rigid foot would have to pull, a
+wheel to hold more than its friction. So rows are told where they are at a bound: where bodies slide or part. The others
 hold with the impulses of gravity and motion, within their bounds. Rows at a bound slip as slowly as in machines that
 move slowly: were all rows free, they would ask for a little more than they can have. Both together say what b is.
 """
@@ -14,9 +14,10 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from taut.problem.machines.paths import Array
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import AT_LOWER, AT_UPPER, FREE
+
+Array = NDArray[np.float64]
 
 SLIDES = 0.1
 """Speed of a row, m/s, above which it slides or opens: friction stops within a step what is slower than mu g h."""
@@ -31,7 +32,7 @@ SWEEPS = 50
 
 
 def settled(problem: MlcpProblem, slack: Array, usual: Array, excess: float) -> MlcpProblem:
-    """The problem with another b: at bounds where the slack of the paths says so.
+    """The problem with another b: at bounds where the slack of the motion says so.
 
     Shapes: slack (rows,) m/s, usual (rows,) impulse of a row with one bound where it holds, N s. `excess` is the share
     of its bound that a row at it would ask for beyond it, at least.
