@@ -46,14 +46,16 @@ bench: $(VENV)/.dev  ## run every benchmark
 
 docs: $(VENV)/.docs  ## build the documentation, warnings are errors
 	$(BIN)/python docs/make_tables.py
+	$(BIN)/python docs/make_parts.py
 	$(BIN)/sphinx-build -q -W --keep-going -b html docs build/docs
 	@echo "build/docs/index.html"
 
 tables: $(VENV)/.dev  ## run every scene and write the pages of scenes and solvers
 	$(BIN)/python docs/make_tables.py --measure
 
-gallery: $(VENV)/.dev  ## run and draw every scene for the documentation
+gallery: $(VENV)/.dev  ## run and draw every scene and machine part for the documentation
 	$(BIN)/python docs/make_gallery.py
+	$(BIN)/python docs/make_parts.py --draw
 
 clean:  ## remove everything that was made, the environment too
 	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache .hypothesis

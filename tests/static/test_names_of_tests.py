@@ -12,6 +12,7 @@ TOPICS = {
     "edit_mistakes": "what an edit refuses",
     "geometric_stiffness": "the same property of every part of rows",
     "make_gallery": "docs/make_gallery.py",
+    "make_parts": "docs/make_parts.py",
     "make_tables": "docs/make_tables.py",
     "modes": "the three laws of motion against each other",
     "scene_contacts": "what scenes keep for contact, and what is made of it",
