@@ -180,7 +180,7 @@ def test_a_rope_stretches_by_its_stiffness() -> None:
 
 @pytest.mark.parametrize("built", [2.2, 3.0, 4.5])
 def test_a_rope_stretches_by_its_own_length_however_far_apart_its_ends_were_built(built: float) -> None:
-    """Taken from the way at the start, a rope of 3 m that began with 1.5 m of stretch gave way by half as much again."""
+    """Taken from the way at the start, a rope of 3 m that began with 1.5 m of stretch gave way by half more."""
     scene = taut.Scene()
     scene.add_body("load", mass=100.0, inertia=(1, 1, 1), position=(0, 0, -built))
     ends = attach("world"), attach("load")

@@ -102,10 +102,10 @@ def listed(specs: Sequence[BodySpec]) -> dict[str, Any]:
     return {f"{field}s": tuple(getattr(spec, field) for spec in specs) for field in fields}
 
 
-def find_slim(inertia: Array, moves: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Flags (n,) of bodies that move (n,) whose least moment of inertia (n, 9) is well below the other two."""
+def find_slim(inertia: Array, moves: NDArray[np.uint8], share: float = SLIM) -> NDArray[np.uint8]:
+    """Flags (n,) of bodies that move (n,) whose least moment of inertia (n, 9) is at most this share of the others."""
     moments = np.linalg.eigvalsh(inertia.reshape(-1, 3, 3))
-    return ((moments[:, 0] <= SLIM * moments[:, 1]) & (moves > 0)).astype(np.uint8)
+    return ((moments[:, 0] <= share * moments[:, 1]) & (moves > 0)).astype(np.uint8)
 
 
 def compile_loads(scene: Scene) -> Loads:
