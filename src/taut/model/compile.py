@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from taut import checks
 from taut.forces import Spring
 from taut.integrators.scheme import OLDER, STEP
 from taut.joints.softening import softened
@@ -50,7 +51,7 @@ def compile_model(scene: Scene, poses: list[Pose] | None = None) -> Model:
     in_rows = np.zeros_like(slim_shape)
     in_rows[layout.entry_body] = 1
     return Model(
-        scene.name, scene.gravity.copy(), bodies, compile_loads(scene), links,
+        scene.name, checks.vector("scene", "gravity", scene.gravity).copy(), bodies, compile_loads(scene), links,
         tuple(ground.plane for ground in scene.planes), compile_geoms(scene, bodies.com),
         scene.contact_compliance, scene.contact_margin, layout, entries, in_rows * slim_shape, slim_shape,
         contact_damping=scene.contact_damping,
