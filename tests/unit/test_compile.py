@@ -8,9 +8,11 @@ from dense_twins import random_quaternion
 from joint_examples import joint_scene
 
 import taut
+from taut.errors import InputError
 from taut.joints import Revolute, Spherical
 from taut.model.compile import SLIM, compile_scene
 from taut.rows.law import SOFT
+from taut.shapes import Sphere
 
 
 def test_bodies_keep_their_order_and_numbers() -> None:
@@ -83,3 +85,13 @@ def test_a_scene_of_free_bodies_has_no_rows() -> None:
     scene.add_body("a", mass=1.0, inertia=(1, 1, 1))
     model, _ = compile_scene(scene)
     assert model.layout.row_count == 0 and model.entries.incidence.pattern.size == 0
+
+
+def test_gravity_may_be_set_later() -> None:
+    scene = taut.Scene()
+    scene.add_body("ball", Sphere(0.1), mass=1.0)
+    scene.gravity = (0, 0, -1.62)
+    assert compile_scene(scene)[0].gravity.tolist() == [0.0, 0.0, -1.62]
+    scene.gravity = (0, -1.62)
+    with pytest.raises(InputError, match=r"scene: gravity is \(0, -1.62\)"):
+        compile_scene(scene)

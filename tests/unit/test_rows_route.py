@@ -178,6 +178,31 @@ def test_a_rope_stretches_by_its_stiffness() -> None:
     assert simulation.body("load").position[2] == pytest.approx(-4.0 - 100.0 * GRAVITY * 7.0 / 1e5, abs=1e-5)
 
 
+@pytest.mark.parametrize("built", [2.2, 3.0, 4.5])
+def test_a_rope_stretches_by_its_own_length_however_far_apart_its_ends_were_built(built: float) -> None:
+    """Taken from the way at the start, a rope of 3 m that began with 1.5 m of stretch gave way by half more."""
+    scene = taut.Scene()
+    scene.add_body("load", mass=100.0, inertia=(1, 1, 1), position=(0, 0, -built))
+    ends = attach("world"), attach("load")
+    rope = Route(stops=ends, length=3.0, axial_stiffness=2e4, damping=2e3)
+    scene.connect("world", "load", rope, name="rope")
+    simulation = taut.Simulation(scene)
+    for _ in range(600):
+        simulation.step()
+    assert simulation.body("load").position[2] == pytest.approx(-3.0 * (1.0 + 100.0 * GRAVITY / 2e4), abs=1e-5)
+
+
+def test_rope_that_is_wound_up_at_the_start_does_not_stretch() -> None:
+    scene = taut.Scene()
+    scene.add_body("load", mass=100.0, inertia=(1, 1, 1), position=(0.3, 0, -4))
+    stops = drum("world", radius=0.3, stored=5.0), attach("load")
+    scene.connect("world", "load", Route(stops=stops, length=8.5, axial_stiffness=2e4, damping=2e3), name="rope")
+    simulation = taut.Simulation(scene)
+    for _ in range(600):
+        simulation.step()
+    assert simulation.body("load").position[2] == pytest.approx(-3.5 * (1.0 + 100.0 * GRAVITY / 2e4), abs=1e-5)
+
+
 @pytest.mark.parametrize("h", [1.0 / 60.0, 1.0 / 1000.0])
 def test_a_rope_that_is_half_as_firm_is_one_of_half_the_stiffness(h: float) -> None:
     ends = []

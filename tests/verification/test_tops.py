@@ -85,4 +85,27 @@ def random_top(rng: np.random.Generator) -> tuple[taut.Scene, float]:
 def test_random_tops_gain_nothing() -> None:
     """Energy may come and go within a turn, but none is gained."""
     ends = [gained(*random_top(np.random.default_rng(seed)), 30.0)[-300:].mean() for seed in range(12)]
-    assert max(ends) < 0.05 and np.mean(ends) < 0.0
+    assert max(ends) < 0.01 and np.mean(ends) < 0.0
+
+
+def long_top(rng: np.random.Generator) -> tuple[taut.Scene, float]:
+    """A body with a least moment of 0.1 to 0.3 of the middle one that tumbles by 0.3 to 0.5 rad a step."""
+    share, turn = np.exp(rng.uniform(np.log(0.1), np.log(0.3))), np.exp(rng.uniform(np.log(0.3), np.log(0.5)))
+    middle = rng.uniform(1.0 / (1.0 + share) + 1e-9, 1.0)
+    spin, arm, orientation = rng.normal(size=3), rng.normal(size=3), rng.normal(size=4)
+    spin *= turn / STEP / np.linalg.norm(spin)
+    arm, gravity = arm * rng.choice([0.0, 0.05, 0.3]), float(rng.choice([0.0, 9.81]))
+    scene = taut.Scene(gravity=(0.0, 0.0, -gravity), collisions=False)
+    scene.add_body(
+        "top", mass=3.0, inertia=(share * middle, middle, 1.0), position=arm, angular_velocity=spin,
+        orientation=orientation / np.linalg.norm(orientation), velocity=np.cross(spin, arm),
+    )  # fmt: skip
+    scene.connect("world", "top", Spherical(), at=(0.0, 0.0, 0.0))
+    return scene, -3.0 * gravity * float(np.linalg.norm(arm))
+
+
+def test_tops_that_are_long_but_no_needles_gain_nothing() -> None:
+    """Balanced as slim ones, 5 of these gained 1 to 6 %, every frame solved; of 30 others one lost 205 frames."""
+    changes = [gained(*long_top(np.random.default_rng(seed)), 20.0) for seed in range(16)]
+    assert max(change.max() for change in changes) < 0.02
+    assert max(change[-300:].mean() for change in changes) < 0.005

@@ -168,7 +168,7 @@ class Route(Joint):
             whole = float(part.evaluate(poses)[0][0])
             on_drums = sum(stop.radius * stop.near for stop in part.stops if stop.start is not None)
             length = whole if length is None else length
-            stretching = max(whole - on_drums, 1e-6) if stretching is None else stretching
+            stretching = max(length - on_drums, 1e-6) if stretching is None else stretching
         return [(part, (self.law(length, stretching), *[rub] * (part.rows - 1)))]
 
     def length_in(self, frame: JointFrame) -> float:

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from taut import checks
 from taut.forces import Spring
 from taut.integrators.scheme import OLDER, STEP
 from taut.joints.softening import softened
@@ -50,7 +51,7 @@ def compile_model(scene: Scene, poses: list[Pose] | None = None) -> Model:
     in_rows = np.zeros_like(slim_shape)
     in_rows[layout.entry_body] = 1
     return Model(
-        scene.name, scene.gravity.copy(), bodies, compile_loads(scene), links,
+        scene.name, checks.vector("scene", "gravity", scene.gravity).copy(), bodies, compile_loads(scene), links,
         tuple(ground.plane for ground in scene.planes), compile_geoms(scene, bodies.com),
         scene.contact_compliance, scene.contact_margin, layout, entries, in_rows * slim_shape, slim_shape,
         contact_damping=scene.contact_damping,
@@ -102,10 +103,10 @@ def listed(specs: Sequence[BodySpec]) -> dict[str, Any]:
     return {f"{field}s": tuple(getattr(spec, field) for spec in specs) for field in fields}
 
 
-def find_slim(inertia: Array, moves: NDArray[np.uint8]) -> NDArray[np.uint8]:
-    """Flags (n,) of bodies that move (n,) whose least moment of inertia (n, 9) is well below the other two."""
+def find_slim(inertia: Array, moves: NDArray[np.uint8], share: float = SLIM) -> NDArray[np.uint8]:
+    """Flags (n,) of bodies that move (n,) whose least moment of inertia (n, 9) is at most this share of the others."""
     moments = np.linalg.eigvalsh(inertia.reshape(-1, 3, 3))
-    return ((moments[:, 0] <= SLIM * moments[:, 1]) & (moves > 0)).astype(np.uint8)
+    return ((moments[:, 0] <= share * moments[:, 1]) & (moves > 0)).astype(np.uint8)
 
 
 def compile_loads(scene: Scene) -> Loads:

@@ -36,6 +36,7 @@ from taut.stepping.capstan import CapstanFriction
 from taut.stepping.mechanism import Mechanism
 from taut.stepping.memory import SCRATCH, STATE, counts_of
 from taut.stepping.settings import DIVISION, LINEARISATION, Settings, limits_of
+from taut.stepping.slim import slim_bodies
 from taut.stepping.stopwatch import Stopwatch
 from taut.stepping.tables import Scratch, StateTable, StepModel, Tolerances
 from taut.structure.incidence import RowEntries
@@ -117,7 +118,8 @@ class Stepper:
             mechanism.trees, spare.model.tolerances if spare and spare.model.tolerances == tolerances else tolerances,
         )  # fmt: skip
         coasts = np.uint8(self.model.tolerances.coasts)
-        self.slim = mechanism.slim * coasts, bodies.slim_shape * coasts  # nothing swings that does not coast
+        slim = slim_bodies(mechanism, settings.scheme.depth)
+        self.slim = slim * coasts, bodies.slim_shape * coasts  # nothing swings that does not coast
         counts = counts_of(mechanism)
         looking_back = mechanism.count if settings.scheme.depth > 1 else 0
         self.state: StateTable = STATE.room(counts | {"looking_back": looking_back}, spare.state if spare else None)
