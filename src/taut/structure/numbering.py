@@ -99,9 +99,9 @@ class Numbering:
         self.carry(old, values)
         return values
 
-    def followed(self, old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
-        """Values of the things that stay, then of new ones."""
-        return joined(old, self, new, Numbering(np.arange(self.left, self.left + len(new))))
+    def following(self, count: int) -> Numbering:
+        """The numbers of so many new things after those that stay."""
+        return Numbering(np.arange(self.left, self.left + count))
 
 
 def joined(old: NDArray[Any], stays: Numbering, new: NDArray[Any], added: Numbering) -> NDArray[Any]:
