@@ -315,7 +315,7 @@ class Edit:
         self.changed = True
 
     def set_force(self, joint: str, force: Any) -> None:
-        """Say what force the rows of a joint carry, N or N m along their measures: the next step starts from it.
+        """Say what force the first rows of a joint, or all, carry, N or N m by measure: the next step starts from it.
 
         What a new joint takes over from one that is removed keeps tight cables calm, see `Simulation.edit`.
         """
