@@ -18,7 +18,6 @@ from taut.rows.law import FOLLOW
 from taut.rows.route import RoutePart
 from taut.rows.table import RowTable
 from taut.spatial import Array, Integers
-from taut.structure.numbering import joined
 
 
 class JointMeter:
@@ -40,11 +39,9 @@ class JointMeter:
         """Readings of a model that was edited: `index` says what became of what was before."""
         meter, left = JointMeter.__new__(JointMeter), index.link
         names, *new = look_at(model.links[left.left :])
-        before, added = (self.anchor, self.pulls, index.body[self.body_b]), left.following(len(names))
+        before = self.anchor, self.pulls, index.body[self.body_b]
         meter.model, meter.names = model, (*left.stay(self.names), *names)
-        meter.anchor, meter.pulls, meter.body_b = (
-            joined(old, left, more, added) for old, more in zip(before, new, strict=True)
-        )
+        meter.anchor, meter.pulls, meter.body_b = left.followed(before, new)
         return meter
 
     @property
