@@ -14,6 +14,7 @@ from scipy.spatial.transform import Rotation
 import taut
 from taut.collide.collider import Collider, automatic_margin
 from taut.collide.contacts import Contacts
+from taut.collide.polytopes import PolytopeTable
 from taut.collide.site import MOST
 from taut.model.geometry import compile_geoms
 from taut.shapes import Box, Capsule, Cylinder, Heightfield, Plane, Sphere
@@ -188,3 +189,21 @@ def test_any_pose_gives_sound_contacts(pair: tuple[int, int], at: tuple, spins: 
         assert np.all(np.isfinite(value))
     np.testing.assert_allclose(gaps_after(contacts, position, rotation, rotation), contacts.gap, atol=1e-9)
     assert np.all(contacts.gap < 0.04 + 1e-9)
+
+
+@pytest.mark.parametrize("kind", ["capsule", "box"])
+def test_an_edit_keeps_the_polytopes_that_are_still_all_there(kind: str) -> None:
+    scene, rng = taut.Scene(), np.random.default_rng(5)
+    for number, shape in enumerate([Capsule(0.1, 0.3), Box(0.2, 0.3, 0.4), rock(rng), Cylinder(0.1, 0.2), Sphere(0.1)]):
+        scene.add_body(f"body-{number}", shape, mass=1.0, position=(2.0 * number, 0, 5))
+    simulation = taut.Simulation(scene)
+    simulation.step()
+    before = simulation.stepper.collider
+    with simulation.edit() as edit:
+        edit.remove_body("body-0")
+        edit.add_body("new", Box(0.1, 0.1, 0.1) if kind == "box" else Capsule(0.1, 0.2), mass=1.0, position=(-2, 0, 5))
+    collider, fresh = simulation.stepper.collider, taut.Simulation(simulation.scene).stepper.collider
+    for name in set(PolytopeTable._fields) - {"corners", "cores"}:  # which are scratch
+        np.testing.assert_array_equal(getattr(collider.polytopes[0], name), getattr(fresh.polytopes[0], name))
+    np.testing.assert_array_equal(collider.thickness, fresh.thickness)
+    assert (collider.polytopes[0].vertices is before.polytopes[0].vertices) == (kind == "capsule")

@@ -61,8 +61,9 @@ def test_what_cannot_be_cut_there_is_refused() -> None:
         (("line", 4.1), "at is 4.1; it must be within its length of 4 m"),
         (("line", 1.4), "at is 1.4; the joint there, at 1.5 m, is cut already"),
         (("ball", 0.1), "'ball': at is 0.1; a joint or spring is cut as a whole"),
-        (("bal", 0.1), "no joint 'bal'.*did you mean 'ball'"),
-        ((None, 0.1), "no joint None"),
+        (("bal", 0.1), "no part or joint 'bal'.*did you mean 'ball'"),
+        (("lin", None), "no part or joint 'lin'.*did you mean 'line'"),
+        ((None, 0.1), "no part or joint None"),
     ]
     for (name, at), words in wrong:
         with pytest.raises(InputError, match=words), simulation.edit() as edit:

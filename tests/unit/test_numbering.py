@@ -42,8 +42,8 @@ def test_values_are_copied_where_they_are_carried_and_shared_where_nothing_chang
     stays, values = Numbering(np.arange(4)), np.arange(4.0)
     assert stays.carried(values, 4) is not values
     assert joined(values, stays, np.zeros(0), Numbering(np.arange(0))) is values
-    assert stays.followed(values, np.zeros(0)) is values
-    assert stays.followed(values, np.ones(1)).tolist() == [0.0, 1.0, 2.0, 3.0, 1.0]
+    assert stays.followed([values], [np.zeros(0)])[0] is values
+    assert stays.followed([values], [np.ones(1)])[0].tolist() == [0.0, 1.0, 2.0, 3.0, 1.0]
 
 
 def test_values_of_two_are_joined() -> None:

@@ -226,7 +226,7 @@ def test_a_weak_rope_breaks() -> None:
         ({"part": rope(segments=4, segment_length=None)}, "`segments`"),
         ({"part": rope(to=None)}, "must have `to`"),
         ({"part": rope(length=0.3)}, "at least 0.48 m"),
-        ({"part": rope(length=4.0)}, "ends are"),
+        ({"part": rope(length=4.0)}, "length is 4 m, but its ends are 4.5 m apart"),
         ({"max_pull": 0.0}, "max_pull is 0"),
         ({"exit": "nobody"}, "no body 'nobody'"),
         ({"exit": 3}, "exit is 3"),

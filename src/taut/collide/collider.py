@@ -12,7 +12,7 @@ from taut.collide.contacts import Contacts
 from taut.collide.geometry import Geoms
 from taut.collide.ground import GroundTable, tabulate_ground
 from taut.collide.kinds import CYLINDER, GROUND, PLANE, POLYTOPES, ROUND, ROUTE_OF, TERRAIN
-from taut.collide.polytopes import HullScratch, tabulate
+from taut.collide.polytopes import HullScratch, renumbered, solids_kept, tabulate, thickness_of
 from taut.collide.site import MOST, Site
 from taut.collide.sweep import Sweep
 from taut.collide.table import GeomTable, NearTable, PairTable
@@ -180,9 +180,23 @@ class Collider:
         if "polytopes" in vars(whole):
             table, scratch = whole.polytopes
             own = table._replace(span=table.span[chosen], inset=table.inset[chosen])
-            self.polytopes = held(own), scratch
+            self.polytopes, self.thickness = (held(own), scratch), whole.thickness[chosen]
         if "ground" in vars(whole):
             self.ground = whole.ground._replace(grid=whole.ground.grid[chosen])
+
+    def take_over(self, before: Collider) -> None:
+        """Take the polytopes of the collider before an edit, if all of them are there still and no others."""
+        kept = solids_kept(before.geoms, self.geoms) if "polytopes" in vars(before) else None
+        if kept is not None:
+            table, scratch = before.polytopes
+            self.polytopes = held(renumbered(table, *kept, self.geoms.count)), scratch
+            self.thickness = self.geoms.thickness.copy()
+            self.thickness[kept[1]] = before.thickness[kept[0]]
+
+    @cached_property
+    def thickness(self) -> Array:
+        """Least half thickness (g,) of geoms, m."""
+        return thickness_of(self.geoms)
 
     @cached_property
     def polytopes(self) -> tuple[Handle, Handle]:

@@ -12,7 +12,7 @@ import numpy as np
 from taut.collide.geometry import Geoms
 from taut.collide.kinds import BOX, CONVEX, CYLINDER
 from taut.spatial import Array, Integers
-from taut.tables import RealBlocks, RealRows, Reals, WholeRows, Wholes
+from taut.tables import Handle, RealBlocks, RealRows, Reals, WholeRows, Wholes
 
 COPLANAR = 1e-6
 """Triangles of a hull are one face if their normals, and their planes over its size, agree within this."""
@@ -192,17 +192,16 @@ def with_edges(vertices: Array, planes: Array, loops: list[list[int]]) -> Polyto
 
 def tabulate(geoms: Geoms) -> PolytopeTable:
     """Polytopes of all boxes, hulls and cylinders; those that are alike are built once."""
-    solid = np.flatnonzero(np.isin(geoms.kind, (BOX, CYLINDER, CONVEX)))
+    solid = solids_of(geoms)
     each = [NO_POLYTOPE, *(geom_polytope(geoms, geom) for geom in solid.tolist())]
     sizes = np.array([(len(one.vertices), len(one.planes), len(one.edges)) for one in each])
     counts, inset = np.zeros((geoms.count, 3), np.int64), np.zeros(geoms.count)
     counts[solid], inset[solid] = sizes[1:], [one.inset for one in each[1:]]
-    stop = np.cumsum(counts, axis=0)
     loops = [loop for one in each for loop in one.loops]
     vertices, planes = (np.vstack([getattr(one, name) for one in each]) for name in ("vertices", "planes"))
     half = np.repeat([one.half for one in each], sizes[:, 0], axis=0)
     return PolytopeTable(
-        span=np.stack([stop - counts, stop], axis=2).reshape(-1, 6),
+        span=spans(counts),
         vertices=vertices,
         inner=np.ascontiguousarray(vertices * (1.0 - np.repeat(inset, counts[:, 0])[:, None] / half)),
         inset=np.sqrt(3.0) * inset,
@@ -215,6 +214,46 @@ def tabulate(geoms: Geoms) -> PolytopeTable:
         corners=np.zeros_like(vertices),
         cores=np.zeros_like(vertices),
     )
+
+
+def solids_of(geoms: Geoms) -> Integers:
+    """Which geoms are boxes, hulls and cylinders."""
+    return np.flatnonzero((geoms.kind == BOX) | (geoms.kind == CYLINDER) | (geoms.kind == CONVEX))
+
+
+def spans(counts: Integers) -> Integers:
+    """Where the corners, faces and edges of geoms, so many (g, 3), are in a table (g, 6)."""
+    stop = np.cumsum(counts, axis=0)
+    return np.stack([stop - counts, stop], axis=2).reshape(-1, 6)
+
+
+def solids_kept(before: Geoms, geoms: Geoms) -> tuple[Integers, Integers] | None:
+    """Numbers before and now of boxes, hulls and cylinders, where all are there still in their order and no others."""
+    old, new = solids_of(before), solids_of(geoms)
+    corners = np.diff(before.vertex_start)[old], np.diff(geoms.vertex_start)[new]
+    columns = (before.kind[old], geoms.kind[new]), (before.size[old], geoms.size[new]), corners
+    same = all(np.array_equal(*each) for each in (*columns, (before.vertices, geoms.vertices)))
+    return (old, new) if same else None
+
+
+def renumbered(table: Handle, old: Integers, new: Integers, count: int) -> PolytopeTable:
+    """The table of so many geoms, of which those with new numbers are the polytopes that had the old ones.
+
+    It has the arrays of that one, scratch as well, but for what goes by geom.
+    """
+    counts, inset = np.zeros((count, 3), np.int64), np.zeros(count)
+    counts[new] = table.span[old, 1::2] - table.span[old, ::2]
+    inset[new] = table.inset[old]
+    moved: PolytopeTable = table._replace(span=spans(counts), inset=inset)
+    return moved
+
+
+def thickness_of(geoms: Geoms) -> Array:
+    """Least half thickness (g,) of geoms, m; of polytopes square to a face, not along their own axes only."""
+    thickness = geoms.thickness.copy()
+    for geom in solids_of(geoms).tolist():
+        thickness[geom] = min(thickness[geom], geom_polytope(geoms, geom).thickness)
+    return thickness
 
 
 def geom_polytope(geoms: Geoms, geom: int) -> Polytope:

@@ -95,7 +95,7 @@ class Sweep:
     @cached_property
     def solids(self) -> Handle:
         """The geoms as solids."""
-        return held(SolidTable.of(self.collider.geoms, self.collider.polytopes[0]))
+        return held(SolidTable.of(self.collider.geoms, self.collider.polytopes[0], self.collider.thickness))
 
     def make_room(self, pairs: int) -> None:
         """Make room for so many meetings."""

@@ -8,7 +8,7 @@ import numpy as np
 
 from taut.collide.geometry import Geoms
 from taut.collide.kinds import CAPSULE, SPHERE
-from taut.collide.polytopes import geom_polytope
+from taut.spatial import Array
 from taut.tables import Flags, Handle, RealRows, Reals, WholeRows
 
 
@@ -28,14 +28,11 @@ class SolidTable(NamedTuple):
     corners: RealRows
 
     @classmethod
-    def of(cls, geoms: Geoms, polytopes: Handle) -> SolidTable:
-        """The table of geoms; cylinders are prisms."""
+    def of(cls, geoms: Geoms, polytopes: Handle, thickness: Array) -> SolidTable:
+        """The table of geoms, so thick (g,) m; cylinders are prisms."""
         is_round = (geoms.kind == SPHERE) | (geoms.kind == CAPSULE)
         radius = np.where(is_round, geoms.size[:, 0], polytopes.inset / np.sqrt(3.0))
-        thickness, span = geoms.thickness.copy(), polytopes.span
-        for geom in np.flatnonzero(span[:, 3] > span[:, 2]).tolist():
-            thickness[geom] = min(thickness[geom], geom_polytope(geoms, geom).thickness)
-        return cls(thickness, radius, span, polytopes.inner)
+        return cls(thickness, radius, polytopes.span, polytopes.inner)
 
 
 class WayTable(NamedTuple):

@@ -51,11 +51,7 @@ def hanging(
     """
     span, length = end - start, count * segment
     distance = float(np.linalg.norm(span))
-    if compliance == 0.0 and distance > length * (1.0 + 1e-9):
-        raise InputError(
-            f"{owner}: length is {length:g} m, but its ends are {distance:g} m apart; it must not be shorter, "
-            "or axial_stiffness must be finite"
-        )
+    check_reach(owner, length, distance, compliance)
     if distance >= length * (1.0 - 1e-9) and (compliance == 0.0 or not weight.any()):
         return stretched(start, span, count, segment, ends)
     share = np.full(count + 1, compliance)
@@ -71,6 +67,15 @@ def hanging(
     gaps = share[:-1, None] * pulls[:-1]
     heads = start + np.cumsum(gaps + sides, axis=0)
     return heads - sides, heads
+
+
+def check_reach(owner: str, length: float, distance: float, compliance: float) -> None:
+    """A cable that does not stretch is as long as its ends are apart, at least, m."""
+    if compliance == 0.0 and distance > length * (1.0 + 1e-9):
+        raise InputError(
+            f"{owner}: length is {length:g} m, but its ends are {distance:g} m apart; it must not be shorter, "
+            "or axial_stiffness must be finite"
+        )
 
 
 def stretched(start: Array, span: Array, count: int, segment: float, ends: tuple[float, float]) -> Segments:

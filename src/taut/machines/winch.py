@@ -19,7 +19,7 @@ from taut.joints.route import Route, attach, drum, pinhole
 from taut.machines import visuals
 from taut.machines.base import BuiltPart, MachinePart, PartEnd, checked_end, end_of, own_direction
 from taut.machines.cable import Cable
-from taut.machines.laying import hanging
+from taut.machines.laying import check_reach, hanging
 from taut.machines.segments import Z, add_segments, cut_line, ends_of
 from taut.machines.spooling import (
     INSERT,
@@ -193,6 +193,7 @@ class Winch(MachinePart):
             raise InputError(f"{owner}: {out:g} m of rope are out; it must be at least {LEAST_PAYOUT * segment:g} m")
         weight = self.rope.mass_per_length * segment * np.asarray(scene.gravity, float)
         top, compliance = exit_ + span * (free / distance), segment / self.rope.axial_stiffness
+        check_reach(owner, out, distance, compliance)
         ends = self.stretching(free) / segment, 0.5
         return hanging(owner, top, load, count, segment, weight, compliance, ends), out
 

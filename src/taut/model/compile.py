@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -100,7 +101,7 @@ def compile_bodies(specs: Sequence[BodySpec]) -> Bodies:
 def listed(specs: Sequence[BodySpec]) -> dict[str, Any]:
     """Fields of `Bodies` that are no arrays."""
     fields = ("name", "shape", "visual", "colour", "group")
-    return {f"{field}s": tuple(getattr(spec, field) for spec in specs) for field in fields}
+    return {f"{field}s": tuple(map(attrgetter(field), specs)) for field in fields}
 
 
 def find_slim(inertia: Array, moves: NDArray[np.uint8], share: float = SLIM) -> NDArray[np.uint8]:

@@ -36,11 +36,13 @@ class Change:
 
     Attributes:
         body, link: new numbers of bodies and links, in rising order.
+        bodies: how many there are now.
         changed: numbers now of bodies that stayed with another mass or inertia.
     """
 
     body: Numbering
     link: Numbering
+    bodies: int
     changed: tuple[int, ...] = ()
 
     @cached_property
@@ -56,13 +58,15 @@ class Change:
         """New numbers of bodies that stay as they were."""
         return Numbering(np.where(self.differs, -1, self.body.number)) if self.changed else self.body
 
-    def fresh(self, count: int) -> Integers:
-        """Numbers of those of `count` bodies now that are new or have changed."""
-        return np.flatnonzero(~self.same.known(count))
+    @cached_property
+    def fresh(self) -> Numbering:
+        """Numbers now of bodies that are new or have changed."""
+        return Numbering(np.flatnonzero(~self.same.known(self.bodies)))
 
-    def keeps_bodies(self, count: int) -> bool:
-        """Whether the bodies are those before, of which there are `count` now."""
-        return self.same.left == count and self.same.keeps_all
+    @property
+    def keeps_bodies(self) -> bool:
+        """Whether the bodies are those before."""
+        return self.same.left == self.bodies and self.same.keeps_all
 
 
 def compare(before: Scene, scene: Scene, new_bodies: set[str], new_links: set[str], changed: set[str]) -> Change:
@@ -71,7 +75,8 @@ def compare(before: Scene, scene: Scene, new_bodies: set[str], new_links: set[st
     body = new_numbers(before.bodies, scene.bodies, new_bodies)
     link = new_numbers(before.links, scene.links, new_links)
     names = [spec.name for spec in scene.bodies] if changed else []
-    return Change(Numbering(body), Numbering(link), tuple(names.index(name) for name in sorted(changed)))
+    numbers = tuple(names.index(name) for name in sorted(changed))
+    return Change(Numbering(body), Numbering(link), len(scene.bodies), numbers)
 
 
 def new_numbers(before: Sequence[Spec], after: Sequence[Spec], new: set[str]) -> Integers:
@@ -129,13 +134,11 @@ def nothing() -> RowLayout:
 def revise_bodies(before: Bodies, scene: Scene, change: Change) -> Bodies:
     """Mass properties as arrays."""
     specs = scene.bodies
-    if change.keeps_bodies(len(specs)):
+    if change.keeps_bodies:
         return before
-    fresh = change.fresh(len(specs))
-    made = compile_bodies([specs[index] for index in fresh])
-    added, columns = Numbering(fresh), listed(specs)
+    made, columns = compile_bodies([specs[index] for index in change.fresh.number]), listed(specs)
     columns |= {
-        part.name: joined(getattr(before, part.name), change.same, getattr(made, part.name), added)
+        part.name: joined(getattr(before, part.name), change.same, getattr(made, part.name), change.fresh)
         for part in fields(Bodies)
         if part.name not in columns
     }
@@ -146,9 +149,9 @@ def revise_slim(before: Model, bodies: Bodies, change: Change) -> np.ndarray:
     """Flags (n,) of slim bodies."""
     if bodies is before.bodies:
         return before.slim_shape
-    fresh = change.fresh(bodies.count)
+    fresh = change.fresh.number
     found = find_slim(bodies.inertia[fresh], bodies.moves[fresh])
-    return joined(before.slim_shape, change.same, found, Numbering(fresh))
+    return joined(before.slim_shape, change.same, found, change.fresh)
 
 
 def revise_links(

@@ -41,9 +41,7 @@ class JointMeter:
         names, *new = look_at(model.links[left.left :])
         before = self.anchor, self.pulls, index.body[self.body_b]
         meter.model, meter.names = model, (*left.stay(self.names), *names)
-        meter.anchor, meter.pulls, meter.body_b = (
-            left.followed(old, more) for old, more in zip(before, new, strict=True)
-        )
+        meter.anchor, meter.pulls, meter.body_b = left.followed(before, new)
         return meter
 
     @property

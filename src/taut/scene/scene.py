@@ -358,7 +358,8 @@ class Scene:
     def index_of(self, owner: str, body: str) -> int:
         """Index of a body by name or handle."""
         places = self._bodies.places(self.bodies)
-        return places[checks.known(owner, "body", body, places)]
+        there = isinstance(body, str) and body in places
+        return places[body if there else checks.known(owner, "body", body, places)]
 
     def groups(self) -> list[str]:
         """Names of the groups, with those that they are parts of; the world's and the default one first."""

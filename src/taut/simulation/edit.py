@@ -12,7 +12,7 @@ turns, targets, contacts. So an edit that changes nothing changes no bit of what
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from copy import copy
 from dataclasses import replace
@@ -141,14 +141,14 @@ class Edit:
         self.note(Removed, name, "body")
         self.changed = True
 
-    def place_of(self, joint: str) -> int:
-        """Place of a joint or spring among those of the edited scene: mostly that which it had before."""
+    def place_of(self, joint: str, parts: Iterable[str] = ()) -> int:
+        """Place of a joint of the edited scene, mostly as before; a wrong name is answered with parts, too."""
         links, known = self.scene.links, self.simulation.meter.names
         place = known.index(joint) if isinstance(joint, str) and joint in known else len(links)
         if place < len(links) and links[place].name == joint:
             return place
         names = [link.name for link in links]
-        return names.index(checks.known("edit", "joint", joint, names))
+        return names.index(checks.known("edit", "part or joint" if parts else "joint", joint, parts, names))
 
     def drop_links(self, places: list[int]) -> None:
         """Remove joints and springs, by their places in rising order, and the controls of their motors."""
@@ -222,8 +222,8 @@ class Edit:
         """Cut a joint or spring, or a cable or other machine part that can be cut, at `at` m from its start."""
         part = self.scene.parts.get(name) if isinstance(name, str) else None
         where = None if at is None else checks.number(f"edit: cut {name!r}", "at", at, at_least=0.0)
-        if part is None and where is not None:
-            checks.known("edit", "joint", name, [link.name for link in self.scene.links])
+        joint = None if part is not None else self.place_of(name, self.scene.parts)
+        if joint is not None and where is not None:
             raise InputError(f"edit: cut {name!r}: at is {where:g}; a joint or spring is cut as a whole, without at")
         with self.as_one(Cut, name, where):
             if part is not None:
@@ -315,7 +315,7 @@ class Edit:
         self.changed = True
 
     def set_force(self, joint: str, force: Any) -> None:
-        """Say what force the rows of a joint carry, N or N m along their measures: the next step starts from it.
+        """Say what force the first rows of a joint, or all, carry, N or N m by measure: the next step starts from it.
 
         What a new joint takes over from one that is removed keeps tight cables calm, see `Simulation.edit`.
         """

@@ -161,6 +161,8 @@ class Stepper:
         """Load the kernels now, so that the first step costs what the others do."""
         modules = ["stepping.frame_kernels", "stepping.collide_kernels"]
         if self.collider is not None:
+            if self.spare is not None and self.spare.collider is not None:
+                self.collider.take_over(self.spare.collider)
             modules += ["contact.friction_kernels", "contact.memory_kernels", "contact.start_kernels"]
             modules += ["stepping.mend_kernels"]
             self.collider.load()

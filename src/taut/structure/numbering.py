@@ -99,9 +99,10 @@ class Numbering:
         self.carry(old, values)
         return values
 
-    def followed(self, old: NDArray[Any], new: NDArray[Any]) -> NDArray[Any]:
-        """Values of the things that stay, then of new ones."""
-        return joined(old, self, new, Numbering(np.arange(self.left, self.left + len(new))))
+    def followed(self, old: Sequence[NDArray[Any]], new: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+        """Values of the things that stay, then of new ones, column by column."""
+        added = Numbering(np.arange(self.left, self.left + len(new[0])))
+        return [joined(values, self, more, added) for values, more in zip(old, new, strict=True)]
 
 
 def joined(old: NDArray[Any], stays: Numbering, new: NDArray[Any], added: Numbering) -> NDArray[Any]:
