@@ -25,11 +25,12 @@ from taut.spatial import from_two_vectors
 
 MASSES = {
     "chassis": 2225.36, "axle": 80.0, "knuckle": 12.0, "ram": 10.0, "tie-rod": 0.82, "mast": 120.0, "inner": 148.0,
-    "carriage": 140.0, "tilt": 9.0, "rotor": 15.0, "front": 60.0, "rear": 40.0,
+    "carriage": 140.0, "tilt": 18.0, "rotor": 15.0, "front": 60.0, "rear": 40.0,
 }  # fmt: skip
 """kg; "tilt" is of a barrel or a rod, "inner" with the lift cylinder, "carriage" with its forks. 3 t in all."""
 
-FRONT, REAR = {"radius": 0.33, "width": 0.2}, {"radius": 0.26, "width": 0.16}
+TYRE = {"tyre_stiffness": 3e6, "tyre_damping": 3e4}
+FRONT, REAR = {"radius": 0.33, "width": 0.2, **TYRE}, {"radius": 0.26, "width": 0.16, **TYRE}
 """Wheels, m."""
 BASE, TRACK, KINGPIN = 1.5, 0.95, 0.4
 """Distance of the axles and of the wheels' middles, and from the middle to a kingpin, m."""
@@ -40,9 +41,11 @@ THROW = 0.095
 """How far the ram goes to each side, m."""
 FOOT, LEANS = (0.15, 0.33), (-0.06, 0.11)
 """Hinge of the mast (x, z), m, and how far it tilts forward and back, rad."""
+MAST = (0.18, 1.1)
+"""Middle of the mast (x, z), m."""
 STAY = ((-0.35, 0.75), (0.12, 1.0))
 """Ends of the tilt cylinders on chassis and mast (x, z), m."""
-FORK, HEIGHT, APART = Box(1.07, 0.1, 0.04), 0.06, 0.3
+FORK, HEIGHT, APART = Box(1.07, 0.1, 0.04), 0.06, 0.25
 """A fork, height of its middle when it is down, and how far it is from the middle, m."""
 HEEL, LIFT = 0.4, (0.02, 1.3)
 """Where forks begin, m, and how far the cylinder goes down and up from there, m."""
@@ -50,8 +53,6 @@ RATIO, TOP_SPEED = 20.0, 420.0 * 0.33 / 20.0
 """Of the gears, and with the motor at its fastest, m/s."""
 CURVE = [(0.0, 120.0), (210.0, 120.0), (245.0, 102.9), (290.0, 86.9), (345.0, 73.0), (420.0, 60.0)]
 """Of an electric motor of 25 kW: rad/s, N m."""
-OIL = 2e-8
-"""Compliance of a tilt cylinder, m/N."""
 X, Y, Z = (1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 SIDES = (("left", 1.0), ("right", -1.0))
 
@@ -93,7 +94,7 @@ class Forklift:
         self.scene.add(
             HydraulicCylinder(
                 base=("forklift/axle", (0.0, -0.6, 0.0)), rod="forklift/ram", stroke=(0.6 - THROW, 0.6 + THROW),
-                max_force=2e4, max_speed=0.12, schedule={"extension": self.schedules["steer"]},
+                max_force=2e4, max_speed=0.2, schedule={"extension": self.schedules["steer"]},
             ),
             name="forklift/steer",
         )  # fmt: skip
@@ -120,22 +121,20 @@ class Forklift:
     def add_mast(self) -> None:
         """Two masts in each other, the outer one on a hinge with tilt cylinders, and a carriage with forks."""
         foot = (FOOT[0], 0.0, FOOT[1])
-        self.body("mast", Box(0.1, 0.7, 2.0), (0.18, 0.0, 1.1), collides=False, visual=looks.mast(0.32, 0.1))
+        self.body("mast", Box(0.1, 0.7, 2.0), (MAST[0], 0.0, MAST[1]), collides=False, 
+            visual=[*looks.mast(0.32, 0.1, looks.DARK), looks.lift(0.045, -0.2, 1.5, 0.04)],
+        )  # fmt: skip
         self.join("chassis", "mast", Revolute(axis=Y), foot)
         (a, low), (b, high) = STAY
-        least, most = (length_at(lean) for lean in (LEANS[1], LEANS[0]))
-        for side, sign in SIDES:
-            cylinder = HydraulicCylinder(
-                base=("forklift/chassis", (a, 0.28 * sign, low)),
-                rod=("forklift/mast", (b - 0.18, 0.28 * sign, high - 1.1)),
-                stroke=(least, most), bore=0.07, pressure=16e6, max_speed=0.1, mass=(MASSES["tilt"], MASSES["tilt"]),
-                compliance=OIL, damping=2e4,
-            )  # fmt: skip
-            self.scene.add(cylinder, name=f"forklift/tilt-{side}")
-        self.scene.add_control(
-            "forklift/tilt.angle", act=tilt, low=LEANS[0], high=LEANS[1], unit="rad", schedule=self.schedules["tilt"]
-        )
-        self.body("inner", Box(0.08, 0.6, 2.0), (0.24, 0.0, 1.1), collides=False, visual=looks.mast(0.25, 0.08))
+        cylinder = HydraulicCylinder(
+            base=("forklift/chassis", (a, 0.0, low)), rod=("forklift/mast", (b - MAST[0], 0.0, high - MAST[1])),
+            stroke=(length_at(LEANS[1]), length_at(LEANS[0])), bore=0.09, pressure=16e6, max_speed=0.1,
+            mass=(MASSES["tilt"], MASSES["tilt"]), schedule={"extension": self.schedules["tilt"]},
+        )  # fmt: skip
+        self.scene.add(cylinder, name="forklift/tilt")
+        self.body("inner", Box(0.08, 0.6, 2.0), (0.24, 0.0, 1.1), collides=False, 
+            visual=[*looks.mast(0.25, 0.08, looks.STEEL), looks.lift(0.03, 0.0, 1.8, -0.02)],
+        )  # fmt: skip
         self.join("mast", "inner", Prismatic(axis=Z), foot)
         lift = HydraulicCylinder(
             base=("forklift/mast", (0.04, 0.0, -0.95)), rod=("forklift/inner", (-0.02, 0.0, 0.9)),
@@ -146,7 +145,7 @@ class Forklift:
         plate = Box(0.05, 1.0, 0.9)
         forks = [(FORK, (0.5 * FORK.x, sign * APART, 0.0)) for _, sign in SIDES]
         shape = Compound([(plate, (-0.5 * plate.x, 0.0, 0.5 * plate.z)), *forks])
-        self.body("carriage", shape, (HEEL, 0.0, HEIGHT), visual=looks.carriage(plate, forks), colour=looks.DARK)
+        self.body("carriage", shape, (HEEL, 0.0, HEIGHT), visual=looks.carriage(forks, plate.z, plate.y))
         self.join("inner", "carriage", Prismatic(axis=Z), (0.3, 0.0, HEIGHT))
         chain = SlideGear(ratio=2.0, carrier="forklift/mast")
         self.scene.connect("forklift/carriage", "forklift/inner", chain, name="forklift/chain", collide=True)
@@ -165,9 +164,9 @@ class Forklift:
                     inertia=0.08, governor="speed", mass=MASSES["rotor"], radius=0.1, length=0.25,
                 ),
                 gearbox=Gearbox(forward=(RATIO,), reverse=(RATIO,), shift_time=0.1),
-                final=Differential(outputs=hinges, kind="limited slip"),
+                final=Differential(outputs=hinges),
                 brakes=Brake(max_torque=2e3),
-                schedules={name: self.schedules[name] for name in ("throttle", "gear", "brake", "lock")},
+                schedules={name: self.schedules[name] for name in ("throttle", "gear", "brake")},
             ),
             name="forklift/drive",
         )  # fmt: skip
@@ -179,14 +178,6 @@ def length_at(lean: float) -> float:
     arm, foot = complex(b - FOOT[0], high - FOOT[1]), complex(*FOOT)
     end = foot + arm * complex(math.cos(lean), math.sin(lean))
     return abs(end - complex(a, low))
-
-
-def tilt(simulation: Any, lean: float) -> None:
-    """Let both tilt cylinders go where the mast leans back by an angle, rad."""
-    for side, _ in SIDES:
-        cylinder = simulation.part(f"forklift/tilt-{side}")
-        if not cylinder.lost():
-            cylinder.go_to(min(max(length_at(lean) - length_at(LEANS[1]), 0.0), length_at(LEANS[0]) - length_at(LEANS[1])))
 
 
 def ram_at(curvature: float) -> float:
