@@ -47,7 +47,7 @@ STAY = ((-0.35, 0.75), (0.12, 1.0))
 """Ends of the tilt cylinders on chassis and mast (x, z), m."""
 FORK, HEIGHT, APART = Box(1.07, 0.1, 0.04), 0.06, 0.25
 """A fork, height of its middle when it is down, and how far it is from the middle, m."""
-HEEL, LIFT = 0.4, (0.02, 1.3)
+HEEL, LIFT = 0.45, (0.02, 1.3)
 """Where forks begin, m, and how far the cylinder goes down and up from there, m."""
 RATIO, TOP_SPEED = 20.0, 420.0 * 0.33 / 20.0
 """Of the gears, and with the motor at its fastest, m/s."""
@@ -94,7 +94,7 @@ class Forklift:
         self.scene.add(
             HydraulicCylinder(
                 base=("forklift/axle", (0.0, -0.6, 0.0)), rod="forklift/ram", stroke=(0.6 - THROW, 0.6 + THROW),
-                max_force=2e4, max_speed=0.2, schedule={"extension": self.schedules["steer"]},
+                max_force=2e4, max_speed=0.2, ramp=0.05, schedule={"extension": self.schedules["steer"]},
             ),
             name="forklift/steer",
         )  # fmt: skip
@@ -146,7 +146,7 @@ class Forklift:
         forks = [(FORK, (0.5 * FORK.x, sign * APART, 0.0)) for _, sign in SIDES]
         shape = Compound([(plate, (-0.5 * plate.x, 0.0, 0.5 * plate.z)), *forks])
         self.body("carriage", shape, (HEEL, 0.0, HEIGHT), visual=looks.carriage(forks, plate.z, plate.y))
-        self.join("inner", "carriage", Prismatic(axis=Z), (0.3, 0.0, HEIGHT))
+        self.join("inner", "carriage", Prismatic(axis=Z), (HEEL, 0.0, HEIGHT))
         chain = SlideGear(ratio=2.0, carrier="forklift/mast")
         self.scene.connect("forklift/carriage", "forklift/inner", chain, name="forklift/chain", collide=True)
 
