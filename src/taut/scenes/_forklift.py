@@ -128,7 +128,7 @@ class Forklift:
         (a, low), (b, high) = STAY
         cylinder = HydraulicCylinder(
             base=("forklift/chassis", (a, 0.0, low)), rod=("forklift/mast", (b - MAST[0], 0.0, high - MAST[1])),
-            stroke=(length_at(LEANS[1]), length_at(LEANS[0])), bore=0.09, pressure=16e6, max_speed=0.1,
+            stroke=(length_at(LEANS[1]), length_at(LEANS[0])), bore=0.09, pressure=16e6, max_speed=0.1, ramp=0.05,
             mass=(MASSES["tilt"], MASSES["tilt"]), schedule={"extension": self.schedules["tilt"]},
         )  # fmt: skip
         self.scene.add(cylinder, name="forklift/tilt")
@@ -138,7 +138,7 @@ class Forklift:
         self.join("mast", "inner", Prismatic(axis=Z), foot)
         lift = HydraulicCylinder(
             base=("forklift/mast", (0.04, 0.0, -0.95)), rod=("forklift/inner", (-0.02, 0.0, 0.9)),
-            stroke=(1.85 - LIFT[0], 1.85 + LIFT[1]), bore=0.06, pressure=16e6, flow=1e-3,
+            stroke=(1.85 - LIFT[0], 1.85 + LIFT[1]), bore=0.06, pressure=16e6, flow=1e-3, ramp=0.05,
             schedule={"extension": self.schedules["lift"]},
         )  # fmt: skip
         self.scene.add(lift, name="forklift/lift")

@@ -20,6 +20,7 @@ import math
 import numpy as np
 
 from taut import checks
+from taut.errors import InputError
 from taut.results.record import Recording
 from taut.scene.scene import Scene
 from taut.scene.schedules import Ramps, Schedule
@@ -27,10 +28,8 @@ from taut.scenes import _forklift_looks as looks
 from taut.scenes._expect import expect, expect_below, expect_contacts, expect_near, expect_rows
 from taut.scenes._forklift import (
     CURVE,
-    FORK,
     FRONT,
     HEEL,
-    HEIGHT,
     LEANS,
     LIFT,
     MASSES,
@@ -45,7 +44,8 @@ from taut.shapes import Box, Compound, Cylinder
 from taut.spatial import Array, rotate_each
 
 DURATION = 20.0
-GRAVITY = 9.81
+GRAVITY, HEAVIEST = 9.81, 1000.0
+"""m/s^2, and what it can carry, kg."""
 PICTURE = 11.1
 FILM = (2.5, 16.5, 2.0)
 FOLLOW = "forklift/chassis"
@@ -55,15 +55,15 @@ FEET = [(0.32 * i, 0.47 * j) for i in (-1, 0, 1) for j in (-1, 0, 1)]
 """The crate stands on nine feet, (x, y) m."""
 APPROACH, GAP = 1.5, 0.005
 """How far the fork-lift drives to the crate, and how far from the backrest it stops, m."""
-RAISED, LEAN = 0.15, math.radians(5.0)
-"""How far the crate is lifted, m, and leant back, rad."""
+TAKEN, RAISED, LEAN = 0.05, 0.15, math.radians(5.0)
+"""How far forks rise to take the crate from the ground, and in all, m, and how far they are leant back, rad."""
 SPEED, RADIUS = 3.4, 2.5
 """Of the rims, m/s, and of the turn, m."""
 CREEP = 0.9
 """Speed up to the crate, m/s."""
 STOPPED = 2.3 + APPROACH / CREEP - 0.9
 """When it stands before the crate, s: it speeds up and slows down in 0.9 s each."""
-LIFTED, LEANT, FAST, TURN, EASE, BRAKE = 4.2, 5.0, 8.2, 8.5, 1.2, 15.2
+LIFTED, LEANT, FAST, TURN, EASE, BRAKE = 4.5, 5.2, 8.2, 8.5, 1.2, 15.2
 """When the crate is lifted, when it is leant back, when the fork-lift is fast, when it begins to turn, how long it
 takes to steer, and when it brakes, s."""
 TURNED = TURN + 2.0 * math.pi * RADIUS * (1.0 + 0.5 * FRONT["width"] / RADIUS) / SPEED
@@ -73,6 +73,7 @@ RIM = Ramps(
     (LEANT, 0.0), (FAST, SPEED), (BRAKE, SPEED), (BRAKE + 0.5, 0.0),
 )  # fmt: skip
 CURVATURE = Ramps((TURN, 0.0), (TURN + EASE, 1.0 / RADIUS), (TURNED, 1.0 / RADIUS), (TURNED + EASE, 0.0))
+LIFTING = Ramps((STOPPED + 0.1, 0.0), (STOPPED + 0.6, TAKEN), (LIFTED - 0.2, RAISED))
 LEANING = Ramps((LIFTED, 0.0), (LEANT, LEAN))
 
 
@@ -84,11 +85,13 @@ def build(load: float = 100.0) -> Scene:
     """
     owner = "scene 'forklift'"
     load = checks.number(owner, "load", load, above=0.0)
+    if load > HEAVIEST:
+        raise InputError(f"{owner}: load is {load:g}; it must be up to {HEAVIEST:g} kg")
     scene = Scene(friction=1.0)
     scene.add_plane()
     schedules: dict[str, Schedule] = {
         "throttle": throttle, "gear": Ramps((0.0, 1.0), (1.0, 1.0)), "brake": Ramps((BRAKE, 0.0), (BRAKE + 0.5, 0.3)),
-        "steer": steer, "lift": Ramps((STOPPED + 0.1, LIFT[0]), (LIFTED, LIFT[0] + 0.5 * RAISED)), "tilt": tilt,
+        "steer": steer, "lift": lift, "tilt": tilt,
     }  # fmt: skip
     Forklift(scene, schedules)
     feet = [(FOOT, (x, y, 0.5 * FOOT.z)) for x, y in FEET]
@@ -112,6 +115,11 @@ def steer(time: float) -> float:
     return THROW + ram_at(CURVATURE(time))
 
 
+def lift(time: float) -> float:
+    """Extension of the lift cylinder, m."""
+    return LIFT[0] + 0.5 * LIFTING(time)
+
+
 def tilt(time: float) -> float:
     """Extension of the tilt cylinder, m."""
     return length_at(LEANING(time)) - length_at(LEANS[1])
@@ -132,12 +140,13 @@ def middle_of_circle() -> Array:
 
 
 def check(recording: Recording) -> None:
-    """Joints hold to 1e-5 m, tyres give way by no more than under all that the front axle can carry, and energy rises
-    no faster than by the motor's 25 kW. The chain lifts the carriage twice as far as the inner mast, to 1e-6 m; the
-    lift costs what is lifted, to 2 %; the crate stays within 20 mm of where it is on the forks. It goes all around the
-    cone: 360 degrees to 10, on the skid turn radius to 1 %, and as much more slowly as wheels that roll on their outer
-    edges do, to 1 %; the inner edges skid as the turn has it, to 5 %, which takes 2 to 8 % of the rows. Wheels carry the
-    weight, to 2 %, it leans by less than 8 degrees, and stands in the end, with no wheel sliding.
+    """Joints hold to 1e-5 m, tyres give way by no more than under all of the weight, and energy rises no faster than by
+    the motor's 25 kW. The chain lifts the carriage twice as far as the inner mast, to 1e-6 m; the lift cylinder then
+    holds twice what the chain does, to 2 %, and its work is what energy has risen by, less a tenth that tyres may take. The
+    crate stays where it is on the forks, to 20 mm. It goes all around the cone: 360 degrees to 10, on the skid turn radius to 1 %, and as
+    much more slowly as wheels that roll on their outer edges do, to 1 %; the inner edges skid as the turn has it, to
+    5 %, which takes 2 to 8 % of the rows. Wheels carry the weight, to 2 %, it leans by less than 8 degrees, and in the
+    end it stands and nothing slides.
     """
     weight = GRAVITY * sum(recording.info.masses)
     expect_contacts(recording, penetration=weight / TYRE["tyre_stiffness"], violation=1e-5)
@@ -148,8 +157,7 @@ def check(recording: Recording) -> None:
     check_lift(recording)
     if recording.time[-1] < DURATION - 1e-9:
         return
-    if recording.info.parameters["load"] == 100.0:
-        expect_rows(recording, 0.15, mean=162, most=300)
+    expect_rows(recording, 0.15, mean=162, most=300)
     check_turn(recording)
     check_wheels(recording, weight)
     speed = np.linalg.norm(recording.body("forklift/chassis").velocity[recording.time > DURATION - 1.0], axis=1)
@@ -157,19 +165,21 @@ def check(recording: Recording) -> None:
 
 
 def check_lift(recording: Recording) -> None:
-    """The chain, the work of the lift, and where the crate is on the forks."""
+    """The chain, the cylinder's force and work, and where the crate is on the forks."""
     inner, carriage = (recording.joint(f"forklift/{name}").position for name in ("mast-inner", "inner-carriage"))
-    assert inner is not None and carriage is not None
+    push = recording.joint("forklift/lift/motor").reaction
+    assert inner is not None and carriage is not None and push is not None
     expect_near(recording, "the carriage's travel by the chain in m", carriage[:, 0], inner[:, 0], 1e-6)
-    before, after = np.searchsorted(recording.time, (STOPPED + 0.1, LIFTED))
+    before, after = np.searchsorted(recording.time, (STOPPED, LIFTED))
     if after >= len(recording):
         return
-    load = float(recording.info.parameters["load"])
-    free = FOOT.z - HEIGHT - 0.5 * FORK.z
-    heights = RAISED * MASSES["carriage"] + 0.5 * RAISED * MASSES["inner"] + (RAISED - free) * load
-    work = float(recording.energy[after] - recording.energy[before])
-    right = GRAVITY * heights
-    expect(abs(work / right - 1.0) < 0.02, f"the lift takes {work:.4g} J; {right:.4g} J is right")
+    lifted = 2.0 * (MASSES["carriage"] + float(recording.info.parameters["load"])) + MASSES["inner"]
+    force, right = float(push[after, 2]), GRAVITY * lifted
+    expect(abs(force / right - 1.0) < 0.02, f"the lift cylinder holds {force:.4g} N; {right:.4g} N is right")
+    work = float(np.sum(push[before + 1 : after + 1, 2] * np.diff(inner[before : after + 1, 0])))
+    gained = float(recording.energy[after] - recording.energy[before])
+    text = f"energy rises by {gained:.4g} J in the lift; {work:.4g} J is right, of which a tenth may be lost"
+    expect(0.9 * work < gained < 1.01 * work, text)
     place, shift = on_forks(recording), np.zeros(len(recording))
     shift[after:] = np.linalg.norm(place[after:] - place[after], axis=1)
     expect_below(recording, "way of the crate on the forks in m", shift, 0.02)
@@ -190,26 +200,29 @@ def check_turn(recording: Recording) -> None:
     expect(abs(speed / right - 1.0) < 0.01, f"it turns at {speed:.4g} m/s; {right:.4g} m/s is right")
     away = np.linalg.norm(path - recording.body("cone").position[turning, :2], axis=1)
     worst = abs(away - RADIUS).max()
-    expect(worst < 0.2, f"it is {worst:.3g} m off the circle around the cone; at most 0.2 m is right")
+    expect(worst < 0.3, f"it is {worst:.3g} m off the circle around the cone; at most 0.3 m is right")
 
 
 def check_wheels(recording: Recording, weight: float) -> None:
-    """What they carry, and where they slide: on one edge in the turn, nowhere at rest."""
-    turning, resting = steady(recording), np.flatnonzero(recording.time > DURATION - 0.5)
-    for frames, least, most in ((turning[::5], 0.02, 0.08), (resting[::5], 0.0, 0.0)):
-        contacts = [recording.contacts(int(frame)) for frame in frames]
-        grounded = [np.flatnonzero(each.index_a == 0) for each in contacts]
-        loads = [each.normal_force[among].sum() for each, among in zip(contacts, grounded, strict=True)]
-        expect(abs(np.mean(loads) / weight - 1.0) < 0.02, f"wheels carry {np.mean(loads):.4g} N; {weight:.4g} N is right")
-        tight = [(each.index_set[among, 1:] != 0).sum() for each, among in zip(contacts, grounded, strict=True)]
-        share = float(np.mean(tight / recording.column("rows")[frames]))
-        text = f"{100.0 * share:.3g} % of the rows are tight where wheels touch; {100 * least:g} to {100 * most:g} % is right"
-        expect(least <= share <= most, text)
-        if most > 0.0:
-            slips = [np.linalg.norm(each.slip[among], axis=1).max() for each, among in zip(contacts, grounded, strict=True)]
-            right = FRONT["width"] * SPEED / (RADIUS + 0.5 * FRONT["width"])
-            skid = float(np.mean(slips))
-            expect(abs(skid / right - 1.0) < 0.05, f"inner edges skid at {skid:.3g} m/s; {right:.3g} m/s is right")
+    """What they carry, and where they slide: on one edge each in the turn, nowhere at rest."""
+    resting = np.flatnonzero(recording.time > DURATION - 0.5)
+    for frames, least, most in ((steady(recording)[::5], 0.02, 0.08), (resting[::5], 0.0, 0.0)):
+        load, tight, skid = np.mean([on_ground(recording, int(frame)) for frame in frames], axis=0).tolist()
+        expect(abs(load / weight - 1.0) < 0.02, f"wheels carry {load:.4g} N; {weight:.4g} N is right")
+        allowed = f"{100.0 * least:g} to {100.0 * most:g} % is right"
+        expect(least <= tight <= most, f"{100.0 * tight:.3g} % of the rows are of wheels that slide; {allowed}")
+        right = FRONT["width"] * SPEED / (RADIUS + 0.5 * FRONT["width"]) if most > 0.0 else 0.0
+        text = f"wheels skid at {skid:.4g} m/s; {right:.4g} m/s is right"
+        expect(abs(skid - right) < 0.05 * right + 1e-6, text)
+
+
+def on_ground(recording: Recording, frame: int) -> tuple[float, float, float]:
+    """What wheels carry, N, the share of rows that are tight where they slide, and how fast they do, m/s."""
+    contacts = recording.contacts(frame)
+    wheels = contacts.index_a == 0
+    tight = np.count_nonzero(contacts.index_set[wheels, 1:]) / recording.column("rows")[frame]
+    skid = np.linalg.norm(contacts.slip[wheels], axis=1).max()
+    return float(contacts.normal_force[wheels].sum()), float(tight), float(skid)
 
 
 def steady(recording: Recording) -> Array:
