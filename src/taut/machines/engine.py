@@ -214,9 +214,7 @@ class Engine(MachinePart):
             return self.idle, min(demand, 0.0), full
         return self.max_speed, -drag, self.most(throttle, demand, speed, change, before, step)
 
-    def most(
-        self, throttle: float, demand: float, speed: float, change: float, before: float, step: float
-    ) -> float:
+    def most(self, throttle: float, demand: float, speed: float, change: float, before: float, step: float) -> float:
         """The torque where the speed will be, N m, of what is demanded where it is; see `ask`."""
         slope = throttle * self.slope(speed)
         k = step * slope / self.inertia

@@ -40,15 +40,13 @@ def chassis() -> list[Piece]:
 
 def guard() -> list[Piece]:
     """Four posts and the bars of a roof, and the steering wheel on its column."""
-    posts = [
-        bar(np.array(foot), np.array(head), 0.07, DARK)
-        for side in SIDES
-        for foot, head in (
-            ((-0.15, 0.47 * side, 1.0), (-0.42, 0.44 * side, 2.1)), ((-1.6, 0.47 * side, 1.05), (-1.42, 0.44 * side, 2.1))
-        )
-    ]  # fmt: skip
+    posts = []
+    for side in SIDES:
+        front, back = np.array((-0.15, 0.47 * side, 1.0)), np.array((-1.6, 0.47 * side, 1.05))
+        posts.append(bar(front, np.array((-0.42, 0.44 * side, 2.1)), 0.07, DARK))
+        posts.append(bar(back, np.array((-1.42, 0.44 * side, 2.1)), 0.07, DARK))
     beams = [Piece(Box(1.07, 0.06, 0.06), (-0.92, 0.44 * side, 2.1), colour=DARK) for side in SIDES]
-    slats = [Piece(Box(0.04, 0.9, 0.05), (-0.42 - 0.2 * number, 0.0, 2.11), colour=DARK) for number in range(6)]
+    slats = [Piece(Box(0.04, 0.86, 0.05), (-0.42 - 0.2 * number, 0.0, 2.11), colour=DARK) for number in range(6)]
     column = bar(np.array((-0.25, 0.0, 1.1)), np.array((-0.5, 0.0, 1.38)), 0.05, RUBBER)
     wheel = Piece(Cylinder(0.17, 0.03), (-0.5, 0.0, 1.38), from_axis_angle(Y, -0.7), RUBBER)
     return [*posts, *beams, *slats, column, wheel]
@@ -62,33 +60,34 @@ def driver() -> list[Piece]:
         Piece(Sphere(0.125), (-1.06, 0.0, 1.9), colour=HELMET),
     ]
     for side in SIDES:
-        hip, knee, foot = np.array((-1.0, 0.1 * side, 1.26)), np.array((-0.58, 0.13 * side, 1.26)), (-0.42, 0.13 * side, 0.9)
+        hip, knee = np.array((-1.0, 0.1 * side, 1.26)), np.array((-0.58, 0.13 * side, 1.26))
         shoulder, hand = np.array((-1.05, 0.2 * side, 1.68)), np.array((-0.55, 0.14 * side, 1.42))
-        pieces += [bar(hip, knee, 0.14, BLUE), bar(knee, np.array(foot), 0.11, BLUE), bar(shoulder, hand, 0.09, BLUE)]
+        foot = np.array((-0.42, 0.13 * side, 0.9))
+        pieces += [bar(hip, knee, 0.14, BLUE), bar(knee, foot, 0.11, BLUE), bar(shoulder, hand, 0.09, BLUE)]
     return pieces
 
 
 def axle(half: float) -> list[Piece]:
-    """A beam with forks for the knuckles, half as long as given, m."""
+    """A beam with plates for the kingpins, half as long as given, m."""
+    plates = [(0.0, side * half, level) for side in SIDES for level in (-0.12, 0.12)]
     beam = Piece(Box(0.12, 2.0 * half - 0.14, 0.14), colour=DARK)
-    return [beam, *(Piece(Box(0.1, 0.1, 0.04), (0.0, side * half, level), colour=DARK)
-                    for side in SIDES for level in (-0.12, 0.12))]  # fmt: skip
+    return [beam, *(Piece(Box(0.1, 0.1, 0.04), place, colour=DARK) for place in plates)]
 
 
-def knuckle(arm: tuple[float, float]) -> list[Piece]:
-    """A kingpin with an arm to (x, y), m."""
-    return [Piece(Cylinder(0.035, 0.26), colour=STEEL), bar(np.zeros(3), np.array((*arm, 0.0)), 0.04, STEEL)]
+def knuckle(arm: tuple[float, float, float]) -> list[Piece]:
+    """A kingpin with an arm to a place (3,), m."""
+    return [Piece(Cylinder(0.035, 0.26), colour=STEEL), bar(np.zeros(3), np.array(arm), 0.04, STEEL)]
 
 
 def mast(half: float, depth: float, colour: Colour) -> list[Piece]:
     """Two rails of 2 m, so far from the middle, with bars between them."""
     rails = [Piece(Box(depth, 0.06, 2.0), (0.0, side * half, 0.0), colour=colour) for side in SIDES]
-    bars = [Piece(Box(0.5 * depth, 2.0 * half, 0.1), (-0.2 * depth, 0.0, level), colour=colour) for level in (-0.9, 0.94)]
-    return rails + bars
+    across = Box(0.5 * depth, 2.0 * half, 0.1)
+    return rails + [Piece(across, (-0.2 * depth, 0.0, level), colour=colour) for level in (-0.9, 0.94)]
 
 
-def lift(radius: float, middle: float, length: float, ahead: float) -> Piece:
-    """The barrel or the rod of the lift cylinder."""
+def pipe(radius: float, middle: float, length: float, ahead: float) -> Piece:
+    """The barrel or the rod of the lift cylinder, its middle so high and so far ahead, m."""
     return Piece(Cylinder(radius, length), (ahead, 0.0, middle), colour=CHROME)
 
 
@@ -99,9 +98,10 @@ def carriage(forks: Sequence[tuple[Box, Any]], height: float, width: float) -> l
         shank = Piece(Box(0.045, shape.y, 0.5), (-0.022, place[1], 0.23), colour=STEEL)
         pieces += [Piece(shape, place, colour=STEEL), shank]
     pieces.append(Piece(Box(0.04, width, 0.05), (-0.03, 0.0, height), colour=DARK))
-    uprights = [Piece(Box(0.03, 0.04, height - 0.4), (-0.03, place, 0.5 * height + 0.2), colour=DARK)
-                for place in np.linspace(-0.5 * width + 0.02, 0.5 * width - 0.02, 6).tolist()]  # fmt: skip
-    return pieces + uprights
+    upright = Box(0.03, 0.04, height - 0.4)
+    for place in np.linspace(-0.5 * width + 0.02, 0.5 * width - 0.02, 6).tolist():
+        pieces.append(Piece(upright, (-0.03, place, 0.5 * height + 0.2), colour=DARK))
+    return pieces
 
 
 def crate(box: Box, foot: Box, feet: Sequence[tuple[float, float]]) -> list[Piece]:
@@ -117,13 +117,12 @@ def crate(box: Box, foot: Box, feet: Sequence[tuple[float, float]]) -> list[Piec
 
 
 def cone(radius: float, height: float, circle: float) -> list[Piece]:
-    """A cone with white bands, its middle at half its height, and a circle of this radius on the ground around it, m."""
-    edge = lambda level: radius * (0.95 - 0.85 * level)  # noqa: E731
+    """A cone with white bands, its middle at half its height, and a circle on the ground around it, m."""
     levels = (0.05, 0.35, 0.5, 0.65, 0.8, 1.0)
+    rings = [(radius * (0.95 - 0.85 * level), (level - 0.5) * height) for level in levels]
     pieces = [Piece(Box(2.2 * radius, 2.2 * radius, 0.04), (0.0, 0.0, 0.02 - 0.5 * height), colour=RUBBER)]
-    for number, (low, high) in enumerate(zip(levels[:-1], levels[1:], strict=True)):
-        rings = [(edge(level), (level - 0.5) * height) for level in (low, high)]
-        pieces.append(Piece(frustum(*rings), colour=WHITE if number % 2 else ORANGE))
+    for number, ends in enumerate(zip(rings[:-1], rings[1:], strict=True)):
+        pieces.append(Piece(frustum(*ends), colour=WHITE if number % 2 else ORANGE))
     dash = Box(0.3, 0.07, 0.004)
     for angle in (2.0 * math.pi * np.arange(36) / 36).tolist():
         place = (circle * math.cos(angle), circle * math.sin(angle), 0.002 - 0.5 * height)
