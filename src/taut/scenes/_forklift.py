@@ -136,6 +136,7 @@ class Forklift:
             mass=(MASSES["tilt"], MASSES["tilt"]), schedule={"extension": self.schedules["tilt"]},
         )  # fmt: skip
         self.scene.add(tilt, name="forklift/tilt")
+        self.scene.paint("forklift/tilt", looks.CHROME)
 
     def add_lift(self) -> None:
         """The inner half of the mast with its cylinder, and the carriage with its chain."""

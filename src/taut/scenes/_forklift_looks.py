@@ -46,7 +46,7 @@ def guard() -> list[Piece]:
         posts.append(bar(front, np.array((-0.42, 0.44 * side, 2.1)), 0.07, DARK))
         posts.append(bar(back, np.array((-1.42, 0.44 * side, 2.1)), 0.07, DARK))
     beams = [Piece(Box(1.07, 0.06, 0.06), (-0.92, 0.44 * side, 2.1), colour=DARK) for side in SIDES]
-    slats = [Piece(Box(0.04, 0.86, 0.05), (-0.42 - 0.2 * number, 0.0, 2.11), colour=DARK) for number in range(6)]
+    slats = [Piece(Box(0.04, 0.82, 0.05), (-0.42 - 0.2 * number, 0.0, 2.1), colour=DARK) for number in range(6)]
     column = bar(np.array((-0.25, 0.0, 1.1)), np.array((-0.5, 0.0, 1.38)), 0.05, RUBBER)
     wheel = Piece(Cylinder(0.17, 0.03), (-0.5, 0.0, 1.38), from_axis_angle(Y, -0.7), RUBBER)
     return [*posts, *beams, *slats, column, wheel]

@@ -47,7 +47,7 @@ from taut.spatial import Array, rotate_each
 DURATION = 20.0
 GRAVITY, HEAVIEST = 9.81, 1000.0
 """m/s^2, and what it can carry, kg."""
-PICTURE = 11.1
+PICTURE = 13.8
 FILM = (2.5, 16.5, 2.0)
 FOLLOW = "forklift/chassis"
 
