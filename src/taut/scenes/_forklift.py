@@ -16,7 +16,13 @@ from taut.joints.prismatic import Prismatic
 from taut.joints.revolute import Revolute
 from taut.joints.slide_gear import SlideGear
 from taut.joints.spherical import Spherical
-from taut.machines import Brake, Differential, Drivetrain, Engine, Gearbox, HydraulicCylinder, Wheel
+from taut.machines.brake import Brake
+from taut.machines.differential import Differential
+from taut.machines.drivetrain import Drivetrain
+from taut.machines.engine import Engine
+from taut.machines.gearbox import Gearbox
+from taut.machines.hydraulic_cylinder import HydraulicCylinder
+from taut.machines.wheel import Wheel
 from taut.scene.scene import Scene
 from taut.scene.schedules import Schedule
 from taut.scenes import _forklift_looks as looks
@@ -32,9 +38,10 @@ HULL, ROOF = (Box(1.75, 1.05, 0.75), (-0.85, 0.0, 0.675)), (Box(1.07, 0.9, 0.08)
 """Of the chassis, with their middles, m."""
 CENTRE = (-0.8, 0.0, 0.5)
 """Centre of mass of the chassis, low and behind because of the counterweight, m."""
-TYRE = {"tyre_stiffness": 3e6, "tyre_damping": 3e4}
+TYRE: dict[str, Any] = {"tyre_stiffness": 3e6, "tyre_damping": 3e4}
 """Solid rubber, N/m and N s/m."""
-FRONT, REAR = {"radius": 0.33, "width": 0.2}, {"radius": 0.26, "width": 0.16}
+FRONT: dict[str, Any] = {"radius": 0.33, "width": 0.2}
+REAR: dict[str, Any] = {"radius": 0.26, "width": 0.16}
 """Wheels, m."""
 BASE, TRACK, KINGPIN = 1.5, 0.95, 0.4
 """Distance of the axles and of the wheels' middles, and from the middle to a kingpin, m."""

@@ -42,7 +42,7 @@ from taut.scenes._forklift import (
     ram_at,
 )
 from taut.shapes import Box, Compound, Cylinder
-from taut.spatial import Array, rotate_each
+from taut.spatial import Array, Integers, rotate_each
 
 DURATION = 20.0
 GRAVITY, HEAVIEST = 9.81, 1000.0
@@ -226,7 +226,7 @@ def on_ground(recording: Recording, frame: int) -> tuple[float, float, float]:
     return float(contacts.normal_force[wheels].sum()), float(tight), float(skid)
 
 
-def steady(recording: Recording) -> Array:
+def steady(recording: Recording) -> Integers:
     """Frames in which it goes round evenly."""
     return np.flatnonzero((recording.time > TURN + EASE + 0.5) & (recording.time < TURNED))
 
