@@ -11,6 +11,7 @@ from dynos import CURVE, engine, run, stand
 
 import taut
 from taut import machines
+from taut.errors import InputError
 
 
 def running(part: machines.Engine, throttle: float = 1.0, load: float = 0.0, **options: Any) -> taut.Simulation:
@@ -134,6 +135,48 @@ def test_part_of_the_throttle_gives_part_of_the_torque() -> None:
     for throttle in (0.2, 0.5, 1.0):
         target, low, high = part.ask(throttle, 150.0, 0.0, 0.0, idles=False, step=1e-9)
         assert (target, low) == (230.0, -80.0) and high == pytest.approx(throttle * full - (1.0 - throttle) * 80.0)
+
+
+def governed(**options: Any) -> machines.Engine:
+    """An electric motor whose throttle asks for a speed."""
+    given = {"torque_curve": [(0, 100), (200, 100), (400, 50)], "idle": 0, "max_speed": 400, "friction_torque": 40}
+    return engine(**given | {"inertia": 0.1, "governor": "speed"} | options)
+
+
+@pytest.mark.parametrize("load", [0.0, 60.0])
+def test_a_throttle_can_ask_for_a_speed(load: float) -> None:
+    """It is kept without hunting, whatever the load."""
+    simulation = running(governed(), throttle=0.25, load=load)
+    run(simulation, 2.0)
+    view = simulation.part("it")
+    assert view.speed == pytest.approx(100.0, rel=1e-9) and view.torque == pytest.approx(load, abs=1e-6)
+    simulation.controls["it.throttle"].set(0.75)
+    run(simulation, 3.0)
+    assert view.speed == pytest.approx(300.0, rel=1e-9) and not view.at_limit
+
+
+def test_it_speeds_up_with_its_curve_and_slows_down_with_its_friction_torque() -> None:
+    simulation = running(governed(), throttle=0.5)
+    run(simulation, 4 / 60)
+    view = simulation.part("it")
+    assert view.torque == pytest.approx(100.0) and view.at_limit
+    run(simulation, 2.0)
+    simulation.controls["it.throttle"].set(0.0)
+    run(simulation, 4 / 60)
+    assert view.torque == pytest.approx(-40.0) and view.power < 0.0
+    run(simulation, 2.0)
+    assert view.speed == pytest.approx(0.0, abs=1e-9)
+
+
+def test_a_governed_one_that_idles_keeps_its_idle_speed_and_may_stall() -> None:
+    simulation = running(engine(governor="speed"), throttle=0.0, load=200.0)
+    run(simulation, 1.0)
+    assert simulation.part("it").speed == pytest.approx(80.0, rel=1e-9)
+    simulation.controls["brake.pedal"].set(0.2)
+    run(simulation, 3.0)
+    assert simulation.part("it").stalled
+    with pytest.raises(InputError, match="there is no governor 'sped'"):
+        engine(governor="sped")
 
 
 def test_it_feels_what_carries_it() -> None:

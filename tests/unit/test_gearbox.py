@@ -55,6 +55,18 @@ def test_torque_is_multiplied_by_the_ratio() -> None:
     assert view.torque == pytest.approx(4.0 * (50.0 - 2.0 * turning)) == 30.0 * turning / 4.0
 
 
+def test_a_gear_is_let_go_for_neutral() -> None:
+    """Under torque, and at once."""
+    simulation = coupled(torque=50.0)
+    simulation.controls["it.gear"].set(0)
+    run(simulation, 2 / 60)
+    before = spins(simulation)
+    run(simulation, 1.0)
+    view = simulation.part("it")
+    assert (view.gear, view.torque, view.shifting) == (0, 0.0, False)
+    assert spins(simulation) == pytest.approx((before[0] + 50.0 / 2.0, before[1]))
+
+
 def test_neutral_hands_on_nothing() -> None:
     simulation = coupled(gear=0, torque=50.0, efficiency=0.9)
     run(simulation, 1.0)

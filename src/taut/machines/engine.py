@@ -21,6 +21,9 @@ from taut.scene.scene import Scene
 HELD = 1e-6
 """How near the idle speed an engine is held there by its governor, as a share of it."""
 
+GOVERNORS = ("limit", "speed")
+"""What a throttle asks for: a share of the torque up to the greatest speed, or a share of that speed."""
+
 
 def rpm(turns: float) -> float:
     """Turns a minute in rad/s: `rpm(2100)`."""
@@ -101,7 +104,10 @@ class Engine(MachinePart):
     Above `max_speed` the throttle is cut, below `idle` as much torque is given as holds it there; so an engine that
     is not driven idles, and one that is pushed brakes. Where it is slower than the curve begins it has stalled, and
     only drags; one whose curve begins at 0, as that of an electric motor, never stalls. Control: `name.throttle`, 0
-    to 1.
+    to 1. With the governor "speed" the throttle asks for a speed, as in a tractor or a fork-lift, which is kept as well
+    as torques allow:
+
+        speed = idle + throttle (max_speed - idle)        -friction_torque <= torque <= curve(speed)
 
     The curve is taken at the speed where a frame begins, and where it falls at the speed that it leads to, so that no
     engine hunts (`ask`).
@@ -117,6 +123,7 @@ class Engine(MachinePart):
         inertia: of the rotor with flywheel about its axis, kg m^2.
         friction_torque: with which it brakes when the throttle is closed, N m.
         throttle_lag: time constant with which the throttle follows what is asked, s.
+        governor: "limit", which only keeps it from being too fast or too slow, or "speed".
         mass: of the rotor, kg; by default that of a disc of its inertia.
         radius: of the rotor, m.
         length: of the rotor, m.
@@ -133,6 +140,7 @@ class Engine(MachinePart):
     inertia: float = 1.0
     friction_torque: float = 0.0
     throttle_lag: float = 0.0
+    governor: str = "limit"
     mass: float | None = None
     radius: float = 0.2
     length: float = 0.4
@@ -143,6 +151,7 @@ class Engine(MachinePart):
         self.put(on=checked_end("Engine", "on", self.on))
         self.put(axis=triple(checks.direction("Engine", "axis", self.axis)))
         self.put(torque_curve=checked_map("Engine", "torque_curve", self.torque_curve))
+        self.put(governor=checks.known("Engine", "governor", self.governor, GOVERNORS))
         last = self.torque_curve[-1][0]
         self.put(max_speed=checks.number("Engine", "max_speed", last if self.max_speed is None else self.max_speed))
         for name in ("idle", "friction_torque", "throttle_lag"):
@@ -192,6 +201,10 @@ class Engine(MachinePart):
         demand = throttle * full - (1.0 - throttle) * drag
         if self.stalls(speed):
             return 0.0, -drag, drag
+        assert self.max_speed is not None
+        if self.governor == GOVERNORS[1]:
+            target = self.idle + throttle * (self.max_speed - self.idle)
+            return target, -drag, self.most(1.0, full, speed, change, before, step)
         if self.idle == 0.0 and demand <= 0.0:
             return 0.0, demand, -demand
         needed = math.inf if speed < self.idle else -math.inf
@@ -199,11 +212,14 @@ class Engine(MachinePart):
             needed = before
         if self.idle > 0.0 and (demand <= 0.0 or demand < needed):
             return self.idle, min(demand, 0.0), full
+        return self.max_speed, -drag, self.most(throttle, demand, speed, change, before, step)
+
+    def most(self, throttle: float, demand: float, speed: float, change: float, before: float, step: float) -> float:
+        """The torque where the speed will be, N m, of what is demanded where it is; see `ask`."""
         slope = throttle * self.slope(speed)
         k = step * slope / self.inertia
         torque = (demand - slope * change + k * before) / (1.0 + k)
-        assert self.max_speed is not None
-        return self.max_speed, -drag, min(max(torque, -drag), throttle * max(torque for _, torque in self.torque_curve))
+        return min(max(torque, -self.friction_torque), throttle * max(torque for _, torque in self.torque_curve))
 
     def add_rows(self, scene: Scene, name: str) -> tuple[str, list[str]]:
         """The rotor with its bearing and its row; its body and joints."""

@@ -105,7 +105,7 @@ class GearboxView(ShaftsView):
             if heading != goal:
                 for gear in self.part.gears:
                     self.write_note(self.row_of(gear), 1, time + self.part.shift_time if gear == goal else NEVER)
-            elif time >= self.note(self.row_of(goal), 1) - 0.5 * step:
+            elif goal and time >= self.note(self.row_of(goal), 1) - 0.5 * step:
                 self.bind(self.row_of(goal), -math.inf, math.inf, jumps=True)
                 self.write_note(self.row_of(goal), 1, NEVER)
         self.rub()
