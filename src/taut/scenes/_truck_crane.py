@@ -20,8 +20,8 @@ from taut.scenes import _crane_looks as looks
 from taut.shapes import Box, Compound, Cylinder
 from taut.spatial import Array, from_axis_angle, rotate
 
-FRAME, CAB = Box(9.6, 2.5, 0.5), Box(1.6, 2.4, 1.5)
-"""Of the truck, m."""
+FRAME, CAB, CAB_AT = Box(9.6, 2.5, 0.5), Box(1.6, 2.4, 1.5), 3.9
+"""Of the truck, and how far ahead of the middle of the frame the cab is, m."""
 MIDDLE = (0.6, 0.0, 1.2)
 """Of the frame, from the point on the ground under the slewing ring, x ahead, m."""
 AXLES, TRACK, LIFTED = (4.3, 2.95, -0.8, -2.1), 2.1, 0.1
@@ -30,6 +30,8 @@ LEGS, REACH = (1.6, -3.5), 2.7
 """Where the outriggers are, m ahead of the slewing ring and beside it."""
 ROOT, BOOM, ANGLE, EXTENSION = (-1.2, 0.0, 1.2), 8.0, math.radians(60.0), 10.0
 """Foot of the boom in the frame of the turntable, length of a section, angle and extension as built, m and rad."""
+DRUM = (-1.9, 0.0, 1.5)
+"""Where the drum is, in the frame of the turntable, m."""
 HEAD = (4.2, 0.0, 0.25)
 """Where the rope leaves the boom, in the frame of its last section, m."""
 RING = 1.7
@@ -41,10 +43,10 @@ Y, Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 def add_truck(scene: Scene) -> None:
     """Carrier, wheels that are clear of the ground, and four legs with pads on the ground: 22,360 kg."""
-    solid = Compound([(FRAME, (0.0, 0.0, 0.0)), (CAB, (looks.CAB_X, 0.0, 0.9))])
+    solid = Compound([(FRAME, (0.0, 0.0, 0.0)), (CAB, (CAB_AT, 0.0, 0.85))])
     scene.add_body(
         "truck/carrier", solid, mass=20000.0, inertia=FRAME.inertia(20000.0), com=(0.0, 0.0, 0.0), position=MIDDLE,
-        group="truck", visual=looks.carrier(),
+        group="truck", visual=looks.carrier([x - MIDDLE[0] for x in LEGS], REACH, -MIDDLE[0], CAB_AT),
     )  # fmt: skip
     for number, x in enumerate(LEGS, start=1):
         for side, y in (("left", REACH), ("right", -REACH)):
@@ -86,7 +88,7 @@ def add_upper(scene: Scene, start: float, slewing: Any) -> None:
     solid = Compound([(Box(3.6, 2.3, 0.35), (-0.6, 0.0, 0.08)), (Box(0.8, 2.4, 1.0), (-2.6, 0.0, 0.4))])
     scene.add_body(
         "crane/turntable", solid, mass=4040.0, position=(0.0, 0.0, RING), orientation=turn, group="crane",
-        visual=looks.turntable(),
+        visual=looks.turntable(ROOT, DRUM),
     )  # fmt: skip
     ring = ("truck/carrier", (-MIDDLE[0], 0.0, RING - MIDDLE[2]))
     slew = Slew(
@@ -104,8 +106,9 @@ def add_upper(scene: Scene, start: float, slewing: Any) -> None:
     )  # fmt: skip
     scene.add(boom, name="crane/boom")
     for section in (1, 2, 3):
-        scene.paint(f"crane/boom/{section}", colour=looks.YELLOW, visual=looks.section(section, boom))
-    for part, look in looks.cylinder(cylinder.radii(), scene.bodies[-1].shape).items():
+        scene.paint(f"crane/boom/{section}", visual=looks.section(section, boom, HEAD))
+    rod: Any = scene.bodies[-1].shape
+    for part, look in looks.cylinder(cylinder.radii(), rod.length).items():
         scene.paint(f"crane/boom/cylinder/{part}", visual=look)
     scene.ignore_contacts("crane/boom", "crane/turntable")
 
@@ -116,14 +119,14 @@ def add_hoist(scene: Scene, start: float, load: Any, hoisting: Any) -> None:
         "6x36 IWRC", THICK, to=load, segment_length=SEGMENT, mass_per_length=ROPE, group="crane/cable"
     )  # fmt: skip
     winch = Winch(
-        rope=rope, exit=("crane/boom/3", HEAD), drum=("crane/turntable", (-1.9, 0.0, 1.5)), axis=rotate(heading(start), Y),
+        rope=rope, exit=("crane/boom/3", HEAD), drum=("crane/turntable", DRUM), axis=rotate(heading(start), Y),
         radius=0.3, width=0.6, stored=25.0, inertia=9.0, max_pull=6e4, max_speed=2.0, ramp=0.5, schedule=hoisting,
     )  # fmt: skip
     scene.add(winch, name="crane/winch")
     scene.paint("crane/cable", colour=looks.STEEL)
 
 
-def head(start: float) -> Array:
+def head_as_built(start: float) -> Array:
     """Where the rope leaves the boom as built, (3,) m."""
     along = 2.0 * BOOM + EXTENSION - 0.5 * BOOM + HEAD[0] - BOOM
     c, s = math.cos(ANGLE), math.sin(ANGLE)
