@@ -121,7 +121,7 @@ def carried(recording: Recording) -> Array:
 
 
 def period(recording: Recording, span: tuple[int, int]) -> tuple[float, float]:
-    """Period of the pipe under the head of the boom, and 2 pi sqrt(l / g), s.
+    """Period of the pipe under the head of the boom, and 2 pi sqrt(l / g) with l = sum m r^2 / sum m r, s.
 
     Of a pendulum x'' = -w^2 (x - head), wherever its head goes: w^2 is what fits accelerations and distances best.
     """
@@ -130,5 +130,10 @@ def period(recording: Recording, span: tuple[int, int]) -> tuple[float, float]:
     away = (load.position - head(recording))[first:last]
     faster = (load.velocity[first + 1 : last + 1] - load.velocity[first - 1 : last - 1]) / (2.0 * step)
     square = -float(np.sum(faster[:, :2] * away[:, :2]) / np.sum(away[:, :2] ** 2))
-    length = float(np.linalg.norm(away, axis=1).mean())
-    return 2.0 * np.pi / float(np.sqrt(square)), 2.0 * np.pi * float(np.sqrt(length / GRAVITY))
+    moment = inertia = 0.0
+    for name in (*LOAD, *segments(recording)):
+        body = recording.body(name)
+        reach = float(np.linalg.norm((body.position - head(recording))[first:last], axis=1).mean())
+        if np.isfinite(reach):
+            moment, inertia = moment + body.mass * reach, inertia + body.mass * reach**2
+    return 2.0 * np.pi / float(np.sqrt(square)), 2.0 * np.pi * float(np.sqrt(inertia / moment / GRAVITY))
