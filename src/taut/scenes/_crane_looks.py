@@ -13,7 +13,7 @@ from taut.shapes import Box, Convex, Cylinder, Sphere
 from taut.spatial import from_axis_angle, from_two_vectors
 
 YELLOW, DARK, BLACK, STEEL = (0.96, 0.68, 0.08), (0.27, 0.28, 0.30), visuals.RUBBER, visuals.STEEL
-GLASS, WHITE, RED = (0.16, 0.25, 0.32), (0.93, 0.93, 0.90), (0.80, 0.13, 0.10)
+GREY, GLASS, WHITE, RED = (0.45, 0.46, 0.48), (0.16, 0.25, 0.32), (0.93, 0.93, 0.90), (0.80, 0.13, 0.10)
 WOOD, CONCRETE = (0.58, 0.43, 0.27), (0.66, 0.66, 0.64)
 Place = tuple[float, float, float]
 Size = tuple[float, float, float]
@@ -59,7 +59,8 @@ def carrier(beams: Sequence[float], reach: float, ring: float, cab: float) -> li
     long = cab - 0.8 + 4.8
     pieces = [
         block((9.4, 1.1, 0.4), (0.0, 0.0, -0.1), DARK),
-        block((long, 2.45, 0.1), (-4.8 + 0.5 * long, 0.0, 0.2), YELLOW),
+        block((long, 2.3, 0.1), (-4.8 + 0.5 * long, 0.0, 0.2), GREY),
+        *both((long, 0.08, 0.18), (-4.8 + 0.5 * long, 1.19, 0.18), YELLOW),
         Piece(Cylinder(0.85, 0.3), (ring, 0.0, 0.35), colour=DARK),
         Piece(Cylinder(0.28, 1.3), (-0.05, -0.95, -0.12), AHEAD, STEEL),
         block((1.3, 0.5, 0.5), (-0.05, 0.97, -0.12), DARK),
@@ -109,12 +110,14 @@ def turntable(foot: Place, drum: Place) -> list[Piece]:
     """Upper works: platform, cheeks that hold the boom at its foot and the drum, cabin, engine, counterweight."""
     x, _, z = foot
     cheek = [(x - 0.55, 0.1), (1.1, 0.1), (1.1, 0.3), (x + 0.3, z + 0.25), (x - 0.3, z + 0.25)]
-    stand = [(drum[0] - 0.45, 0.1), (drum[0] + 0.4, 0.1), (drum[0] + 0.12, drum[2] + 0.1), (drum[0] - 0.12, drum[2] + 0.1)]
+    back, _, high = drum
+    stand = [(back - 0.45, 0.1), (back + 0.4, 0.1), (back + 0.12, high + 0.1), (back - 0.12, high + 0.1)]
     cabin = [(-0.6, 0.0), (0.75, 0.0), (0.95, 0.5), (0.6, 1.6), (-0.6, 1.6)]
     cabin_at = (0.35, 0.92, 0.15)
     slabs = [block((0.85, 2.4, 0.42), (-2.65, 0.0, 0.1 + 0.46 * number), DARK) for number in range(3)]
     stripes = [
-        block((0.04, 0.24, 0.3), (-3.07, -1.05 + 0.3 * number, 0.33), YELLOW if number % 2 else BLACK) for number in range(8)
+        block((0.04, 0.3, 0.3), (-3.07, -1.05 + 0.3 * number, 0.33), YELLOW if number % 2 else BLACK)
+        for number in range(8)
     ]
     return [
         block((3.3, 2.3, 0.2), (-0.65, 0.0, 0.02), YELLOW),
@@ -138,7 +141,8 @@ def section(number: int, boom: Any, head: Place) -> list[Piece]:
         collar = [block((0.3, 1.12 * width, 1.1 * height), (end - 0.15, 0.0, 0.0), DARK)]
         sign = [block((3.2, 1.03 * width, 0.35 * height), (0.9, 0.0, 0.06 * height), DARK)] if number == 1 else []
         return [block((boom.length, width, height), (0.0, 0.0, 0.0), YELLOW), *collar, *sign]
-    cheek = [(end - 1.0, -0.5 * height), (end + 0.1, -0.5 * height), (end + 0.45, 0.05), (end + 0.2, 0.45), (end - 0.8, 0.5 * height)]
+    low, high = -0.5 * height, 0.5 * height
+    cheek = [(end - 1.0, low), (end + 0.1, low), (end + 0.45, 0.05), (end + 0.2, 0.45), (end - 0.8, high)]
     sheave = (head[0] - 0.12, 0.0, head[2] - 0.2)
     return [
         block((boom.length - 0.8, width, height), (-0.4, 0.0, 0.0), YELLOW),
@@ -169,7 +173,7 @@ def ball(radius: float) -> list[Piece]:
     ]
 
 
-def pipe(radius: float, inside: float, length: float, apart: float, sides: int = 40) -> list[Piece]:
+def pipe(radius: float, inside: float, length: float, apart: float, sides: int = 60) -> list[Piece]:
     """A pipe along the x axis, rounder than what it collides as, with a band at its ends and two anchors."""
     pieces = []
     for long, outer, at in ((length, radius, 0.0), (0.16, 1.035 * radius, -0.5 * length + 0.08)):

@@ -35,14 +35,15 @@ def hanging(recording: Recording) -> tuple[Array, Array]:
 
 def whole(recording: Recording, frame: int) -> float:
     """Mass of all that moves in a frame, kg."""
-    there, fixed = recording.present[frame], [name.startswith("bearer") for name in recording.info.body_names]
+    there, fixed = recording.present[frame], [name.startswith(("bearer", "stock")) for name in recording.info.body_names]
     return float(np.sum(np.array(recording.info.masses)[there & ~np.array(fixed)]))
 
 
 def mean_force(recording: Recording, mass: float, momentum: Array, span: tuple[int, int]) -> float:
     """Mean force upwards on a mass (kg) with this momentum (frames,) between two frames, N, by Newton's law."""
     first, last = span
-    return mass * GRAVITY + float(momentum[last] - momentum[first]) / float(recording.time[last] - recording.time[first])
+    passed = float(recording.time[last] - recording.time[first])
+    return mass * GRAVITY + float(momentum[last] - momentum[first]) / passed
 
 
 def rope_force(recording: Recording) -> Array:

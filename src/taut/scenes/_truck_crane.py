@@ -38,7 +38,8 @@ RING = 1.7
 """Height of the slewing ring, m."""
 SEGMENT, ROPE, THICK = 0.8, 70.0 / (22 * 0.8), 0.032
 """Length of a segment of the cable, m, its mass, kg/m: 22 segments are 70 kg, and its diameter, m."""
-WIRE_ROPE, DRUM_RADIUS = "6x36 IWRC", 0.3
+WIRE_ROPE, BEND, DRUM_RADIUS = "6x36 IWRC", 60.0, 0.3
+"""Of the cable, EI in N m^2: between that of wires that slide, 13, and that of one piece, 3,000; and of the drum, m."""
 STIFFNESS = Cable.of(WIRE_ROPE, THICK).axial_stiffness
 """EA of the cable, N."""
 Y, Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -119,11 +120,12 @@ def add_upper(scene: Scene, start: float, slewing: Any) -> None:
 def add_hoist(scene: Scene, start: float, load: Any, hoisting: Any) -> None:
     """A drum of 200 kg on the turntable, and the rope from it over the head of the boom to a load."""
     rope = Cable.of(
-        WIRE_ROPE, THICK, to=load, segment_length=SEGMENT, mass_per_length=ROPE, group="crane/cable"
+        WIRE_ROPE, THICK, to=load, bending_stiffness=BEND, segment_length=SEGMENT, mass_per_length=ROPE, group="crane/cable"
     )  # fmt: skip
     winch = Winch(
         rope=rope, exit=("crane/boom/3", HEAD), drum=("crane/turntable", DRUM), axis=rotate(heading(start), Y),
-        radius=DRUM_RADIUS, width=0.6, stored=25.0, inertia=9.0, max_pull=6e4, max_speed=2.0, ramp=0.5, schedule=hoisting,
+        radius=DRUM_RADIUS, width=0.6, stored=25.0, inertia=9.0, max_pull=6e4, max_speed=2.0, ramp=0.5,
+        schedule=hoisting,
     )  # fmt: skip
     scene.add(winch, name="crane/winch")
     scene.paint("crane/cable", colour=looks.STEEL)
