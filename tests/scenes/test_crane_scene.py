@@ -46,6 +46,14 @@ def test_the_whole_story_passes(story: Recording) -> None:
     scenes.get("crane").check(story)
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("options", [{"solver": "linear-time"}, {"solver": "ipm"}, {"step": 1 / 120}], ids=str)
+def test_the_whole_story_passes_with_other_solvers_and_steps(options: dict[str, object]) -> None:
+    recording = taut.Simulation(scenes.build("crane"), **options).run(scenes.get("crane").duration)
+    assert recording.residual.max() <= 1e-8
+    scenes.get("crane").check(recording)
+
+
 @pytest.mark.parametrize(
     ("array", "name", "since", "change", "text"),
     [

@@ -35,8 +35,9 @@ def hanging(recording: Recording) -> tuple[Array, Array]:
 
 def whole(recording: Recording, frame: int) -> float:
     """Mass of all that moves in a frame, kg."""
-    there, fixed = recording.present[frame], [name.startswith(("bearer", "stock")) for name in recording.info.body_names]
-    return float(np.sum(np.array(recording.info.masses)[there & ~np.array(fixed)]))
+    names = recording.info.body_names
+    moves = recording.present[frame] & np.array([not name.startswith(("bearer", "stock")) for name in names])
+    return float(np.array(recording.info.masses)[moves].sum())
 
 
 def mean_force(recording: Recording, mass: float, momentum: Array, span: tuple[int, int]) -> float:

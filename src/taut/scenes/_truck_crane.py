@@ -120,7 +120,8 @@ def add_upper(scene: Scene, start: float, slewing: Any) -> None:
 def add_hoist(scene: Scene, start: float, load: Any, hoisting: Any) -> None:
     """A drum of 200 kg on the turntable, and the rope from it over the head of the boom to a load."""
     rope = Cable.of(
-        WIRE_ROPE, THICK, to=load, bending_stiffness=BEND, segment_length=SEGMENT, mass_per_length=ROPE, group="crane/cable"
+        WIRE_ROPE, THICK, to=load, bending_stiffness=BEND, segment_length=SEGMENT, mass_per_length=ROPE,
+        group="crane/cable",
     )  # fmt: skip
     winch = Winch(
         rope=rope, exit=("crane/boom/3", HEAD), drum=("crane/turntable", DRUM), axis=rotate(heading(start), Y),

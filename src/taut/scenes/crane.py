@@ -146,9 +146,7 @@ def ring(sides: int = 8) -> Compound:
     corners: Array = RING / np.cos(np.pi / sides) * np.stack([np.cos(turns), np.sin(turns), 0.0 * turns], axis=1)
     ends = zip(corners[:-1], corners[1:], strict=True)
     edge = float(np.linalg.norm(corners[1] - corners[0]))
-    return Compound(
-        [(Capsule(WIRE, edge), 0.5 * (a + b), from_two_vectors((0.0, 0.0, 1.0), b - a)) for a, b in ends]
-    )
+    return Compound([(Capsule(WIRE, edge), 0.5 * (a + b), from_two_vectors((0.0, 0.0, 1.0), b - a)) for a, b in ends])
 
 
 def check(recording: Recording) -> None:
