@@ -100,7 +100,7 @@ def build(load: float = 2000.0, slew: float = 60.0) -> Scene:
 
 
 def add_load(scene: Scene, mass: float, x: float, y: float) -> None:
-    """The pipe on its bearers over a point of the ground, on it a ring with two legs to its anchors, and some more pipes."""
+    """The pipe on its bearers, on it a ring with two legs to its anchors, and some more pipes beside it."""
     top = BEARER.z + 2.0 * RADIUS
     solid, look = pipe(), looks.pipe(RADIUS, INSIDE, LENGTH, APART)
     place = x, y, BEARER.z + RADIUS
