@@ -24,8 +24,9 @@ FRAME, CAB, CAB_AT = Box(9.6, 2.5, 0.5), Box(1.6, 2.4, 1.5), 3.9
 """Of the truck, and how far ahead of the middle of the frame the cab is, m."""
 MIDDLE = (0.6, 0.0, 1.2)
 """Of the frame, from the point on the ground under the slewing ring, x ahead, m."""
-AXLES, TRACK, LIFTED = (4.3, 2.95, -0.8, -2.1), 2.1, 0.1
-"""Where the axles are, m ahead of the slewing ring, from wheel to wheel, and how far wheels are off the ground, m."""
+AXLES, TRACK, RIM, LIFTED = (4.3, 2.95, -0.8, -2.1), 2.1, 0.55, 0.1
+"""Where the axles are, m ahead of the slewing ring, from wheel to wheel, radius of wheels, and how far they are off the
+ground, m."""
 LEGS, REACH = (1.6, -3.5), 2.7
 """Where the outriggers are, m ahead of the slewing ring and beside it."""
 ROOT, BOOM, ANGLE, EXTENSION = (-1.2, 0.0, 1.2), 8.0, math.radians(60.0), 10.0
@@ -57,8 +58,8 @@ def add_truck(scene: Scene) -> None:
             add_leg(scene, f"{side}-{number}", x, y)
     for number, x in enumerate(AXLES, start=1):
         for side, y in (("left", 0.5 * TRACK), ("right", -0.5 * TRACK)):
-            place = (x - MIDDLE[0], y, 0.55 + LIFTED - MIDDLE[2])
-            wheel = Wheel(carrier=("truck/carrier", place), radius=0.55, width=0.4, mass=150.0, brake=8e3)
+            place = (x - MIDDLE[0], y, RIM + LIFTED - MIDDLE[2])
+            wheel = Wheel(carrier=("truck/carrier", place), radius=RIM, width=0.4, mass=150.0, brake=8e3)
             scene.add(wheel, name=f"truck/wheel-{side}-{number}")
     scene.ignore_contacts("truck", "truck")
 
@@ -134,7 +135,7 @@ def add_hoist(scene: Scene, start: float, load: Any, hoisting: Any) -> None:
 
 def head_as_built(start: float) -> Array:
     """Where the rope leaves the boom as built, (3,) m."""
-    along = 2.0 * BOOM + EXTENSION - 0.5 * BOOM + HEAD[0] - BOOM
+    along = 0.5 * BOOM + EXTENSION + HEAD[0]
     c, s = math.cos(ANGLE), math.sin(ANGLE)
     place = np.array([ROOT[0] + along * c - HEAD[2] * s, 0.0, RING + ROOT[2] + along * s + HEAD[2] * c])
     return rotate(heading(start), place)
