@@ -2,8 +2,8 @@
 
 A single fall of wire rope, 22 segments of 3.18 kg under a carrier of 20 t, 6,300:1. The hook is let down onto the pipe
 until the cable is slack, takes the ring of the sling with its latch and is drawn in; the legs of the sling become taut
-and the pipe leaves its bearers. It is hoisted by 4 m, the crane slews by 60 degrees meanwhile, lets it down by 1.6 m and
-holds it. All of that presses on four pads, and what hangs on a rope swings with
+and the pipe leaves its bearers. It is hoisted by 4 m, while the crane slews by 60 degrees, let down by 1.6 m and held.
+All of that presses on four pads, and what hangs on a rope swings with
 
     T = 2 pi sqrt(l / g)        l = sum m r^2 / sum m r,  r from the head of the boom
 
