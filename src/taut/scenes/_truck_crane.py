@@ -72,7 +72,7 @@ def add_leg(scene: Scene, name: str, x: float, y: float) -> None:
     )  # fmt: skip
     scene.connect("truck/carrier", leg, Prismatic(axis=Z), name=f"{leg}/slide")
     jack = HydraulicCylinder(
-        base=("truck/carrier", (x - MIDDLE[0], y, 0.6)), rod=(leg, (0.0, 0.0, -0.5)), stroke=(1.33, 1.73),
+        base=("truck/carrier", (x - MIDDLE[0], y, 0.5)), rod=(leg, (0.0, 0.0, -0.5)), stroke=(1.23, 1.63),
         bore=0.16, pressure=25e6, flow=8e-4,
     )  # fmt: skip
     scene.add(jack, name=f"truck/jack-{name}")
