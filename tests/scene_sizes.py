@@ -14,7 +14,7 @@ LOOSE = {
 IN_TREES = sorted(set(scenes.names()) - LOOSE)
 """Scenes with joints that trees are made of."""
 
-LONG = {"cable_spinner", "chain_drop", "log_tower", "net_truck", "rock_pile"}
+LONG = {"cable_spinner", "chain_drop", "crane", "log_tower", "net_truck", "rock_pile"}
 """Scenes whose full run takes a while; smaller ones of their kind are run by default."""
 
 OTHER_SIZES = [

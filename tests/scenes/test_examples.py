@@ -11,6 +11,7 @@ import pytest
 EXAMPLES = sorted((Path(__file__).parents[2] / "examples").glob("*.py"))
 PROMISED = {
     "compare_solvers": r"bpp +stretch +-?0\.0000 %.*\nbpp-dense +stretch +-?0\.0000 %.*\npgs",
+    "crane": r"winch.payout: 981\d N on the hook(.*\n)*slewed by 90.00 degrees, load at \[-?0",
     "drag_linkage": r"the hand is \d\d? mm behind the mouse, joints are open by \de-(0[7-9]|1\d) m",
     "excavator": r"lift: 0\.9000 m out(.*\n)*slewed by 90\.000 degrees",
     "first_chain": r"the chain opened by \d\.\de-(0[7-9]|1\d) m, residual \d\.\de-1\d",

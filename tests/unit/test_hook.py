@@ -48,6 +48,13 @@ def test_a_latch_takes_an_eye_within_its_opening_and_lets_go() -> None:
     assert not hook.close(), "the eye has fallen out of reach"
 
 
+def test_a_latch_follows_its_schedule() -> None:
+    simulation = taut.Simulation(crane(0.02, schedule=taut.Ramps((0.05, 0.0), (0.1, 1.0), (0.5, 1.0), (0.6, 0.0))))
+    for end, engaged in ((0.05, False), (0.5, True), (0.7, False)):
+        advance(simulation, end - simulation.time)
+        assert simulation.part("hook").engaged == engaged
+
+
 def test_a_hook_cannot_be_cut() -> None:
     simulation = taut.Simulation(crane())
     with pytest.raises(InputError, match="part hook is a Hook, which cannot be cut"), simulation.edit() as edit:
@@ -104,7 +111,8 @@ def test_a_swivel_turns_and_a_fixed_hook_does_not() -> None:
         ({"eyes": "load"}, "eyes is 'load'"),
         ({"eyes": [3]}, "eyes is 3"),
         ({"eyes": ["nobody"]}, "no body 'nobody'"),
-        ({"eyes": ["world"], "latch": False}, "latch is False"),
+        ({"eyes": ["world"], "latch": False}, "eyes is given, but latch is False"),
+        ({"schedule": abs, "latch": False}, "schedule is given, but latch is False"),
         ({"opening": 0.0}, "opening is 0"),
     ],
 )

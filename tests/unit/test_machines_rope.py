@@ -11,6 +11,7 @@ import taut
 from taut.errors import InputError
 from taut.joints import Motor, Revolute, attach, drum, sheave
 from taut.machines import Pulley, Rope
+from taut.shapes import Box
 
 GRAVITY = 9.81
 
@@ -94,3 +95,13 @@ def test_what_is_no_stop_is_said() -> None:
     assert not scene.links and "line" not in scene.parts
     with pytest.raises(InputError, match="Pulley: mass and bearing_friction"):
         Pulley(radius=0.1, bearing_friction=1.0)
+
+
+def test_what_a_rope_joins_touches_each_other() -> None:
+    scene = taut.Scene()
+    scene.add_body("table", Box(2, 2, 0.2), fixed=True)
+    scene.add_body("box", Box(0.2, 0.2, 0.1), mass=5.0, position=(0, 0, 0.2))
+    scene.add(Rope(stops=[attach("table", (1, 0, 0.1)), attach("box")], length=1.5), name="rope")
+    simulation = taut.Simulation(scene)
+    simulation.run(1.0)
+    assert simulation.body("box").position[2] == pytest.approx(0.15, abs=1e-6)

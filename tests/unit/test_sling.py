@@ -52,6 +52,17 @@ def test_four_legs_that_stretch_share_it_too() -> None:
     assert tensions == pytest.approx(np.full(4, tensions.mean()), rel=1e-6)
 
 
+def test_what_legs_join_touches_each_other() -> None:
+    """A ring with slack legs lies on the load that they hold."""
+    scene = taut.Scene()
+    scene.add_body("load", Box(2, 2, 0.2), fixed=True)
+    scene.add_body("ring", Box(0.2, 0.2, 0.1), mass=5.0, position=(0, 0, 0.2))
+    scene.add(Sling(eye="ring", to=[("load", (1, 0, 0.1)), ("load", (-1, 0, 0.1))], length=1.5), name="sling")
+    simulation = taut.Simulation(scene)
+    simulation.run(1.0)
+    assert simulation.body("ring").position[2] == pytest.approx(0.15, abs=1e-6)
+
+
 def test_wrong_legs_are_refused() -> None:
     with pytest.raises(InputError, match="Sling: to is"):
         Sling(eye="hook", to=[])

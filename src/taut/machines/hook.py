@@ -81,6 +81,7 @@ class Hook(MachinePart):
         latch: whether it has one; without, contact alone holds the load.
         swivel: whether it turns freely about its shank; else it is fixed to `on`.
         release_force: at which the latch gives way, N.
+        schedule: of its latch, a function of time (s) that it follows by itself: above a half it closes.
     """
 
     view = HookView
@@ -92,6 +93,7 @@ class Hook(MachinePart):
     latch: bool = True
     swivel: bool = True
     release_force: float = math.inf
+    schedule: Any = None
 
     def check(self) -> None:
         """Every number that can be checked without the scene."""
@@ -103,8 +105,10 @@ class Hook(MachinePart):
         if not isinstance(self.eyes, tuple | list):
             raise InputError(f"Hook: eyes is {checks.shown(self.eyes)}; it must be a list of bodies or (body, point)")
         self.put(eyes=tuple(checked_end("Hook", "eyes", eye) for eye in self.eyes))
-        if self.eyes and not self.latch:
-            raise InputError("Hook: eyes are given, but latch is False; without a latch, contact alone holds them")
+        for name, given in (("eyes", bool(self.eyes)), ("schedule", self.schedule is not None)):
+            if given and not self.latch:
+                wanted = "without a latch, contact alone holds what is on it"
+                raise InputError(f"Hook: {name} is given, but latch is False; {wanted}")
 
     @property
     def wire(self) -> float:
@@ -130,7 +134,7 @@ class Hook(MachinePart):
         joint = Revolute(axis=triple(up / np.linalg.norm(up))) if self.swivel else Fixed()
         swivel = scene.connect(anchor, hook, joint, at=place, name=f"{name}/swivel")
         if self.latch:
-            scene.add_control(f"{name}.latch", act=partial(set_latch, name), unit=SWITCH)
+            scene.add_control(f"{name}.latch", act=partial(set_latch, name), unit=SWITCH, schedule=self.schedule)
         return BuiltPart(name, self, (str(hook),), (str(swivel), latch_of(name)))
 
     def shape(self) -> Compound:

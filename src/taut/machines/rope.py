@@ -80,6 +80,8 @@ class RopeView(PartView):
 class Rope(MachinePart):
     """A rope without mass over `stops`, as one row: exact tangents and arcs, friction where a stop has some.
 
+    Bodies that it joins touch each other.
+
     Attributes:
         stops: `taut.joints.attach`, `pinhole`, `sheave` and `drum` in the order in which the rope runs, or pulleys of
             the scene: their handle, or (handle, sense).
@@ -135,7 +137,7 @@ def add_rope(scene: Scene, name: str, part: Any, stops: list[RouteStop]) -> Buil
     moving = [body for body in bodies if not scene.bodies[scene.index_of(owner, body)].fixed]
     first = bodies[0]
     other = next((body for body in (*moving, *bodies) if body != first), first)
-    joint = scene.connect(first, other, route, name=f"{name}/rope")
+    joint = scene.connect(first, other, route, name=f"{name}/rope", collide=True)
     built = route.length_in(joint_frame(scene, scene.links[-1]))
     if all(stop.kind != "drum" for stop in stops):
         scene.add_control(

@@ -45,7 +45,7 @@ class SlingView(PartView):
 
 @dataclass(frozen=True, kw_only=True)
 class Sling(MachinePart):
-    """Ropes without mass from one eye to points of a load, one a leg.
+    """Ropes without mass from one eye to points of a load, one a leg. What they join touches each other.
 
     Attributes:
         eye: where all legs meet: a body, or (body, point in its own frame).
@@ -84,5 +84,5 @@ class Sling(MachinePart):
             body, point, _ = end_of(scene, owner, "to", end)
             stops = attach(eye[0], eye[1]), attach(body, point)
             route = Route(stops, length, self.axial_stiffness, self.damping)
-            joints.append(str(scene.connect(eye[0], body, route, name=f"{name}/leg-{number}")))
+            joints.append(str(scene.connect(eye[0], body, route, name=f"{name}/leg-{number}", collide=True)))
         return BuiltPart(name, self, (), tuple(joints))
