@@ -1,0 +1,142 @@
+"""A ship of 5,450 t: a hull with two ballast tanks, afloat on springs in a beam sea, and how it rolls."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from taut.joints.fixed import Fixed
+from taut.joints.point_on_plane import PointOnPlane
+from taut.scene.looks import Piece
+from taut.scene.scene import WORLD, Scene
+from taut.shapes import Box, Compound, Convex, Cylinder
+from taut.spatial import Array
+
+if TYPE_CHECKING:
+    from taut.simulation.simulation import Simulation
+
+HULL, HULL_MASS = Box(90.0, 20.0, 8.0), 4.38e6
+TANK, TANK_MASS, TANK_AT = Box(15.0, 15.0, 5.0), 535e3, 30.0
+"""Ballast, and how far fore and aft of the middle it is, m."""
+BULWARK = Box(60.0, 0.3, 1.0)
+DECK, SIDE = 0.5 * HULL.z, 0.5 * HULL.y
+"""Height of the deck over still water, and where the sides are, m."""
+HEAVE, SPREAD = 1.6e7, 2.05
+"""N/m of all springs that carry the ship (1,600 m^2 of waterplane), and how far out they are to each side, m."""
+ROLL = HEAVE * SPREAD**2
+"""N m/rad: what rights the ship, less what stands on it."""
+DAMPING = 0.2 * np.sqrt(HEAVE * 5.5e6)
+"""Of these springs, N s/m: a tenth of critical in heave."""
+KEEP, KEEP_DAMPING = 6e4, 6e5
+"""N/m and N s/m that keep the ship in its place: a minute to and fro."""
+GRAVITY = 9.81
+RED, GREY, WHITE, GREEN = (0.62, 0.16, 0.13), (0.45, 0.47, 0.50), (0.90, 0.90, 0.87), (0.24, 0.42, 0.36)
+BLUES = ((0.10, 0.29, 0.42), (0.12, 0.33, 0.46))
+
+
+def add_hull(scene: Scene) -> None:
+    """The body `hull` with its bulwarks, its middle at the water's level."""
+    rails = [(BULWARK, (0.0, side * (SIDE - 0.5 * BULWARK.y), DECK + 0.5 * BULWARK.z)) for side in (-1.0, 1.0)]
+    scene.add_body(
+        "hull", Compound([(HULL, (0.0, 0.0, 0.0)), *rails]), mass=HULL_MASS, com=(0.0, 0.0, 0.0), group="ship",
+        visual=looks(), colour=RED,
+    )  # fmt: skip
+
+
+def float_up(scene: Scene) -> None:
+    """Ballast that trims the ship with all that is on it, `ballast-1` and `-2`, and the springs that it floats on."""
+    aboard = np.array([body.mass * body.position for body in scene.bodies if not body.fixed])
+    x, y, _ = -aboard.sum(axis=0) / (2.0 * TANK_MASS)
+    for number, end in enumerate((-TANK_AT, TANK_AT), start=1):
+        name, place = f"ballast-{number}", (x + end, y, -1.0)
+        scene.add_body(name, TANK, mass=TANK_MASS, position=place, collides=False, group="ship", visual=Box(0.1, 0.1, 0.1))
+        scene.connect("hull", name, Fixed(), name=name)
+    weight = GRAVITY * sum(body.mass for body in scene.bodies if not body.fixed)
+    scene.add_load("hull", force=(0.0, 0.0, weight), name="buoyancy")
+    for number, (x, y) in enumerate(((x, y) for x in (-25.0, 0.0, 25.0) for y in (-SPREAD, SPREAD)), start=1):
+        scene.connect(
+            WORLD, "hull", PointOnPlane(), at=(x, y, 0.0), name=f"float-{number}", compliance=6.0 / HEAVE,
+            damping=DAMPING / 6.0,
+        )  # fmt: skip
+    moorings = ((0.0, (1.0, 0.0, 0.0)), (-40.0, (0.0, 1.0, 0.0)), (40.0, (0.0, 1.0, 0.0)))
+    for number, (x, way) in enumerate(moorings, start=1):
+        scene.connect(
+            WORLD, "hull", PointOnPlane(normal=way), at=(x, 0.0, 0.0), name=f"mooring-{number}",
+            compliance=1.0 / KEEP, damping=KEEP_DAMPING,
+        )  # fmt: skip
+
+
+class Waves:
+    """Long waves across the ship: they rise smoothly from rest, and are functions of time alone.
+
+    Level a sin(w t) and slope -a w^2/g cos(w t) of the water, in deep water; a and w follow from height and period.
+    """
+
+    def __init__(self, height: float, period: float) -> None:
+        """Height from trough to crest, m, and period, s."""
+        self.amplitude, self.rate = 0.5 * height, 2.0 * np.pi / period
+
+    def rise(self, time: float | Array) -> Array:
+        """Share of their height that they have."""
+        share = np.clip(np.asarray(time) * self.rate / (2.0 * np.pi), 0.0, 1.0)
+        return np.asarray(share**3 * (10.0 + share * (6.0 * share - 15.0)))
+
+    def level(self, time: float | Array) -> Array:
+        """Of the water at the ship, m."""
+        return self.amplitude * self.rise(time) * np.sin(self.rate * np.asarray(time))
+
+    def slope(self, time: float | Array) -> Array:
+        """Of the water across the ship, up to its port side, rad."""
+        return -self.amplitude * self.rate**2 / GRAVITY * self.rise(time) * np.cos(self.rate * np.asarray(time))
+
+
+def add_sea(scene: Scene, waves: Waves) -> None:
+    """The controls `sea.level` (m) and `sea.slope` (rad), and water to look at."""
+    for name, act, most, unit in (("level", set_level, 1.0, "m"), ("slope", set_slope, 0.05, "rad")):
+        schedule = partial(value_at, getattr(waves, name))
+        scene.add_control(f"sea.{name}", act=act, low=-most, high=most, unit=unit, schedule=schedule)
+    water = [
+        Piece(Box(400.0, 6.0, 1.0), (0.0, 6.0 * row, -0.5 - 0.05 * (row % 2)), colour=BLUES[row % 2])
+        for row in range(-33, 34)
+    ]
+    scene.add_body("sea", visual=water, fixed=True, collides=False)
+
+
+def value_at(function: object, time: float) -> float:
+    """A wave at a time, as a schedule wants it."""
+    return float(function(time))  # type: ignore[operator]
+
+
+def set_level(simulation: Simulation, level: float) -> None:
+    """What the control of the level does."""
+    lift(simulation, level, simulation.controls["sea.slope"].value)
+
+
+def set_slope(simulation: Simulation, slope: float) -> None:
+    """What the control of the slope does."""
+    lift(simulation, simulation.controls["sea.level"].value, slope)
+
+
+def lift(simulation: Simulation, level: float, slope: float) -> None:
+    """Lift and tilt the ship as water of this level (m) and slope (rad) does: the targets of the springs it floats on."""
+    simulation.body("hull").apply(force=(0.0, 0.0, HEAVE * level), torque=(ROLL * slope, 0.0, 0.0))
+
+
+def looks() -> list[Piece]:
+    """Hull with a bow, deck, bulwarks, deckhouse with a bridge and a funnel."""
+    x, y, z = HULL.x, HULL.y, HULL.z
+    rows = [(0.5 * x - 12.0, 0.5 * y), (0.5 * x, 0.8)]
+    bow = Convex([(a, side * b, height) for a, b in rows for side in (-1, 1) for height in (-0.5 * z, 0.5 * z)])
+    pieces = [Piece(Box(x - 12.0, y, z), (-6.0, 0.0, 0.0)), Piece(bow)]
+    pieces.append(Piece(Box(x - 14.0, y - 0.8, 0.06), (-6.0, 0.0, DECK), colour=GREEN))
+    for side in (-1.0, 1.0):
+        rail = (0.0, side * (SIDE - 0.5 * BULWARK.y), DECK + 0.5 * BULWARK.z)
+        pieces.append(Piece(BULWARK, rail, colour=RED))
+    for height, size in ((0.0, Box(14.0, 16.0, 5.0)), (5.0, Box(11.0, 14.0, 3.0)), (8.0, Box(8.0, 18.0, 3.0))):
+        pieces.append(Piece(size, (30.0, 0.0, DECK + height + 0.5 * size.z), colour=WHITE))
+    glass = Box(8.1, 18.1, 1.0)
+    pieces.append(Piece(glass, (30.0, 0.0, DECK + 9.8), colour=(0.15, 0.22, 0.28)))
+    pieces += [Piece(Cylinder(0.9, 5.0), (23.5, side * 5.0, DECK + 7.0), colour=GREY) for side in (-1.0, 1.0)]
+    return pieces
