@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ import numpy as np
 
 from taut.joints.fixed import Fixed
 from taut.joints.point_on_plane import PointOnPlane
+from taut.results.record import Recording
 from taut.scene.looks import Piece
 from taut.scene.scene import WORLD, Scene
 from taut.shapes import Box, Compound, Convex, Cylinder
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 HULL, HULL_MASS = Box(90.0, 20.0, 8.0), 4.38e6
 TANK, TANK_MASS, TANK_AT = Box(15.0, 15.0, 5.0), 535e3, 30.0
 """Ballast, and how far fore and aft of the middle it is, m."""
-BULWARK = Box(60.0, 0.3, 1.0)
+BULWARK, BOW = Box(60.0, 0.3, 1.0), 12.0
+"""On each side of the deck, and length of the bow, to look at, m."""
 DECK, SIDE = 0.5 * HULL.z, 0.5 * HULL.y
 """Height of the deck over still water, and where the sides are, m."""
 HEAVE, SPREAD = 1.6e7, 2.05
@@ -38,9 +41,8 @@ BLUES = ((0.10, 0.29, 0.42), (0.12, 0.33, 0.46))
 
 def add_hull(scene: Scene) -> None:
     """The body `hull` with its bulwarks, its middle at the water's level."""
-    rails = [(BULWARK, (0.0, side * (SIDE - 0.5 * BULWARK.y), DECK + 0.5 * BULWARK.z)) for side in (-1.0, 1.0)]
     scene.add_body(
-        "hull", Compound([(HULL, (0.0, 0.0, 0.0)), *rails]), mass=HULL_MASS, com=(0.0, 0.0, 0.0), group="ship",
+        "hull", Compound([(HULL, (0.0, 0.0, 0.0)), *bulwarks()]), mass=HULL_MASS, com=(0.0, 0.0, 0.0), group="ship",
         visual=looks(), colour=RED,
     )  # fmt: skip
 
@@ -51,7 +53,7 @@ def float_up(scene: Scene) -> None:
     x, y, _ = -aboard.sum(axis=0) / (2.0 * TANK_MASS)
     for number, end in enumerate((-TANK_AT, TANK_AT), start=1):
         name, place = f"ballast-{number}", (x + end, y, -1.0)
-        scene.add_body(name, TANK, mass=TANK_MASS, position=place, collides=False, group="ship", visual=Box(0.1, 0.1, 0.1))
+        scene.add_body(name, TANK, mass=TANK_MASS, position=place, collides=False, group="ship", colour=GREY)
         scene.connect("hull", name, Fixed(), name=name)
     weight = GRAVITY * sum(body.mass for body in scene.bodies if not body.fixed)
     scene.add_load("hull", force=(0.0, 0.0, weight), name="buoyancy")
@@ -80,7 +82,7 @@ class Waves:
 
     def rise(self, time: float | Array) -> Array:
         """Share of their height that they have."""
-        share = np.clip(np.asarray(time) * self.rate / (2.0 * np.pi), 0.0, 1.0)
+        share = np.clip(np.asarray(time, float) * self.rate / (2.0 * np.pi), 0.0, 1.0)
         return np.asarray(share**3 * (10.0 + share * (6.0 * share - 15.0)))
 
     def level(self, time: float | Array) -> Array:
@@ -94,19 +96,18 @@ class Waves:
 
 def add_sea(scene: Scene, waves: Waves) -> None:
     """The controls `sea.level` (m) and `sea.slope` (rad), and water to look at."""
-    for name, act, most, unit in (("level", set_level, 1.0, "m"), ("slope", set_slope, 0.05, "rad")):
+    steep = waves.amplitude * waves.rate**2 / GRAVITY
+    for name, act, most, unit in (
+        ("level", set_level, max(2.0 * waves.amplitude, 0.5), "m"), ("slope", set_slope, max(2.0 * steep, 0.02), "rad"),
+    ):  # fmt: skip
         schedule = partial(value_at, getattr(waves, name))
         scene.add_control(f"sea.{name}", act=act, low=-most, high=most, unit=unit, schedule=schedule)
-    water = [
-        Piece(Box(400.0, 6.0, 1.0), (0.0, 6.0 * row, -0.5 - 0.05 * (row % 2)), colour=BLUES[row % 2])
-        for row in range(-33, 34)
-    ]
-    scene.add_body("sea", visual=water, fixed=True, collides=False)
+    scene.add_body("sea", visual=water(), fixed=True, collides=False)
 
 
-def value_at(function: object, time: float) -> float:
+def value_at(wave: Callable[[float], Array], time: float) -> float:
     """A wave at a time, as a schedule wants it."""
-    return float(function(time))  # type: ignore[operator]
+    return float(wave(time))
 
 
 def set_level(simulation: Simulation, level: float) -> None:
@@ -120,23 +121,79 @@ def set_slope(simulation: Simulation, slope: float) -> None:
 
 
 def lift(simulation: Simulation, level: float, slope: float) -> None:
-    """Lift and tilt the ship as water of this level (m) and slope (rad) does: the targets of the springs it floats on."""
+    """Lift and tilt the ship as water of this level (m) and slope (rad) does: so the springs that it floats on aim."""
     simulation.body("hull").apply(force=(0.0, 0.0, HEAVE * level), torque=(ROLL * slope, 0.0, 0.0))
 
 
+def water() -> list[Piece]:
+    """Strips of sea, higher and lower by turns."""
+    strip = Box(420.0, 6.0, 1.0)
+    return [Piece(strip, (0.0, 6.0 * row, -0.5 - 0.08 * (row % 2)), colour=BLUES[row % 2]) for row in range(-35, 36)]
+
+
 def looks() -> list[Piece]:
-    """Hull with a bow, deck, bulwarks, deckhouse with a bridge and a funnel."""
+    """Hull with a bow, deck, bulwarks, deckhouse with a bridge, funnels."""
     x, y, z = HULL.x, HULL.y, HULL.z
-    rows = [(0.5 * x - 12.0, 0.5 * y), (0.5 * x, 0.8)]
-    bow = Convex([(a, side * b, height) for a, b in rows for side in (-1, 1) for height in (-0.5 * z, 0.5 * z)])
-    pieces = [Piece(Box(x - 12.0, y, z), (-6.0, 0.0, 0.0)), Piece(bow)]
-    pieces.append(Piece(Box(x - 14.0, y - 0.8, 0.06), (-6.0, 0.0, DECK), colour=GREEN))
-    for side in (-1.0, 1.0):
-        rail = (0.0, side * (SIDE - 0.5 * BULWARK.y), DECK + 0.5 * BULWARK.z)
-        pieces.append(Piece(BULWARK, rail, colour=RED))
-    for height, size in ((0.0, Box(14.0, 16.0, 5.0)), (5.0, Box(11.0, 14.0, 3.0)), (8.0, Box(8.0, 18.0, 3.0))):
-        pieces.append(Piece(size, (30.0, 0.0, DECK + height + 0.5 * size.z), colour=WHITE))
-    glass = Box(8.1, 18.1, 1.0)
-    pieces.append(Piece(glass, (30.0, 0.0, DECK + 9.8), colour=(0.15, 0.22, 0.28)))
+    sections = [(0.5 * x - BOW, 0.5 * y), (0.5 * x, 0.8)]
+    bow = Convex([(a, side * b, height) for a, b in sections for side in (-1, 1) for height in (-0.5 * z, 0.5 * z)])
+    pieces = [Piece(Box(x - BOW, y, z), (-0.5 * BOW, 0.0, 0.0)), Piece(bow)]
+    pieces.append(Piece(Box(x - BOW - 2.0, y - 0.8, 0.06), (-0.5 * BOW, 0.0, DECK), colour=GREEN))
+    pieces.append(Piece(Box(x - BOW + 0.1, y + 0.1, 0.25), (-0.5 * BOW, 0.0, DECK - 0.4), colour=WHITE))
+    pieces += [Piece(rail, place) for rail, place in bulwarks()]
+    house = ((0.0, Box(14.0, 16.0, 5.0)), (5.0, Box(11.0, 14.0, 3.0)), (8.0, Box(8.0, 18.0, 3.0)))
+    pieces += [Piece(size, (30.0, 0.0, DECK + low + 0.5 * size.z), colour=WHITE) for low, size in house]
+    pieces.append(Piece(Box(8.1, 18.1, 1.0), (30.0, 0.0, DECK + 9.8), colour=(0.15, 0.22, 0.28)))
     pieces += [Piece(Cylinder(0.9, 5.0), (23.5, side * 5.0, DECK + 7.0), colour=GREY) for side in (-1.0, 1.0)]
     return pieces
+
+
+def bulwarks() -> list[tuple[Box, tuple[float, float, float]]]:
+    """Low walls along both sides of the deck."""
+    return [(BULWARK, (0.0, side * (SIDE - 0.5 * BULWARK.y), DECK + 0.5 * BULWARK.z)) for side in (-1.0, 1.0)]
+
+
+class ShipRecord:
+    """How a ship moves in a recording, and how it must: by the momenta of all bodies, the sea and the springs.
+
+    With the level w and slope s of the water, height z and heel a of the ship, forces and moments on everything are
+
+        dP/dt = K (w - z) - c z'        dL/dt = -g sum m y + (M g + K (w - z) - c z') y + K_roll (s - a) - c_roll a'
+
+    so the means of draught and heel over a time follow from those of the sea and of the weights aboard, and from what
+    momenta are at its ends.
+    """
+
+    def __init__(self, recording: Recording, waves: Waves) -> None:
+        """The recording of a ship in these waves."""
+        self.recording, hull = recording, recording.body("hull")
+        self.height, self.speed = hull.position[:, 2], hull.velocity[:, 2]
+        self.heel = 2.0 * np.arctan2(hull.orientation[:, 1], hull.orientation[:, 0])
+        self.level, self.slope = waves.level(recording.time), waves.slope(recording.time)
+        masses = np.where(np.array(recording.info.body_names) == "sea", 0.0, recording.info.masses)
+        weights = GRAVITY * masses * recording.present
+        self.weight = float(weights[0].sum())
+        lift = self.weight + HEAVE * (self.level - self.height) - DAMPING * self.speed
+        aboard = np.nansum(weights * recording.positions[:, :, 1], axis=1)
+        self.moment = lift * hull.position[:, 1] - aboard
+
+    def mean_height(self, start: int, end: int) -> tuple[float, float]:
+        """Of the hull over still water from one frame to another, m: as it is, and as it must be."""
+        time, momentum = self.recording.time, self.recording.momentum[:, 0, 2]
+        frames, span = slice(start + 1, end + 1), float(time[end] - time[start])
+        gained = momentum[end] - momentum[start] + DAMPING * (self.height[end] - self.height[start])
+        return float(self.height[frames].mean()), float(self.level[frames].mean() - gained / (HEAVE * span))
+
+    def mean_heel(self, start: int, end: int) -> tuple[float, float]:
+        """Of the hull to starboard from one frame to another, rad: as it is, and as it must be."""
+        time, momentum = self.recording.time, self.recording.momentum[:, 1, 0]
+        frames, span = slice(start + 1, end + 1), float(time[end] - time[start])
+        damped = DAMPING * SPREAD**2 * (self.heel[end] - self.heel[start])
+        gained = (momentum[end] - momentum[start] + damped) / span
+        right = (float(self.moment[frames].mean()) - gained) / ROLL + float(self.slope[frames].mean())
+        return float(self.heel[frames].mean()), right
+
+    def work(self) -> Array:
+        """Work of water and buoyancy on the ship (frames,), J."""
+        up = np.append(0.0, np.cumsum(self.level[1:] * np.diff(self.height)))
+        round_ = np.append(0.0, np.cumsum(self.slope[1:] * np.diff(self.heel)))
+        return np.asarray(HEAVE * up + ROLL * round_ + self.weight * (self.height - self.height[0]))
