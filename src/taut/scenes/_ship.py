@@ -19,11 +19,13 @@ from taut.spatial import Array
 if TYPE_CHECKING:
     from taut.simulation.simulation import Simulation
 
-HULL, HULL_MASS = Box(90.0, 20.0, 8.0), 4.38e6
-TANK, TANK_MASS, TANK_AT = Box(15.0, 15.0, 5.0), 535e3, 30.0
+HULL, HULL_MASS = Box(76.0, 20.0, 8.0), 4.38e6
+TANK, TANK_MASS, TANK_AT = Box(15.0, 15.0, 5.0), 535e3, 17.0
 """Ballast, and how far fore and aft of the middle it is, m."""
-BULWARK, BOW = Box(60.0, 0.3, 1.0), 12.0
+BULWARK, BOW = Box(50.0, 0.3, 1.0), 12.0
 """On each side of the deck, and length of the bow, to look at, m."""
+HOUSE = 19.0
+"""Where the deckhouse is, to look at, m."""
 DECK, SIDE = 0.5 * HULL.z, 0.5 * HULL.y
 """Height of the deck over still water, and where the sides are, m."""
 HEAVE, SPREAD = 1.6e7, 2.05
@@ -62,7 +64,7 @@ def float_up(scene: Scene) -> None:
             WORLD, "hull", PointOnPlane(), at=(x, y, 0.0), name=f"float-{number}", compliance=6.0 / HEAVE,
             damping=DAMPING / 6.0,
         )  # fmt: skip
-    moorings = ((0.0, (1.0, 0.0, 0.0)), (-40.0, (0.0, 1.0, 0.0)), (40.0, (0.0, 1.0, 0.0)))
+    moorings = ((0.0, (1.0, 0.0, 0.0)), (-35.0, (0.0, 1.0, 0.0)), (35.0, (0.0, 1.0, 0.0)))
     for number, (x, way) in enumerate(moorings, start=1):
         scene.connect(
             WORLD, "hull", PointOnPlane(normal=way), at=(x, 0.0, 0.0), name=f"mooring-{number}",
@@ -141,9 +143,9 @@ def looks() -> list[Piece]:
     pieces.append(Piece(Box(x - BOW + 0.1, y + 0.1, 0.25), (-0.5 * BOW, 0.0, DECK - 0.4), colour=WHITE))
     pieces += [Piece(rail, place) for rail, place in bulwarks()]
     house = ((0.0, Box(14.0, 16.0, 5.0)), (5.0, Box(11.0, 14.0, 3.0)), (8.0, Box(8.0, 18.0, 3.0)))
-    pieces += [Piece(size, (30.0, 0.0, DECK + low + 0.5 * size.z), colour=WHITE) for low, size in house]
-    pieces.append(Piece(Box(8.1, 18.1, 1.0), (30.0, 0.0, DECK + 9.8), colour=(0.15, 0.22, 0.28)))
-    pieces += [Piece(Cylinder(0.9, 5.0), (23.5, side * 5.0, DECK + 7.0), colour=GREY) for side in (-1.0, 1.0)]
+    pieces += [Piece(size, (HOUSE, 0.0, DECK + low + 0.5 * size.z), colour=WHITE) for low, size in house]
+    pieces.append(Piece(Box(8.1, 18.1, 1.0), (HOUSE, 0.0, DECK + 9.8), colour=(0.15, 0.22, 0.28)))
+    pieces += [Piece(Cylinder(0.9, 5.0), (HOUSE - 6.5, side * 5.0, DECK + 7.0), colour=GREY) for side in (-1.0, 1.0)]
     return pieces
 
 
