@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -72,44 +71,39 @@ def float_up(scene: Scene) -> None:
         )  # fmt: skip
 
 
-class Waves:
-    """Long waves across the ship: they rise smoothly from rest, and are functions of time alone.
+def water_level(height: float, period: float, time: Any) -> Any:
+    """Level of the water at the ship, m: long waves across it, H/2 sin(w t), that rise from rest in one period.
 
-    Level a sin(w t) and slope -a w^2/g cos(w t) of the water, in deep water; a and w follow from height and period.
+    Height from trough to crest, m, and period, s; at one time or many, s.
     """
-
-    def __init__(self, height: float, period: float) -> None:
-        """Height from trough to crest, m, and period, s."""
-        self.amplitude, self.rate = 0.5 * height, 2.0 * np.pi / period
-
-    def rise(self, time: float | Array) -> Array:
-        """Share of their height that they have."""
-        share = np.clip(np.asarray(time, float) * self.rate / (2.0 * np.pi), 0.0, 1.0)
-        return np.asarray(share**3 * (10.0 + share * (6.0 * share - 15.0)))
-
-    def level(self, time: float | Array) -> Array:
-        """Of the water at the ship, m."""
-        return self.amplitude * self.rise(time) * np.sin(self.rate * np.asarray(time))
-
-    def slope(self, time: float | Array) -> Array:
-        """Of the water across the ship, up to its port side, rad."""
-        return -self.amplitude * self.rate**2 / GRAVITY * self.rise(time) * np.cos(self.rate * np.asarray(time))
+    return 0.5 * height * risen(period, time) * np.sin(2.0 * np.pi / period * time)
 
 
-def add_sea(scene: Scene, waves: Waves) -> None:
-    """The controls `sea.level` (m) and `sea.slope` (rad), and water to look at."""
-    steep = waves.amplitude * waves.rate**2 / GRAVITY
-    for name, act, most, unit in (
-        ("level", set_level, max(2.0 * waves.amplitude, 0.5), "m"), ("slope", set_slope, max(2.0 * steep, 0.02), "rad"),
-    ):  # fmt: skip
-        schedule = partial(value_at, getattr(waves, name))
+def water_slope(height: float, period: float, time: Any) -> Any:
+    """Slope of the same water in deep water, -H/2 w^2/g cos(w t), rad; it is higher to port where positive."""
+    return -steepness(height, period) * risen(period, time) * np.cos(2.0 * np.pi / period * time)
+
+
+def steepness(height: float, period: float) -> float:
+    """Greatest slope of such waves, rad."""
+    return 0.5 * height * (2.0 * np.pi / period) ** 2 / GRAVITY
+
+
+def risen(period: float, time: Any) -> Any:
+    """Share of their height that waves have at a time."""
+    share = np.clip(time / period, 0.0, 1.0)
+    return share**3 * (10.0 + share * (6.0 * share - 15.0))
+
+
+def add_sea(scene: Scene, height: float, period: float) -> None:
+    """The controls `sea.level` (m) and `sea.slope` (rad), which follow waves, and water to look at."""
+    for name, act, wave, most, unit in (
+        ("level", set_level, water_level, max(height, 0.5), "m"),
+        ("slope", set_slope, water_slope, max(2.0 * steepness(height, period), 0.02), "rad"),
+    ):
+        schedule = partial(wave, height, period)
         scene.add_control(f"sea.{name}", act=act, low=-most, high=most, unit=unit, schedule=schedule)
     scene.add_body("sea", visual=water(), fixed=True, collides=False)
-
-
-def value_at(wave: Callable[[float], Array], time: float) -> float:
-    """A wave at a time, as a schedule wants it."""
-    return float(wave(time))
 
 
 def set_level(simulation: Simulation, level: float) -> None:
@@ -165,12 +159,12 @@ class ShipRecord:
     momenta are at its ends.
     """
 
-    def __init__(self, recording: Recording, waves: Waves) -> None:
-        """The recording of a ship in these waves."""
+    def __init__(self, recording: Recording, height: float, period: float) -> None:
+        """The recording of a ship in waves of this height (m) and period (s)."""
         self.recording, hull = recording, recording.body("hull")
         self.height, self.speed = hull.position[:, 2], hull.velocity[:, 2]
         self.heel = 2.0 * np.arctan2(hull.orientation[:, 1], hull.orientation[:, 0])
-        self.level, self.slope = waves.level(recording.time), waves.slope(recording.time)
+        self.level, self.slope = (wave(height, period, recording.time) for wave in (water_level, water_slope))
         masses = np.where(np.array(recording.info.body_names) == "sea", 0.0, recording.info.masses)
         weights = GRAVITY * masses * recording.present
         self.weight = float(weights[0].sum())
