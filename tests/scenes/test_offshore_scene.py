@@ -140,3 +140,10 @@ def test_a_weight_sinks_and_heels_the_ship_as_it_must() -> None:
     above = sum(body.mass * body.position[2] for body in scene.bodies if not body.fixed)
     assert height[0] - height[1] == pytest.approx(1e5 / HEAVE, rel=1e-3)
     assert heel[1] - heel[0] == pytest.approx(8e5 / (ROLL - GRAVITY * above), rel=2e-3)
+
+
+def test_bodies_that_overlap_are_found() -> None:
+    recording = taut.Simulation(scenes.build("offshore")).run(2 / 60)
+    recording.reports["penetration"][-1] = 0.1
+    with pytest.raises(AssertionError, match="penetration"):
+        offshore.check(recording)

@@ -143,8 +143,8 @@ def cabin() -> list[Piece]:
     cheeks = [Piece(Box(2.6, 0.4, 3.0), (0.3, side * 0.9, 0.2)) for side in (-1.0, 1.0)]
     return [
         Piece(Cylinder(1.6, 0.5), (0.0, 0.0, -1.25), colour=visuals.DARK), *cheeks,
-        Piece(Box(3.6, 2.2, 1.2), (-0.6, 0.0, -0.5)), Piece(Box(1.6, 1.2, 2.0), (0.9, 2.1, 0.2), colour=WHITE),
-        Piece(Box(1.7, 1.3, 0.9), (0.9, 2.1, 0.45), colour=GLASS),
+        Piece(Box(3.6, 2.2, 1.2), (-0.6, 0.0, -0.5)), Piece(Box(1.6, 1.2, 2.0), (0.9, 1.7, 0.2), colour=WHITE),
+        Piece(Box(1.7, 1.3, 0.9), (0.9, 1.7, 0.45), colour=GLASS),
     ]  # fmt: skip
 
 

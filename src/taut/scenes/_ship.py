@@ -191,5 +191,5 @@ class ShipRecord:
     def work(self) -> Array:
         """Work of water and buoyancy on the ship (frames,), J."""
         up = np.append(0.0, np.cumsum(self.level[1:] * np.diff(self.height)))
-        round_ = np.append(0.0, np.cumsum(self.slope[1:] * np.diff(self.heel)))
-        return np.asarray(HEAVE * up + ROLL * round_ + self.weight * (self.height - self.height[0]))
+        rolled = np.append(0.0, np.cumsum(self.slope[1:] * np.diff(self.heel)))
+        return np.asarray(HEAVE * up + ROLL * rolled + self.weight * (self.height - self.height[0]))
