@@ -250,7 +250,7 @@ class Slide:
     def check(self, recording: Recording, coefficient: float) -> None:
         """It slides along the bulwark for 1.5 s, held back with mu N."""
         aboard = (recording.time > ABOARD[0]) & (recording.time < ABOARD[1])
-        for_long = np.count_nonzero(self.touches & aboard) * recording.info.step
+        for_long = float(np.count_nonzero(self.touches & aboard)) * recording.info.step
         expect(for_long > 1.5, f"the module is at the bulwark for {for_long:.3g} s; more than 1.5 s is right")
         slides = aboard & (self.normal > 0.0)
         found = float(np.median(self.friction[slides] / self.normal[slides]))
