@@ -35,9 +35,12 @@ DAMPING = 0.2 * np.sqrt(HEAVE * 5.5e6)
 """Of these springs, N s/m: a tenth of critical in heave."""
 KEEP, KEEP_DAMPING = 6e4, 6e5
 """N/m and N s/m that keep the ship in its place: a minute to and fro."""
+BED, DEPTH = Box(400.0, 400.0, 2.0), 12.0
+"""Where all ends that a broken rope lets go, and how deep that is, m."""
+STILL = ("sea", "seabed")
 GRAVITY = 9.81
 RED, GREY, WHITE, GREEN = (0.62, 0.16, 0.13), (0.45, 0.47, 0.50), (0.90, 0.90, 0.87), (0.24, 0.42, 0.36)
-BLUES = ((0.10, 0.29, 0.42), (0.12, 0.33, 0.46))
+BLUES, SAND = ((0.10, 0.29, 0.42), (0.12, 0.33, 0.46)), (0.6, 0.55, 0.42)
 
 
 def add_hull(scene: Scene) -> None:
@@ -96,7 +99,7 @@ def risen(period: float, time: Any) -> Any:
 
 
 def add_sea(scene: Scene, height: float, period: float) -> None:
-    """The controls `sea.level` (m) and `sea.slope` (rad), which follow waves, and water to look at."""
+    """The controls `sea.level` (m) and `sea.slope` (rad), which follow waves, water to look at, and its bed."""
     for name, act, wave, most, unit in (
         ("level", set_level, water_level, max(height, 0.5), "m"),
         ("slope", set_slope, water_slope, max(2.0 * steepness(height, period), 0.02), "rad"),
@@ -104,6 +107,7 @@ def add_sea(scene: Scene, height: float, period: float) -> None:
         schedule = partial(wave, height, period)
         scene.add_control(f"sea.{name}", act=act, low=-most, high=most, unit=unit, schedule=schedule)
     scene.add_body("sea", visual=water(), fixed=True, collides=False)
+    scene.add_body("seabed", BED, position=(0.0, 0.0, -DEPTH - 0.5 * BED.z), fixed=True, colour=SAND)
 
 
 def set_level(simulation: Simulation, level: float) -> None:
@@ -165,7 +169,7 @@ class ShipRecord:
         self.height, self.speed = hull.position[:, 2], hull.velocity[:, 2]
         self.heel = 2.0 * np.arctan2(hull.orientation[:, 1], hull.orientation[:, 0])
         self.level, self.slope = (wave(height, period, recording.time) for wave in (water_level, water_slope))
-        masses = np.where(np.array(recording.info.body_names) == "sea", 0.0, recording.info.masses)
+        masses = np.where(np.isin(recording.info.body_names, STILL), 0.0, recording.info.masses)
         weights = GRAVITY * masses * recording.present
         self.weight = float(weights[0].sum())
         lift = self.weight + HEAVE * (self.level - self.height) - DAMPING * self.speed

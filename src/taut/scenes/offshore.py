@@ -8,7 +8,7 @@ drum and go back onto it. The ship floats on six springs and is tilted by the cr
 
 The paper gives masses, mass ratio, friction and that the module slides on the hull. Its ship and crane would be more
 than 5 million times a segment of less than 1 kg; so the hull has two tanks of 535 t fixed to it. Dimensions, sea and
-story are ours. Water carries the ship, but does nothing to the module, which stays above it.
+story are ours. Water, 12 m deep, carries the ship, but does nothing to the module, which stays above it.
 """
 
 from __future__ import annotations
