@@ -13,6 +13,7 @@ I_ship as mass, and K_roll less g times the mass times height of all that stands
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -21,6 +22,7 @@ from scipy.optimize import minimize_scalar
 
 import taut
 from taut import scenes
+from taut.model.state import State
 from taut.scenes._knuckle_boom import TIP
 from taut.scenes._ship import GRAVITY, HULL, HULL_MASS, ROLL, TANK, TANK_MASS
 from taut.scenes.offshore import HOOK, HOOK_MASS, MODULE
@@ -29,8 +31,9 @@ from taut.spatial import Array, rotate
 LOAD = 15e3
 
 
-def hanging() -> taut.Simulation:
-    """The module nearly at rest, high above the deck, on a calm sea."""
+@cache
+def at_rest() -> tuple[taut.Simulation, State]:
+    """The module nearly at rest, high above the deck, on a calm sea, and the state of that."""
     simulation = taut.Simulation(scenes.build("offshore", load=LOAD, wave=0.0))
     for control in list(simulation.controls.values()):
         control.take()
@@ -39,6 +42,13 @@ def hanging() -> taut.Simulation:
     simulation.run(3.5, record=False)
     winch.drive(0.0)
     assert not simulation.run(5.0, record=False)
+    return simulation, simulation.state.copy()
+
+
+def hanging() -> taut.Simulation:
+    """The same, whatever was done with it before."""
+    simulation, state = at_rest()
+    simulation.restore(state)
     return simulation
 
 
