@@ -14,7 +14,7 @@ LOOSE = {
 IN_TREES = sorted(set(scenes.names()) - LOOSE)
 """Scenes with joints that trees are made of."""
 
-LONG = {"cable_spinner", "chain_drop", "crane", "log_tower", "net_truck", "rock_pile"}
+LONG = {"cable_spinner", "chain_drop", "crane", "log_tower", "net_truck", "offshore", "rock_pile"}
 """Scenes whose full run takes a while; smaller ones of their kind are run by default."""
 
 OTHER_SIZES = [
@@ -75,5 +75,6 @@ OTHER_SIZES = [
     ("plank_bridge", 10.0, {"planks": 33, "walker": 200.0}),
     ("cable_spinner", 1.8, {}),
     ("net_truck", 1.2, {"fall": 0.2}),
+    ("offshore", 4.0, {"load": 8000.0, "wave": 1.0}),
 ]
 """Scenes of other sizes, how long they run, s, and their parameters."""
