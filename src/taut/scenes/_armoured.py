@@ -41,6 +41,8 @@ POWER = ((80.0, 700.0), (120.0, 1000.0), (160.0, 1150.0), (220.0, 1000.0), (260.
 """Torque of the engine in N m over its speed in rad/s."""
 GOVERNED = 220.0
 """Greatest speed of the engine, rad/s."""
+TYRE, TYRE_DAMPING = 1e6, 1e4
+"""Of a wheel, N/m and N s/m."""
 BRAKE = 8e3
 """Largest torque of a wheel's brake, N m."""
 WHEELS = tuple(f"wheel-{number}-{side}" for number in range(1, 5) for side in SIDES)
@@ -80,7 +82,10 @@ def add_vehicle(scene: Scene, half_shafts: bool, schedules: Mapping[str, Callabl
     scene.add(steering, name="steering")
     hubs |= {name: f"steering/knuckle-{number}" for number, name in enumerate(WHEELS[:4], start=1)}
     for name, hub in hubs.items():
-        wheel = Wheel(carrier=hub, radius=RADIUS, width=WIDTH, mass=220.0, shape="two spheres")
+        wheel = Wheel(
+            carrier=hub, radius=RADIUS, width=WIDTH, mass=220.0, shape="two spheres", tyre_stiffness=TYRE,
+            tyre_damping=TYRE_DAMPING,
+        )  # fmt: skip
         scene.add(wheel, name=name)
     outputs = {name: half_shaft(scene, name, hub) if half_shafts else f"{name}/hinge" for name, hub in hubs.items()}
     scene.add(drivetrain(outputs, {key: each for key, each in schedules.items() if key != "angle"}), name="drive")
@@ -111,17 +116,17 @@ def half_shaft(scene: Scene, wheel: str, hub: str) -> str:
 
 def drivetrain(outputs: Mapping[str, str], schedules: Mapping[str, Callable[[float], float]]) -> Drivetrain:
     """From the engine in front to the shafts that turn the wheels."""
-    slipping = "limited slip"  # without a bias: open, but for the lock
+    lockable = "limited slip"  # without a bias: open, but for the lock
     axles = [
         Differential(
             outputs=tuple(outputs[name] for name in WHEELS[2 * number : 2 * number + 2]), ratio=AXLE_RATIO,
-            kind=slipping, shaft=Shaft(on=("hull", (x, 0.0, LOW + 0.15)), mass=0.6, radius=0.04, length=0.25),
+            shaft=Shaft(on=("hull", (x, 0.0, LOW + 0.15)), mass=0.6, radius=0.04, length=0.25),
         )
         for number, x in enumerate(AXLES)
     ]  # fmt: skip
     pairs = [
         Differential(
-            outputs=pair, ratio=TRANSFER_RATIO, kind=slipping,
+            outputs=pair, ratio=TRANSFER_RATIO, kind=lockable,
             shaft=Shaft(on=("hull", (x, 0.0, LOW + 0.3)), mass=20.0, radius=0.06, length=0.8),
         )
         for x, pair in ((0.6, axles[:2]), (-0.4, axles[2:]))
@@ -134,7 +139,7 @@ def drivetrain(outputs: Mapping[str, str], schedules: Mapping[str, Callable[[flo
         coupler=Clutch(max_torque=1800.0, grips=(rpm(820), rpm(1300))),
         shaft=Shaft(on=("hull", (0.9, 0.4, 0.1)), mass=30.0, radius=0.1, length=0.6),
         gearbox=Gearbox(forward=GEARS, reverse=REVERSE, efficiency=0.96),
-        final=Differential(outputs=pairs, kind=slipping),
+        final=Differential(outputs=pairs, kind=lockable),
         brakes=Brake(max_torque=BRAKE),
         schedules=dict(schedules),
     )  # fmt: skip

@@ -42,6 +42,7 @@ def build(friction: float = 1.0, shafts: str = "massless") -> Scene:
     schedules = {
         "throttle": Ramps((0.5, 0.0), (2.0, 1.0), (17.0, 1.0), (17.5, 0.0)),
         "gear": Ramps((0.3, 0.0), (0.5, 1.0), (7.4, 1.0), (7.6, 2.0)),
+        "lock": Ramps((0.5, 0.0), (0.6, 1.0), (8.0, 1.0), (8.1, 0.0), (12.0, 0.0), (12.1, 1.0)),
         "brake": Ramps((17.2, 0.0), (18.0, 1.0)),
     }
     add_vehicle(scene, shafts == "bodies", schedules)
@@ -81,7 +82,7 @@ def height(x: Array, y: Array) -> Array:
     left = 0.4 * np.exp(-((x - 13.5) ** 2) / 0.8 - (y - 1.1) ** 2 / 0.6)
     right = 0.4 * np.exp(-((x - 11.5) ** 2) / 0.8 - (y + 1.1) ** 2 / 0.6)
     slope = np.tan(np.radians(SLOPE)) * 0.4 * np.logaddexp(0.0, (x - 16.5) / 0.4)
-    return np.asarray(crest + left + right + slope - 0.02)
+    return np.asarray(crest + left + right + slope - 0.3)
 
 
 def check(recording: Recording) -> None:
