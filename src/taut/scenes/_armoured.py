@@ -35,7 +35,7 @@ LOW = RADIUS - HEIGHT
 """Height of the axles in the hull, m."""
 ARM, TRAVEL = 0.6, (0.2, 0.2)
 """Length of the trailing arms, and how far they go up and down, m."""
-AXLE_RATIO, TRANSFER_RATIO, GEARS, REVERSE = 6.0, 1.5, (5.0, 3.0, 1.8), (5.0,)
+AXLE_RATIO, TRANSFER_RATIO, GEARS, REVERSE = 6.0, 1.5, (5.0, 3.3, 2.2), (5.0,)
 """Ratios of pinions over wheels, of transfer shafts over pinions, and of the gearbox."""
 POWER = ((80.0, 700.0), (120.0, 1000.0), (160.0, 1150.0), (220.0, 1000.0), (260.0, 800.0), (290.0, 0.0))
 """Torque of the engine in N m over its speed in rad/s."""
@@ -69,8 +69,8 @@ def add_vehicle(scene: Scene, half_shafts: bool, schedules: Mapping[str, Callabl
     scene.add(Slew(base=("hull", (-0.4, 0.0, 0.7)), upper="turret", max_torque=5e3, max_speed=0.6), name="slew")
     for name, (x, y) in places().items():
         arm = TrailingArm(
-            chassis=("hull", (x, y, LOW)), pivot=(x + ARM, y, LOW + 0.08), mass=70.0, frequency=1.4, damping_ratio=0.5,
-            travel=TRAVEL, bump_stiffness=4e5,
+            chassis=("hull", (x, y, LOW)), pivot=(x + ARM, y, LOW + 0.08), mass=70.0, frequency=1.5, damping_ratio=0.6,
+            travel=TRAVEL,
         )  # fmt: skip
         scene.add(arm, name=name.replace("wheel", "arm"))
     hubs = {name: name.replace("wheel", "arm") + "/hub" for name in WHEELS}
@@ -134,7 +134,7 @@ def drivetrain(outputs: Mapping[str, str], schedules: Mapping[str, Callable[[flo
     return Drivetrain(
         engine=Engine(
             on=("hull", (1.9, 0.4, 0.1)), torque_curve=POWER, idle=rpm(800), max_speed=GOVERNED, inertia=2.5,
-            friction_torque=120.0, throttle_lag=0.1, mass=90.0, radius=0.2, length=0.8,
+            friction_torque=250.0, throttle_lag=0.1, mass=90.0, radius=0.2, length=0.8,
         ),
         coupler=Clutch(max_torque=1800.0, grips=(rpm(820), rpm(1300))),
         shaft=Shaft(on=("hull", (0.9, 0.4, 0.1)), mass=30.0, radius=0.1, length=0.6),

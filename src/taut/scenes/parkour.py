@@ -16,14 +16,16 @@ DURATION = 20.0
 PICTURE = 5.0
 FOLLOW = "hull"
 
-STEPS, RISE, TREAD, LANDING, STAIRS = 8, 0.15, 0.4, 3.0, 5.0
+STEPS, RISE, TREAD, LANDING, STAIRS = 8, 0.15, 0.4, 3.0, 4.0
 """Of the stairs: steps, their sizes, length of the landing, and where they begin, m."""
-BARS, BAR, PITCH, WASHBOARD = 12, Box(0.15, 1.6, 0.08), 0.9, 17.0
+BARS, BAR, PITCH, WASHBOARD = 12, Box(0.15, 1.6, 0.08), 0.9, 15.5
 """Of the washboard: bars on each side, their size, the distance between them, and where it begins, m."""
-HILLS, LENGTH, WIDTH, CELL = 28.5, 40.0, 10.0, 0.25
+HILLS, LENGTH, WIDTH, CELL = 26.5, 40.0, 10.0, 0.25
 """Where hills begin, their sizes, and their cells, m."""
-SLOPE = 12.0
-"""On which the vehicle stops, degrees."""
+HUMPS = (13.5, -1.1), (17.8, 1.1)
+"""Where humps are in the hills: under wheels at opposite corners at the same time."""
+SLOPE, SLOPE_BEGIN = 12.0, 18.5
+"""On which the vehicle stops, degrees, and where in the hills it begins to rise, m."""
 STONE, WOOD = (0.62, 0.6, 0.57), (0.55, 0.4, 0.25)
 
 
@@ -40,10 +42,10 @@ def build(friction: float = 1.0, shafts: str = "massless") -> Scene:
     add_washboard(scene)
     add_hills(scene)
     schedules = {
-        "throttle": Ramps((0.5, 0.0), (2.0, 1.0), (17.0, 1.0), (17.5, 0.0)),
-        "gear": Ramps((0.3, 0.0), (0.5, 1.0), (7.4, 1.0), (7.6, 2.0)),
-        "lock": Ramps((0.5, 0.0), (0.6, 1.0), (8.0, 1.0), (8.1, 0.0), (12.0, 0.0), (12.1, 1.0)),
-        "brake": Ramps((17.2, 0.0), (18.0, 1.0)),
+        "throttle": Ramps((0.4, 0.0), (1.6, 1.0), (15.8, 1.0), (16.3, 0.0)),
+        "gear": Ramps((0.2, 0.0), (0.4, 1.0), (6.8, 1.0), (7.0, 2.0)),
+        "lock": Ramps((0.4, 0.0), (0.5, 1.0), (7.2, 1.0), (7.3, 0.0), (10.0, 0.0), (10.1, 1.0)),
+        "brake": Ramps((16.0, 0.0), (16.8, 1.0)),
     }
     add_vehicle(scene, shafts == "bodies", schedules)
     return scene
@@ -78,11 +80,10 @@ def add_hills(scene: Scene) -> None:
 
 def height(x: Array, y: Array) -> Array:
     """Height in m of the hills at places x (m from where they begin) and y."""
-    crest = np.where((x > 1.0) & (x < 10.0), 0.6 * (1.0 - np.cos(2.0 * np.pi * (x - 1.0) / 9.0)), 0.0)
-    left = 0.4 * np.exp(-((x - 13.5) ** 2) / 0.8 - (y - 1.1) ** 2 / 0.6)
-    right = 0.4 * np.exp(-((x - 11.5) ** 2) / 0.8 - (y + 1.1) ** 2 / 0.6)
-    slope = np.tan(np.radians(SLOPE)) * 0.4 * np.logaddexp(0.0, (x - 16.5) / 0.4)
-    return np.asarray(crest + left + right + slope - 0.3)
+    crest = 1.3 * np.where(np.abs(x - 7.0) < 7.0, np.cos(np.pi / 14.0 * (x - 7.0)) ** 2, 0.0)
+    humps = sum(0.65 * np.exp(-((x - at) ** 2 + (y - side) ** 2) / 0.8) for at, side in HUMPS)
+    slope = np.tan(np.radians(SLOPE)) * np.maximum(x - SLOPE_BEGIN, 0.0)
+    return np.asarray(crest + humps + slope - 0.3)
 
 
 def check(recording: Recording) -> None:
