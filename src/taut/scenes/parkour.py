@@ -18,10 +18,14 @@ FOLLOW = "hull"
 
 STEPS, RISE, TREAD, LANDING, STAIRS = 8, 0.15, 0.4, 3.0, 4.0
 """Of the stairs: steps, their sizes, length of the landing, and where they begin, m."""
-BARS, BAR, PITCH, WASHBOARD = 12, Box(0.15, 1.6, 0.08), 0.9, 15.5
+BARS, BAR, PITCH, WASHBOARD = 10, Box(0.15, 1.6, 0.08), 1.1, 15.5
 """Of the washboard: bars on each side, their size, the distance between them, and where it begins, m."""
 HILLS, LENGTH, WIDTH, CELL = 26.5, 40.0, 10.0, 0.25
 """Where hills begin, their sizes, and their cells, m."""
+BELOW = 0.3
+"""How far under the level ground hills reach, so that nothing stands on both of them for long, m."""
+LANE, TURN = 0.6, 0.12
+"""How far to the left hills are, m, and the angle by which the vehicle steers on its way there, rad."""
 HUMPS = (13.5, -1.1), (17.8, 1.1)
 """Where humps are in the hills: under wheels at opposite corners at the same time."""
 SLOPE, SLOPE_BEGIN = 12.0, 18.5
@@ -45,6 +49,7 @@ def build(friction: float = 1.0, shafts: str = "massless") -> Scene:
         "throttle": Ramps((0.4, 0.0), (1.6, 1.0), (15.8, 1.0), (16.3, 0.0)),
         "gear": Ramps((0.2, 0.0), (0.4, 1.0), (6.8, 1.0), (7.0, 2.0)),
         "lock": Ramps((0.4, 0.0), (0.5, 1.0), (7.2, 1.0), (7.3, 0.0), (10.0, 0.0), (10.1, 1.0)),
+        "angle": Ramps((10.6, 0.0), (11.2, TURN), (11.8, 0.0), (12.4, -TURN), (13.0, 0.0)),
         "brake": Ramps((16.0, 0.0), (16.8, 1.0)),
     }
     add_vehicle(scene, shafts == "bodies", schedules)
@@ -74,16 +79,16 @@ def add_hills(scene: Scene) -> None:
     y = np.linspace(-0.5, 0.5, round(WIDTH / CELL) + 1) * WIDTH
     heights = height(x[None, :], y[:, None])
     scene.add_body(
-        "hills", Heightfield(heights, size=(LENGTH, WIDTH)), position=(HILLS + 0.5 * LENGTH, 0.03, 0.0), fixed=True
+        "hills", Heightfield(heights, size=(LENGTH, WIDTH)), position=(HILLS + 0.5 * LENGTH, LANE, 0.0), fixed=True
     )
 
 
 def height(x: Array, y: Array) -> Array:
-    """Height in m of the hills at places x (m from where they begin) and y."""
-    crest = 1.3 * np.where(np.abs(x - 7.0) < 7.0, np.cos(np.pi / 14.0 * (x - 7.0)) ** 2, 0.0)
-    humps = sum(0.65 * np.exp(-((x - at) ** 2 + (y - side) ** 2) / 0.8) for at, side in HUMPS)
-    slope = np.tan(np.radians(SLOPE)) * np.maximum(x - SLOPE_BEGIN, 0.0)
-    return np.asarray(crest + humps + slope - 0.3)
+    """Height in m of the hills at places x (m from where they begin) and y: none of them is hollow."""
+    crest = 1.3 * (1.0 - ((x - 7.0) / 7.0) ** 2)
+    humps = [0.6 * (1.0 - ((x - at) ** 2 + (y - side) ** 2) / 1.8**2) for at, side in HUMPS]
+    slope = np.tan(np.radians(SLOPE)) * (x - SLOPE_BEGIN)
+    return np.maximum.reduce(np.broadcast_arrays(crest, *humps, slope, 0.0)) - BELOW
 
 
 def check(recording: Recording) -> None:
