@@ -1,4 +1,4 @@
-"""An armoured vehicle of 15 t on eight wheels: trailing arms, two steered axles, and a drivetrain that turns all wheels.
+"""An armoured vehicle of 15 t on eight wheels: trailing arms, two steered axles, a drivetrain that turns all wheels.
 
 Power goes from the engine through clutch and gearbox to the transfer case, a differential without a body, from there
 over one shaft each to the front and the rear pair of axles, and over a pinion of 0.6 kg each into every axle. The frame
@@ -8,9 +8,9 @@ of the hull has x ahead, y to the left and z up; its origin is its centre of mas
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 from taut.joints.shafts import Shafts
-from taut.machines import visuals
 from taut.machines.brake import Brake
 from taut.machines.clutch import Clutch
 from taut.machines.differential import Differential
@@ -30,7 +30,7 @@ AXLES = (2.25, 0.95, -0.75, -2.05)
 SIDES = {"left": 1.1, "right": -1.1}
 """Where wheels are across the hull, m."""
 HEIGHT, RADIUS, WIDTH = 1.15, 0.52, 0.32
-"""Of the hull's origin over the ground, and of a wheel, m."""
+"""Of the hull's origin over the ground, where tyres are not pressed in, and of a wheel, m."""
 LOW = RADIUS - HEIGHT
 """Height of the axles in the hull, m."""
 ARM, TRAVEL = 0.6, (0.2, 0.2)
@@ -43,8 +43,21 @@ GOVERNED = 220.0
 """Greatest speed of the engine, rad/s."""
 TYRE, TYRE_DAMPING = 1e6, 1e4
 """Of a wheel, N/m and N s/m."""
+SUNK = 15e3 * 9.81 / 8.0 / TYRE
+"""How far tyres are pressed in by the weight, m."""
+SERVO = 1e4
+"""Largest torque of a steering servo, N m: more than friction does to a knuckle where one of a wheel's balls has all of
+100 kN."""
 BRAKE = 8e3
 """Largest torque of a wheel's brake, N m."""
+PINION = Shaft(on="hull", mass=0.6, radius=0.04, length=0.25)
+TRANSFER = Shaft(on="hull", mass=20.0, radius=0.06, length=0.8)
+INPUT = Shaft(on=("hull", (0.9, 0.4, 0.1)), mass=30.0, radius=0.1, length=0.6)
+ENGINE = Engine(
+    on=("hull", (1.9, 0.4, 0.1)), torque_curve=POWER, idle=rpm(800), max_speed=GOVERNED, inertia=2.5,
+    friction_torque=250.0, throttle_lag=0.1, mass=90.0, radius=0.2, length=0.8,
+)  # fmt: skip
+"""What turns in the drivetrain: pinions and transfer shafts, each where it belongs, and the shaft behind the clutch."""
 WHEELS = tuple(f"wheel-{number}-{side}" for number in range(1, 5) for side in SIDES)
 """Names of the wheels, from the front."""
 GREEN, DARK = (0.33, 0.37, 0.25), (0.23, 0.26, 0.18)
@@ -61,10 +74,10 @@ def add_vehicle(scene: Scene, half_shafts: bool, schedules: Mapping[str, Callabl
     scene.add_body(
         "hull", Compound([(Box(5.4, 1.6, 0.5), (0.0, 0.0, -0.4)), (Box(6.5, 2.5, 0.7), (0.0, 0.0, 0.35))]),
         mass=12000.0, inertia=inertia_of(Box(6.5, 2.5, 1.4), 12000.0), com=(0.0, 0.0, 0.0),
-        position=(0.0, 0.0, HEIGHT), group="vehicle", colour=GREEN,
+        position=(0.0, 0.0, HEIGHT - SUNK), group="vehicle", colour=GREEN,
     )  # fmt: skip
     scene.add_body(
-        "turret", Cylinder(0.75, 0.5), mass=402.0, position=(-0.4, 0.0, HEIGHT + 0.96), group="vehicle", colour=GREEN
+        "turret", Cylinder(0.75, 0.5), mass=402.0, position=(-0.4, 0.0, HEIGHT - SUNK + 0.96), group="vehicle", colour=GREEN
     )
     scene.add(Slew(base=("hull", (-0.4, 0.0, 0.7)), upper="turret", max_torque=5e3, max_speed=0.6), name="slew")
     for name, (x, y) in places().items():
@@ -77,7 +90,7 @@ def add_vehicle(scene: Scene, half_shafts: bool, schedules: Mapping[str, Callabl
     middle = 0.5 * (AXLES[2] + AXLES[3])
     steering = Steering(
         chassis=("hull", (middle, 0.0, 0.0)), hubs=[hubs[name] for name in WHEELS[:4]], mass=25.0, max_angle=0.45,
-        max_torque=3e3, schedule=schedules.get("angle"),
+        max_torque=SERVO, schedule=schedules.get("angle"),
     )  # fmt: skip
     scene.add(steering, name="steering")
     hubs |= {name: f"steering/knuckle-{number}" for number, name in enumerate(WHEELS[:4], start=1)}
@@ -120,24 +133,21 @@ def drivetrain(outputs: Mapping[str, str], schedules: Mapping[str, Callable[[flo
     axles = [
         Differential(
             outputs=tuple(outputs[name] for name in WHEELS[2 * number : 2 * number + 2]), ratio=AXLE_RATIO,
-            shaft=Shaft(on=("hull", (x, 0.0, LOW + 0.15)), mass=0.6, radius=0.04, length=0.25),
+            shaft=replace(PINION, on=("hull", (x, 0.0, LOW + 0.15))),
         )
         for number, x in enumerate(AXLES)
     ]  # fmt: skip
     pairs = [
         Differential(
             outputs=pair, ratio=TRANSFER_RATIO, kind=lockable,
-            shaft=Shaft(on=("hull", (x, 0.0, LOW + 0.3)), mass=20.0, radius=0.06, length=0.8),
+            shaft=replace(TRANSFER, on=("hull", (x, 0.0, LOW + 0.3))),
         )
         for x, pair in ((0.6, axles[:2]), (-0.4, axles[2:]))
     ]  # fmt: skip
     return Drivetrain(
-        engine=Engine(
-            on=("hull", (1.9, 0.4, 0.1)), torque_curve=POWER, idle=rpm(800), max_speed=GOVERNED, inertia=2.5,
-            friction_torque=250.0, throttle_lag=0.1, mass=90.0, radius=0.2, length=0.8,
-        ),
+        engine=ENGINE,
         coupler=Clutch(max_torque=1800.0, grips=(rpm(820), rpm(1300))),
-        shaft=Shaft(on=("hull", (0.9, 0.4, 0.1)), mass=30.0, radius=0.1, length=0.6),
+        shaft=INPUT,
         gearbox=Gearbox(forward=GEARS, reverse=REVERSE, efficiency=0.96),
         final=Differential(outputs=pairs, kind=lockable),
         brakes=Brake(max_torque=BRAKE),

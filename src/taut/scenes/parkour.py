@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
+from taut import checks
+from taut.errors import InputError
 from taut.results.record import Recording
 from taut.scene.scene import Scene
 from taut.scene.schedules import Ramps
-from taut.scenes._armoured import add_vehicle
-from taut.scenes._expect import expect_contacts
+from taut.scenes._armoured import AXLE_RATIO, AXLES, GEARS, HEIGHT, POWER, SUNK, TRANSFER_RATIO, TYRE, add_vehicle
+from taut.scenes._armoured_log import Log
+from taut.scenes._expect import expect, expect_below, expect_contacts, expect_rows, gained
 from taut.shapes import Box, Heightfield
-from taut.spatial import Array
+from taut.spatial import Array, rotate_each
 
 DURATION = 20.0
 PICTURE = 5.0
@@ -24,12 +28,24 @@ HILLS, LENGTH, WIDTH, CELL = 26.5, 40.0, 10.0, 0.25
 """Where hills begin, their sizes, and their cells, m."""
 BELOW = 0.3
 """How far under the level ground hills reach, so that nothing stands on both of them for long, m."""
-LANE, TURN = 0.6, 0.12
+LANE, TURN = 0.3, 0.18
 """How far to the left hills are, m, and the angle by which the vehicle steers on its way there, rad."""
 HUMPS = (13.5, -1.1), (17.8, 1.1)
 """Where humps are in the hills: under wheels at opposite corners at the same time."""
 SLOPE, SLOPE_BEGIN = 12.0, 18.5
 """On which the vehicle stops, degrees, and where in the hills it begins to rise, m."""
+STORY = {
+    "throttle": ((0.4, 0.0), (1.3, 1.0), (15.8, 1.0), (16.3, 0.0)),
+    "gear": ((0.2, 0.0), (0.4, 1.0), (6.8, 1.0), (7.0, 2.0)),
+    "lock": ((0.4, 0.0), (0.5, 1.0), (7.2, 1.0), (7.3, 0.0), (10.0, 0.0), (10.1, 1.0)),
+    "angle": ((10.6, 0.0), (11.2, TURN), (11.8, 0.0), (12.4, -TURN), (13.0, 0.0)),
+    "brake": ((16.0, 0.0), (16.8, 1.0)),
+}
+"""What controls follow: (time in s, value) each."""
+LANE_TIMES = STORY["angle"][0][0], STORY["angle"][-1][0]
+SHAFTS = ("massless", "bodies")
+PRESSED, TILT = 0.12, 30.0
+"""How far tyres are pressed in at most, m, a fifth of what the wheel is high, and how far the hull leans, degrees."""
 STONE, WOOD = (0.62, 0.6, 0.57), (0.55, 0.4, 0.25)
 
 
@@ -40,19 +56,14 @@ def build(friction: float = 1.0, shafts: str = "massless") -> Scene:
         friction: of all that touches.
         shafts: "massless", or "bodies" with a half shaft of 0.6 kg for every wheel.
     """
+    if shafts not in SHAFTS:
+        raise InputError(f"scene 'parkour': shafts is {checks.shown(shafts)}; it must be one of {', '.join(SHAFTS)}")
     scene = Scene(friction=friction)
     scene.add_plane()
     add_stairs(scene)
     add_washboard(scene)
     add_hills(scene)
-    schedules = {
-        "throttle": Ramps((0.4, 0.0), (1.6, 1.0), (15.8, 1.0), (16.3, 0.0)),
-        "gear": Ramps((0.2, 0.0), (0.4, 1.0), (6.8, 1.0), (7.0, 2.0)),
-        "lock": Ramps((0.4, 0.0), (0.5, 1.0), (7.2, 1.0), (7.3, 0.0), (10.0, 0.0), (10.1, 1.0)),
-        "angle": Ramps((10.6, 0.0), (11.2, TURN), (11.8, 0.0), (12.4, -TURN), (13.0, 0.0)),
-        "brake": Ramps((16.0, 0.0), (16.8, 1.0)),
-    }
-    add_vehicle(scene, shafts == "bodies", schedules)
+    add_vehicle(scene, shafts == SHAFTS[1], {name: Ramps(*points) for name, points in STORY.items()})
     return scene
 
 
@@ -92,5 +103,82 @@ def height(x: Array, y: Array) -> Array:
 
 
 def check(recording: Recording) -> None:
-    """Every frame is solved."""
-    expect_contacts(recording, penetration=5e-3)
+    """Tyres are not pressed flat, and the vehicle does not tip over. Speeds in its drivetrain are as differentials say,
+    and its engine's work is found again to 2 %; energy rises by no more than that. A wheel that alone of its axle is in
+    the air turns the faster and leaves the other one next to no torque. It goes over the stairs and the hills, changes
+    its lane as far as a car on two axles would, give or take half, and stands on the slope without creeping.
+    """
+    expect_contacts(recording, penetration=PRESSED)
+    log, hull = Log(recording), recording.body("hull")
+    up = rotate_each(hull.orientation, np.tile((0.0, 0.0, 1.0), (len(recording), 1)))
+    expect_below(recording, "tilt of the hull in degrees", np.degrees(np.arccos(np.minimum(up[:, 2], 1.0))), TILT)
+    shares = log.gear_errors() / max(float(np.abs(log.pinions).max()), 1.0)
+    expect_below(recording, "error of speeds in differentials, as a share", shares, 1e-4)
+    work, scale = log.engine_work(), 15e3 * 9.81 * RISE * STEPS
+    expect_below(recording, "work of the engine not found, as a share", np.abs(work - log.spent()) / scale, 0.03)
+    expect_below(recording, "energy from nowhere", (gained(recording) - work - log.steering_work()) / scale, 1e-3)
+    if recording.info.parameters["shafts"] == SHAFTS[0]:
+        expect_rows(recording, 0.15, most=260)
+    air = log.loads() == 0.0
+    air[0] = False
+    expect(int(air.sum(axis=1).max()) <= 6, f"{air.sum(axis=1).max()} wheels are in the air at the same time")
+    if recording.time[-1] >= DURATION - 1e-9:
+        expect_wheels_that_spin(log, air)
+        expect_way(recording)
+        expect_stand(recording, log)
+
+
+def expect_wheels_that_spin(log: Log, air: NDArray[np.bool_]) -> None:
+    """With differentials that are open a wheel in the air gets what it takes to turn faster, and the other no more."""
+    alone = log.alone(air)
+    full = max(torque for _, torque in POWER) * GEARS[0] * TRANSFER_RATIO * AXLE_RATIO
+    torque = np.abs(np.repeat(log.wheel_torques(), 2, axis=0).T[alone])
+    spin, mean = np.transpose(log.wheels)[alone], np.repeat(np.mean(log.wheels, axis=0)[:, None], 8, axis=1)[alone]
+    expect(torque.size > 30, f"wheels are alone in the air in {torque.size} frames only")
+    expect(torque.mean() < 0.05 * full, f"wheels beside those in the air get {torque.mean():.4g} N m on the average")
+    most = (spin / mean).max()
+    expect(most > 1.3, f"a wheel in the air is {most:.3g} times as fast as the others on the average, at most")
+
+
+def expect_way(recording: Recording) -> None:
+    """It goes over the landing, changes its lane and comes to the slope, where it stands over the ground."""
+    place, time = recording.body("hull").position, recording.time
+    top = STAIRS + STEPS * TREAD + 0.5 * LANDING
+    landing = place[np.abs(place[:, 0] - top) < 0.1, 2]
+    over = landing.mean() - STEPS * RISE if landing.size else 0.0
+    expect(abs(over - HEIGHT + SUNK) < 0.15, f"the hull is {over:.3g} m over the landing; {HEIGHT - SUNK:.3g} is right")
+    expect(place[-1, 0] > 45.0, f"the vehicle came to x = {place[-1, 0]:.4g} m only")
+    left = float(np.interp(LANE_TIMES[-1], time, place[:, 1]) - np.interp(LANE_TIMES[0], time, place[:, 1]))
+    right = lane(recording)
+    expect(0.5 * right < left < 1.5 * right, f"it went {left:.3g} m to the left; about {right:.3g} is right")
+    over = place[-1, 2] - float(height(place[-1, 0] - HILLS, place[-1, 1] - LANE))
+    right = (HEIGHT - SUNK) / np.cos(np.radians(SLOPE))
+    expect(abs(over - right) < 0.1, f"the hull stands {over:.3g} m over the slope; {right:.3g} is right")
+
+
+def lane(recording: Recording) -> float:
+    """How far a car goes to the left as it changes lane: y' = v psi, psi' = v tan(angle) / wheelbase, m."""
+    schedule, step = Ramps(*STORY["angle"]), recording.info.step
+    speed = recording.body("hull").velocity[:, 0]
+    wheelbase = AXLES[0] - 0.5 * (AXLES[2] + AXLES[3])
+    turned = np.cumsum([np.tan(schedule(time)) * v for time, v in zip(recording.time, speed, strict=True)]) * step
+    way = np.cumsum(turned / wheelbase * speed) * step
+    return float(np.interp(LANE_TIMES[-1], recording.time, way))
+
+
+def expect_stand(recording: Recording, log: Log) -> None:
+    """In the last half second wheels stand and do not creep, and tyres are pressed in by what the vehicle weighs."""
+    last = recording.time > recording.time[-1] - 0.5
+    turning = np.abs(np.array(log.wheels)[:, last]).max()
+    expect(turning < 1e-6, f"wheels turn at {turning:.3g} rad/s with their brakes on")
+    tables = [recording.contacts(int(frame)) for frame in np.flatnonzero(last)]
+    creep = max(float(np.linalg.norm(table.slip, axis=1).max()) for table in tables)
+    expect(creep < 1e-6, f"the vehicle creeps at {creep:.3g} m/s")
+    moving = ("hull", "turret", "arm-", "steering/", "wheel-", "drive/", "half-shaft-")
+    names, masses = recording.info.body_names, recording.info.masses
+    weight = 9.81 * sum(mass for name, mass in zip(names, masses, strict=True) if name.startswith(moving))
+    carried = float(tables[-1].force[:, 2].sum())
+    expect(abs(carried / weight - 1.0) < 1e-3, f"wheels carry {carried:.6g} N; {weight:.6g} N is right")
+    pressed = -0.5 * TYRE * float(tables[-1].gap.sum())
+    right = weight * np.cos(np.radians(SLOPE))
+    expect(abs(pressed / right - 1.0) < 0.01, f"tyres are pressed in by {pressed:.4g} N; {right:.4g} N is right")
