@@ -24,6 +24,7 @@ from taut.joints.base import Motor
 from taut.joints.frame import triple
 from taut.joints.lever import Lever
 from taut.joints.revolute import Revolute
+from taut.machines import visuals
 from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, reading
 from taut.machines.segments import Z
 from taut.machines.servo import add_angle, approach, checked_angle, checked_servo
@@ -157,7 +158,7 @@ class Steering(MachinePart):
             size = 0.08 * float(np.cbrt(self.mass / 10.0))
             knuckles.append(scene.add_body(
                 f"{name}/knuckle-{number + 1}", Cylinder(size, 2.0 * size), mass=self.mass, position=place,
-                orientation=turn, collides=False,
+                orientation=turn, collides=False, colour=visuals.DARK,
             ))  # fmt: skip
             hinge = Revolute(axis=triple(spatial.rotate(turn, Z)), motor=Motor(position=0.0, max_force=self.max_torque))
             joints.append(scene.connect(hub, knuckles[-1], hinge, at=place, name=f"{name}/kingpin-{number + 1}"))

@@ -23,6 +23,7 @@ from taut.machines.steering import Steering
 from taut.machines.trailing_arm import TrailingArm
 from taut.machines.wheel import Wheel
 from taut.scene.scene import Scene
+from taut.scenes import _armoured_looks as looks
 from taut.shapes import Box, Compound, Cylinder
 
 AXLES = (2.25, 0.95, -0.75, -2.05)
@@ -41,7 +42,7 @@ POWER = ((80.0, 700.0), (120.0, 1000.0), (160.0, 1150.0), (220.0, 1000.0), (260.
 """Torque of the engine in N m over its speed in rad/s."""
 GOVERNED = 220.0
 """Greatest speed of the engine, rad/s."""
-TYRE, TYRE_DAMPING = 1e6, 1e4
+TYRE, TYRE_DAMPING = 1e6, 2e4
 """Of a wheel, N/m and N s/m."""
 SUNK = 15e3 * 9.81 / 8.0 / TYRE
 """How far tyres are pressed in by the weight, m."""
@@ -60,7 +61,6 @@ ENGINE = Engine(
 """What turns in the drivetrain: pinions and transfer shafts, each where it belongs, and the shaft behind the clutch."""
 WHEELS = tuple(f"wheel-{number}-{side}" for number in range(1, 5) for side in SIDES)
 """Names of the wheels, from the front."""
-GREEN, DARK = (0.33, 0.37, 0.25), (0.23, 0.26, 0.18)
 
 
 def add_vehicle(scene: Scene, half_shafts: bool, schedules: Mapping[str, Callable[[float], float]]) -> None:
@@ -74,16 +74,17 @@ def add_vehicle(scene: Scene, half_shafts: bool, schedules: Mapping[str, Callabl
     scene.add_body(
         "hull", Compound([(Box(5.4, 1.6, 0.5), (0.0, 0.0, -0.4)), (Box(6.5, 2.5, 0.7), (0.0, 0.0, 0.35))]),
         mass=12000.0, inertia=inertia_of(Box(6.5, 2.5, 1.4), 12000.0), com=(0.0, 0.0, 0.0),
-        position=(0.0, 0.0, HEIGHT - SUNK), group="vehicle", colour=GREEN,
+        position=(0.0, 0.0, HEIGHT - SUNK), group="vehicle", colour=looks.GREEN, visual=looks.hull(),
     )  # fmt: skip
     scene.add_body(
-        "turret", Cylinder(0.75, 0.5), mass=402.0, position=(-0.4, 0.0, HEIGHT - SUNK + 0.96), group="vehicle", colour=GREEN
-    )
+        "turret", Cylinder(0.75, 0.5), mass=402.0, position=(-0.4, 0.0, HEIGHT - SUNK + 0.96), group="vehicle",
+        colour=looks.GREEN, visual=looks.turret(),
+    )  # fmt: skip
     scene.add(Slew(base=("hull", (-0.4, 0.0, 0.7)), upper="turret", max_torque=5e3, max_speed=0.6), name="slew")
     for name, (x, y) in places().items():
         arm = TrailingArm(
-            chassis=("hull", (x, y, LOW)), pivot=(x + ARM, y, LOW + 0.08), mass=70.0, frequency=1.5, damping_ratio=0.6,
-            travel=TRAVEL,
+            chassis=("hull", (x, y, LOW)), pivot=(x + ARM, 0.8 * y, LOW + 0.08), mass=70.0, frequency=1.5,
+            damping_ratio=0.6, travel=TRAVEL,
         )  # fmt: skip
         scene.add(arm, name=name.replace("wheel", "arm"))
     hubs = {name: name.replace("wheel", "arm") + "/hub" for name in WHEELS}

@@ -46,7 +46,8 @@ LANE_TIMES = STORY["angle"][0][0], STORY["angle"][-1][0]
 SHAFTS = ("massless", "bodies")
 PRESSED, TILT = 0.12, 30.0
 """How far tyres are pressed in at most, m, a fifth of what the wheel is high, and how far the hull leans, degrees."""
-STONE, WOOD = (0.62, 0.6, 0.57), (0.55, 0.4, 0.25)
+STONES, WOOD = ((0.62, 0.6, 0.57), (0.52, 0.5, 0.48)), (0.55, 0.4, 0.25)
+SAND = (0.66, 0.6, 0.48)
 
 
 def build(friction: float = 1.0, shafts: str = "massless") -> Scene:
@@ -73,7 +74,7 @@ def add_stairs(scene: Scene) -> None:
     for step in range(STEPS):
         size = Box(whole - 2.0 * TREAD * step, 5.0, RISE)
         place = (STAIRS + 0.5 * whole, 0.0, (step + 0.5) * RISE)
-        scene.add_body(f"step-{step + 1}", size, position=place, fixed=True, colour=STONE)
+        scene.add_body(f"step-{step + 1}", size, position=place, fixed=True, colour=STONES[step % 2])
 
 
 def add_washboard(scene: Scene) -> None:
@@ -90,8 +91,9 @@ def add_hills(scene: Scene) -> None:
     y = np.linspace(-0.5, 0.5, round(WIDTH / CELL) + 1) * WIDTH
     heights = height(x[None, :], y[:, None])
     scene.add_body(
-        "hills", Heightfield(heights, size=(LENGTH, WIDTH)), position=(HILLS + 0.5 * LENGTH, LANE, 0.0), fixed=True
-    )
+        "hills", Heightfield(heights, size=(LENGTH, WIDTH)), position=(HILLS + 0.5 * LENGTH, LANE, 0.0), fixed=True,
+        colour=SAND,
+    )  # fmt: skip
 
 
 def height(x: Array, y: Array) -> Array:
