@@ -75,5 +75,6 @@ OTHER_SIZES = [
     ("plank_bridge", 10.0, {"planks": 33, "walker": 200.0}),
     ("cable_spinner", 1.8, {}),
     ("net_truck", 1.2, {"fall": 0.2}),
+    ("parkour", 4.0, {"shafts": "bodies", "friction": 0.6}),
 ]
 """Scenes of other sizes, how long they run, s, and their parameters."""
