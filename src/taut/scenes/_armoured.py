@@ -42,7 +42,7 @@ POWER = ((80.0, 700.0), (120.0, 1000.0), (160.0, 1150.0), (220.0, 1000.0), (260.
 """Torque of the engine in N m over its speed in rad/s."""
 GOVERNED = 220.0
 """Greatest speed of the engine, rad/s."""
-TYRE, TYRE_DAMPING = 1e6, 2e4
+TYRE, TYRE_DAMPING = 1.25e6, 4e4
 """Of a wheel, N/m and N s/m."""
 SUNK = 15e3 * 9.81 / 8.0 / TYRE
 """How far tyres are pressed in by the weight, m."""

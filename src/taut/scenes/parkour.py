@@ -54,8 +54,8 @@ STORY = {
 LANE_TIMES = STORY["angle"][0][0], STORY["angle"][2][0]
 """When it begins to turn to the left, and has done so, s."""
 SHAFTS = ("massless", "bodies")
-PRESSED, TILT = 0.12, 30.0
-"""How far tyres are pressed in at most, m, a fifth of what the wheel is high, and how far the hull leans, degrees."""
+PRESSED, TILT = 0.095, 30.0
+"""How far tyres are pressed in at most, m, and how far the hull leans, degrees."""
 STONES, WOOD = ((0.62, 0.6, 0.57), (0.52, 0.5, 0.48)), (0.55, 0.4, 0.25)
 SAND = (0.66, 0.6, 0.48)
 
