@@ -33,8 +33,8 @@ STEPS, RISE, TREAD, LANDING, STAIRS = 8, 0.15, 0.4, 3.0, 4.0
 """Of the stairs: steps, their sizes, length of the landing, and where they begin, m."""
 BARS, BAR, PITCH, WASHBOARD = 10, Box(0.15, 1.6, 0.08), 1.1, 15.5
 """Of the washboard: bars on each side, their size, the distance between them, and where it begins, m."""
-HILLS, LENGTH, WIDTH, CELL = 26.5, 40.0, 10.0, 0.25
-"""Where hills begin, their sizes, and their cells, m."""
+HILLS, LENGTH, WIDTH, FLANK, CELL = 26.5, 40.0, 16.0, 3.0, 0.25
+"""Where hills begin, their sizes, how far from their middle they fall off, and their cells, m."""
 BELOW = 0.3
 """How far under the level ground hills reach, so that nothing stands on both of them for long, m."""
 LANE, TURN = 0.3, 0.18
@@ -42,7 +42,7 @@ LANE, TURN = 0.3, 0.18
 HUMPS = (13.5, -1.1), (17.8, 1.1)
 """Where humps are in the hills: under wheels at opposite corners at the same time."""
 SLOPE, SLOPE_BEGIN = 12.0, 18.5
-"""On which the vehicle stops, degrees, and where in the hills it begins to rise, m."""
+"""Of the ridge on which the vehicle stops, degrees, and where in the hills it begins to rise, m."""
 STORY = {
     "throttle": ((0.4, 0.0), (1.3, 1.0), (15.8, 1.0), (16.3, 0.0)),
     "gear": ((0.2, 0.0), (0.4, 1.0), (6.8, 1.0), (7.0, 2.0)),
@@ -109,11 +109,15 @@ def add_hills(scene: Scene) -> None:
 
 
 def height(x: Array, y: Array) -> Array:
-    """Height in m of the hills at places x (m from where they begin) and y: none of them is hollow."""
+    """Height in m of the hills at places x (m from where they begin) and y: a crest, humps, and a ridge with a slope.
+
+    They are nowhere hollow, and end under the level ground.
+    """
     crest = 1.3 * (1.0 - ((x - 7.0) / 7.0) ** 2)
     humps = [0.6 * (1.0 - ((x - at) ** 2 + (y - side) ** 2) / 1.8**2) for at, side in HUMPS]
-    slope = np.tan(np.radians(SLOPE)) * (x - SLOPE_BEGIN)
-    return np.maximum.reduce(np.broadcast_arrays(crest, *humps, slope, 0.0)) - BELOW
+    ridge = np.tan(np.radians(SLOPE)) * np.minimum(x - SLOPE_BEGIN, LENGTH - x)
+    flank = 1.0 - (np.maximum(np.abs(y) - FLANK, 0.0) / (0.5 * WIDTH - FLANK)) ** 2
+    return flank * np.maximum.reduce(np.broadcast_arrays(crest, *humps, ridge, 0.0)) - BELOW
 
 
 def check(recording: Recording) -> None:
