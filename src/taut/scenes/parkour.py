@@ -26,8 +26,8 @@ from taut.shapes import Box, Heightfield
 from taut.spatial import Array, rotate_each
 
 DURATION = 20.0
-PICTURE = 5.0
-FOLLOW = "hull"
+PICTURE = 5.9
+FILM, FOLLOW = (2.0, 15.5, 1.5), "hull"
 
 STEPS, RISE, TREAD, LANDING, STAIRS = 8, 0.15, 0.4, 3.0, 4.0
 """Of the stairs: steps, their sizes, length of the landing, and where they begin, m."""
