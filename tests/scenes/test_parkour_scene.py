@@ -80,7 +80,7 @@ def test_what_is_not_true_is_found(file: Path, words: str, monkeypatch: pytest.M
 
 def test_brakes_that_do_not_hold_are_found(file: Path) -> None:
     recording = Recording.load(file)
-    for wheel, change in (("wheel-1-left", 1e-5), ("wheel-1-right", -1e-5)):  # the differential would not mind
+    for wheel, change in (("wheel-1-left", 1e-4), ("wheel-1-right", -1e-4)):  # the differential would not mind
         spin(recording, wheel, 19.6, change)
     with pytest.raises(AssertionError, match="with their brakes on"):
         CHECK(recording)

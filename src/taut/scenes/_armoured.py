@@ -64,13 +64,27 @@ WHEELS = tuple(f"wheel-{number}-{side}" for number in range(1, 5) for side in SI
 
 
 def add_vehicle(scene: Scene, half_shafts: bool, schedules: Mapping[str, Callable[[float], float]]) -> None:
-    """Add the vehicle in the group "vehicle", its hull's middle over the world's origin.
+    """Add the vehicle, its hull's middle over the world's origin.
 
     Args:
         scene: to add to; the ground there is level, at z = 0.
         half_shafts: whether every wheel is turned by a shaft of 0.6 kg with a body, or by its differential at once.
         schedules: what its controls follow: those of the drivetrain by name, and "angle" of its steering.
     """
+    add_hull(scene)
+    hubs = add_suspensions(scene, schedules.get("angle"))
+    for name, hub in hubs.items():
+        wheel = Wheel(
+            carrier=hub, radius=RADIUS, width=WIDTH, mass=220.0, shape="two spheres", tyre_stiffness=TYRE,
+            tyre_damping=TYRE_DAMPING,
+        )  # fmt: skip
+        scene.add(wheel, name=name)
+    outputs = {name: half_shaft(scene, name, hub) if half_shafts else f"{name}/hinge" for name, hub in hubs.items()}
+    scene.add(drivetrain(outputs, {key: each for key, each in schedules.items() if key != "angle"}), name="drive")
+
+
+def add_hull(scene: Scene) -> None:
+    """The hull, and a turret that can be turned."""
     scene.add_body(
         "hull", Compound([(Box(5.4, 1.6, 0.5), (0.0, 0.0, -0.4)), (Box(6.5, 2.5, 0.7), (0.0, 0.0, 0.35))]),
         mass=12000.0, inertia=inertia_of(Box(6.5, 2.5, 1.4), 12000.0), com=(0.0, 0.0, 0.0),
@@ -81,28 +95,23 @@ def add_vehicle(scene: Scene, half_shafts: bool, schedules: Mapping[str, Callabl
         colour=looks.GREEN, visual=looks.turret(),
     )  # fmt: skip
     scene.add(Slew(base=("hull", (-0.4, 0.0, 0.7)), upper="turret", max_torque=5e3, max_speed=0.6), name="slew")
+
+
+def add_suspensions(scene: Scene, angle: Callable[[float], float] | None) -> dict[str, str]:
+    """Arms and the steering, which follows an angle (rad); what carries each wheel."""
+    hubs = {}
     for name, (x, y) in places().items():
         arm = TrailingArm(
             chassis=("hull", (x, y, LOW)), pivot=(x + ARM, 0.8 * y, LOW + 0.08), mass=70.0, frequency=1.5,
             damping_ratio=0.6, travel=TRAVEL,
         )  # fmt: skip
-        scene.add(arm, name=name.replace("wheel", "arm"))
-    hubs = {name: name.replace("wheel", "arm") + "/hub" for name in WHEELS}
-    middle = 0.5 * (AXLES[2] + AXLES[3])
+        hubs[name] = scene.add(arm, name=name.replace("wheel", "arm")) + "/hub"
     steering = Steering(
-        chassis=("hull", (middle, 0.0, 0.0)), hubs=[hubs[name] for name in WHEELS[:4]], mass=25.0, max_angle=0.45,
-        max_torque=SERVO, schedule=schedules.get("angle"),
+        chassis=("hull", (0.5 * (AXLES[2] + AXLES[3]), 0.0, 0.0)), hubs=[hubs[name] for name in WHEELS[:4]], mass=25.0,
+        max_angle=0.45, max_torque=SERVO, schedule=angle,
     )  # fmt: skip
     scene.add(steering, name="steering")
-    hubs |= {name: f"steering/knuckle-{number}" for number, name in enumerate(WHEELS[:4], start=1)}
-    for name, hub in hubs.items():
-        wheel = Wheel(
-            carrier=hub, radius=RADIUS, width=WIDTH, mass=220.0, shape="two spheres", tyre_stiffness=TYRE,
-            tyre_damping=TYRE_DAMPING,
-        )  # fmt: skip
-        scene.add(wheel, name=name)
-    outputs = {name: half_shaft(scene, name, hub) if half_shafts else f"{name}/hinge" for name, hub in hubs.items()}
-    scene.add(drivetrain(outputs, {key: each for key, each in schedules.items() if key != "angle"}), name="drive")
+    return hubs | {name: f"steering/knuckle-{number}" for number, name in enumerate(WHEELS[:4], start=1)}
 
 
 def places() -> dict[str, tuple[float, float]]:
