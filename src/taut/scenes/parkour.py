@@ -64,11 +64,11 @@ def build(friction: float = 1.0, shafts: str = "massless") -> Scene:
     """Build the course and the vehicle, `hull` and so on.
 
     Args:
-        friction: of all that touches; with less than 0.3 nothing drives up stairs.
+        friction: of all that touches, at least 0.4: with less it comes late to the slope, and does not stand in time.
         shafts: "massless", or "bodies" with a half shaft of 0.6 kg for every wheel.
     """
     owner = "scene 'parkour'"
-    friction = checks.number(owner, "friction", friction, at_least=0.3)
+    friction = checks.number(owner, "friction", friction, at_least=0.4)
     if shafts not in SHAFTS:
         raise InputError(f"{owner}: shafts is {checks.shown(shafts)}; it must be one of {', '.join(SHAFTS)}")
     scene = Scene(friction=friction)
