@@ -76,5 +76,6 @@ OTHER_SIZES = [
     ("cable_spinner", 1.8, {}),
     ("net_truck", 1.2, {"fall": 0.2}),
     ("offshore", 4.0, {"load": 8000.0, "wave": 1.0}),
+    ("parkour", 4.0, {"shafts": "bodies", "friction": 0.6}),
 ]
 """Scenes of other sizes, how long they run, s, and their parameters."""

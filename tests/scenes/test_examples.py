@@ -17,7 +17,7 @@ PROMISED = {
     "first_chain": r"the chain opened by \d\.\de-(0[7-9]|1\d) m, residual \d\.\de-1\d",
     "motor_and_limits": r"\+0\.5 rad/s, 4 s: +80\.0 degrees(.*\n)*-0\.5 rad/s, 4 s: +-?0\.0 degrees",
     "truck": r"1\d\.\d m/s in gear 3, \d\d kW, brakes hold: False\n-?0\.0 m/s in gear 1, -?\d+ kW, brakes hold: True",
-    "vehicle": r"circle of 12\.[789] m; 2\.6 m / tan\(0\.2\) = 12\.8 m\nstands: 0\.0 m/s",
+    "vehicle": r"on a circle of 12\.[789] m\n0\.0 m/s ahead\n2\.6 m / tan\(0\.2\) = 12\.8 m",
     "winch_and_cut": r"\+1 m/s: 8\.\d+ m out, 2\d segments(.*\n)*cut: the load lies -?0\.000 m above the ground",
     "solve_mlcp": r"bpp +solved.*\nbpp-dense +solved.*\nipm +solved.*\npgs +solved",
 }

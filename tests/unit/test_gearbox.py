@@ -74,6 +74,34 @@ def test_neutral_hands_on_nothing() -> None:
     assert (simulation.part("it").gear, simulation.part("it").torque) == (0, 0.0)
 
 
+@pytest.mark.parametrize("gear", [1, -1])
+def test_out_of_gear_it_is_in_neutral_and_stays_there(gear: int) -> None:
+    simulation = coupled(gear=gear)
+    before = spins(simulation)
+    simulation.controls["it.gear"].set(0)
+    simulation.body("a").apply(torque=(50.0, 0, 0))
+    run(simulation, 1.0)
+    view = simulation.part("it")
+    assert (view.gear, view.asked, view.heading, view.shifting) == (0, 0, 0, False)
+    assert spins(simulation) == pytest.approx((before[0] + 25.0, before[1]), rel=2e-2)
+
+
+def test_a_change_that_is_called_off_leaves_it_in_neutral() -> None:
+    simulation = coupled(gear=1)
+    simulation.controls["it.gear"].set(2)
+    run(simulation, 3 / 60)
+    assert simulation.part("it").shifting
+    simulation.controls["it.gear"].set(0)
+    run(simulation, 2 / 60)
+    view = simulation.part("it")
+    assert (view.gear, view.heading, view.shifting) == (0, 0, False)
+    simulation.controls["it.gear"].set(2)
+    run(simulation, 3 / 60)
+    assert view.gear == 0 and view.shifting  # it takes its time again
+    run(simulation, 6 / 60)
+    assert view.gear == 2
+
+
 @pytest.mark.parametrize("drive", [40.0, -40.0])
 def test_teeth_rub_by_the_efficiency_both_ways(drive: float) -> None:
     """Driven from the input, and by the load of the output where the input is held back: power out / power in."""

@@ -57,6 +57,18 @@ def test_two_wheels_keep_the_law_of_ackermann(angle: float) -> None:
     assert abs(left) > abs(right) if angle > 0.0 else abs(left) < abs(right)
 
 
+@pytest.mark.parametrize("kind", ["ackermann", "parallel"])
+def test_a_wheel_that_is_stronger_than_its_servo_comes_to_a_stop(kind: str) -> None:
+    sim = turned(0.0, time=0.1, kind=kind)
+    for side in (1.0, -1.0):
+        for number in (1, 2):
+            sim.body(f"steer/knuckle-{number}").apply(torque=(0.0, 0.0, side * 5000.0))
+        sim.run(1.5)
+        steer = sim.part("steer")
+        most = steer.part.angles_at(side * steer.part.max_angle, steer.places)
+        assert steer.angles == pytest.approx(most + side * 0.05, abs=2e-3) and steer.at_limit
+
+
 def test_all_wheels_turn_about_one_point() -> None:
     sim = turned(0.25, steered=FRONT + REAR[:1], axle=-0.4)
     radius = 1.8 / math.tan(0.25)

@@ -99,15 +99,15 @@ class GearboxView(ShaftsView):
         time, step = self.simulation.time, self.simulation.settings.step
         now, heading = self.gear, self.heading
         goal = self.part.choose(self.asked, now or heading, self.input_speed, settled and now != 0)
-        if now != goal:
-            if now:
-                self.bind(self.row_of(now), 0.0, 0.0, jumps=True)
-            if heading != goal:
-                for gear in self.part.gears:
-                    self.write_note(self.row_of(gear), 1, time + self.part.shift_time if gear == goal else NEVER)
-            elif goal and time >= self.note(self.row_of(goal), 1) - 0.5 * step:
-                self.bind(self.row_of(goal), -math.inf, math.inf, jumps=True)
-                self.write_note(self.row_of(goal), 1, NEVER)
+        ahead = goal if goal != now else 0
+        if now != goal and now:
+            self.bind(self.row_of(now), 0.0, 0.0, jumps=True)
+        if heading != ahead:
+            for gear in self.part.gears:
+                self.write_note(self.row_of(gear), 1, time + self.part.shift_time if gear == ahead else NEVER)
+        elif ahead and time >= self.note(self.row_of(ahead), 1) - 0.5 * step:
+            self.bind(self.row_of(ahead), -math.inf, math.inf, jumps=True)
+            self.write_note(self.row_of(ahead), 1, NEVER)
         self.rub()
         return self.shifting
 

@@ -19,6 +19,7 @@ from taut.errors import InputError
 from taut.joints.anti_roll import AntiRoll
 from taut.joints.base import Drive, Joint
 from taut.joints.frame import triple
+from taut.machines import visuals
 from taut.machines.base import BuiltPart, PartView, checked_end, end_of, reading
 from taut.machines.segments import Z
 from taut.scene.scene import WORLD, Scene
@@ -279,7 +280,9 @@ def added_hub(scene: Scene, name: str, part: Any, shape: Shape) -> tuple[str, Ar
     owner = f"{type(part).__name__.lower()} {name!r}"
     chassis, own, place = end_of(scene, owner, "chassis", part.chassis)
     turn = spatial.multiply(orientation_of(scene, chassis), part.lean(side_of(scene, chassis, own)))
-    hub = scene.add_body(f"{name}/hub", shape, mass=part.mass, position=place, orientation=turn, collides=False)
+    hub = scene.add_body(
+        f"{name}/hub", shape, mass=part.mass, position=place, orientation=turn, collides=False, colour=visuals.DARK
+    )
     return str(hub), place
 
 

@@ -24,6 +24,7 @@ from taut.joints.base import Motor
 from taut.joints.frame import triple
 from taut.joints.lever import Lever
 from taut.joints.revolute import Revolute
+from taut.machines import visuals
 from taut.machines.base import BuiltPart, MachinePart, PartView, checked_end, end_of, reading
 from taut.machines.segments import Z
 from taut.machines.servo import add_angle, approach, checked_angle, checked_servo
@@ -33,6 +34,10 @@ from taut.spatial import Array
 
 KINDS = ("ackermann", "parallel")
 """How the angles of knuckles belong together."""
+
+STOP = 0.05
+"""By how much more than the steering asks for a knuckle can be turned, rad: a blow on its wheel does not turn it right
+round."""
 
 
 class SteeringView(PartView):
@@ -99,7 +104,8 @@ class SteeringView(PartView):
 class Steering(MachinePart):
     """A knuckle with a kingpin on each hub, turned by a servo each. Wheels go onto the bodies `name/knuckle-1` ...
 
-    Positive angles turn the vehicle to the left, whichever end is steered. Control: `name.angle` (rad).
+    Positive angles turn the vehicle to the left, whichever end is steered. What is stronger than a servo turns its
+    knuckle against it, up to a stop a little beyond `max_angle`. Control: `name.angle` (rad).
 
     Attributes:
         chassis: (body, point in its own frame): the middle of the axle that is not steered, about whose line the
@@ -142,25 +148,31 @@ class Steering(MachinePart):
         owner = f"steering {name!r}"
         chassis, _, origin = end_of(scene, owner, "chassis", self.chassis)
         own = spatial.conjugate(scene.bodies[scene.index_of(owner, chassis)].orientation)
-        knuckles: list[str] = []
-        joints: list[str] = []
-        sizes: dict[str, float] = {}
-        for number, end in enumerate(self.hubs):
-            hub, _, place = end_of(scene, owner, "hubs", end)
-            turn = scene.bodies[scene.index_of(owner, hub)].orientation
-            ahead, left, _ = spatial.rotate(own, place - origin).tolist()
+        places = np.array([spatial.rotate(own, end_of(scene, owner, "hubs", hub)[2] - origin) for hub in self.hubs])
+        for (hub, _), ahead in zip(self.hubs, places[:, 0], strict=True):
             if abs(ahead) < 1e-6:
                 raise InputError(
                     f"{owner}: hub {hub!r} is beside the axle that is not steered; it must be before or behind it"
                 )
-            sizes |= {f"ahead-{number}": ahead, f"left-{number}": left}
-            size = 0.08 * float(np.cbrt(self.mass / 10.0))
+        ends = [self.angles_at(side * self.max_angle, places[:, :2]) for side in (-1.0, 1.0)]
+        low, high = np.sort(ends, axis=0) + np.array([[-STOP], [STOP]])
+        knuckles: list[str] = []
+        joints: list[str] = []
+        size = 0.08 * float(np.cbrt(self.mass / 10.0))
+        for number, end in enumerate(self.hubs):
+            hub, _, place = end_of(scene, owner, "hubs", end)
+            turn = scene.bodies[scene.index_of(owner, hub)].orientation
             knuckles.append(scene.add_body(
                 f"{name}/knuckle-{number + 1}", Cylinder(size, 2.0 * size), mass=self.mass, position=place,
-                orientation=turn, collides=False,
+                orientation=turn, collides=False, colour=visuals.DARK,
             ))  # fmt: skip
-            hinge = Revolute(axis=triple(spatial.rotate(turn, Z)), motor=Motor(position=0.0, max_force=self.max_torque))
+            hinge = Revolute(
+                axis=triple(spatial.rotate(turn, Z)), limits=(float(low[number]), float(high[number])),
+                motor=Motor(position=0.0, max_force=self.max_torque),
+            )  # fmt: skip
             joints.append(scene.connect(hub, knuckles[-1], hinge, at=place, name=f"{name}/kingpin-{number + 1}"))
+        sizes = {f"ahead-{number}": float(place[0]) for number, place in enumerate(places)}
+        sizes |= {f"left-{number}": float(place[1]) for number, place in enumerate(places)}
         scene.connect(self.hubs[0][0], knuckles[0], Lever(axis=hinge.axis), name=f"{name}/lever")
         add_angle(scene, name, self, partial(set_angle, name))
         return BuiltPart(name, self, tuple(map(str, knuckles)), (*map(str, joints), f"{name}/lever"), sizes)
