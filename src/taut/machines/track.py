@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -126,8 +126,8 @@ class Track(MachinePart):
         sprocket: (x, z, radius), m; the radius is where the inner faces of shoes lie.
         idler: likewise, at the other end.
         rollers: a list of the same.
-        links: number of shoes; their length follows. `scene.parts[name].sizes` has it as `pitch`, and as `ground` how
-            high above the frame's point the lowest outer faces are, m (negative).
+        links: number of shoes; their length follows. `scene.parts[name].sizes` has it as `pitch`. What is to stand on
+            the ground has its frame's point at the height `-track.ground`.
         width, thickness: of a shoe, m.
         mass: of a shoe, kg.
         wheel_mass: of the sprocket and of the idler, kg.
@@ -178,16 +178,25 @@ class Track(MachinePart):
         if abs(self.idler[0] - self.sprocket[0]) < self.idler[2] + self.sprocket[2]:
             raise InputError(f"Track: idler is {self.idler} and sprocket {self.sprocket}; they must be apart along x")
 
+    @cached_property
+    def way(self) -> tuple[Array, float]:
+        """Where its pins are, ahead and up (links, 2), and its pitch, m."""
+        discs = np.array([self.sprocket, self.idler, *self.rollers])
+        return links_around(discs[:, :2], discs[:, 2], self.links, self.thickness)
+
+    @property
+    def ground(self) -> float:
+        """How high above the frame's point the lowest outer faces are, m (negative): where ground would be."""
+        return float(self.way[0][:, 1].min()) - 0.5 * self.thickness
+
     def build(self, scene: Scene, name: str) -> BuiltPart:
         """Shoes, wheels, and the joints `name/hinge`, `name/pin-1` ..., `name/guide-1` ..."""
         owner = f"track {name!r}"
         frame, _, origin = end_of(scene, owner, "frame", self.frame)
         turn = scene.bodies[scene.index_of(owner, frame)].orientation
-        discs = np.array([self.sprocket, self.idler, *self.rollers])
-        pins, pitch = links_around(discs[:, :2], discs[:, 2], self.links, self.thickness)
+        pins, pitch = self.way
         radius = pitch / (2.0 * math.atan(0.5 * pitch / (self.sprocket[2] + 0.5 * self.thickness)))
-        top, ground = float(pins[:, 1].max()), float(pins[:, 1].min()) - 0.5 * self.thickness
-        sizes = {"pitch": pitch, "radius": radius, "top": top, "ground": ground}
+        sizes = {"pitch": pitch, "radius": radius, "top": float(pins[:, 1].max()), "ground": self.ground}
         plane = Plane(scene, name, frame, origin, turn)
         near = around(scene, frame)
         wheels, hinges = self.add_wheels(plane, pitch)
