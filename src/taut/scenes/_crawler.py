@@ -125,7 +125,7 @@ class Crawler:
         down = np.array((along[2], 0.0, -along[0]))
         place = gantry + REACH * along + self.sag() * down
         bridle = self.body(
-            "bridle", BRIDLE, BRIDLE_MASS, place, orientation=from_axes(along, np.array(Y)), collides=False
+            "bridle", BRIDLE, BRIDLE_MASS, place, orientation=from_axes(along, -down), collides=False
         )
         for side, across in (("left", 0.5), ("right", -0.5)):
             ends = attach(bridle, (0.25, across, 0.0)), attach(self.tip[0], (0.5 * BOOM, across, 0.0))
@@ -139,7 +139,7 @@ class Crawler:
         self.scene.connect(self.works, wheel, Revolute(axis=Y, motor=motor), name=f"{self.name}/luff")
         self.scene.add_control(f"{self.name}/luff.speed", joint=f"{self.name}/luff", low=-1.0, high=1.0)
         rope = Reeving(
-            upper=(self.works, GANTRY), lower=(bridle, (-0.25, 0.0, 0.0)), parts=6, radius=0.25, spacing=0.15,
+            upper=(self.works, GANTRY), lower=(bridle, (-0.25, 0.0, 0.0)), parts=6, radius=0.25, axis=(0.0, -1.0, 0.0),
             line=drum(wheel, radius=0.35, axis=Z, stored=40.0), efficiency=1.0,
         )  # fmt: skip
         self.scene.add(rope, name=f"{self.name}/luffing")

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taut import checks
+from taut.machines.base import own_direction
 from taut.machines.cable import Cable
 from taut.machines.sling import Sling
 from taut.results.record import Recording
@@ -31,11 +32,11 @@ PIPE, PIPE_MASS, INNER = Cylinder(0.5, 12.0), 3500.0, 0.488
 APART, HEIGHT, DROP = 8.0, 8.0, 2.4
 """Between the slings, of the pipe's axis, and from the eye of a sling down to there, m."""
 BELT = {
-    "segments": 14, "diameter": 0.06, "mass_per_length": 4.0, "axial_stiffness": 1e7, "bending_stiffness": 40.0,
-    "torsional_stiffness": 40.0,
+    "segments": 14, "diameter": 0.06, "mass_per_length": 6.0, "axial_stiffness": 1e7, "bending_stiffness": 100.0,
+    "torsional_stiffness": 400.0,
 }  # fmt: skip
-EYE_MASS = 12.0
-"""Of the link that both legs of a sling hang from, kg."""
+BAR, LEG, EYE_MASS = 0.3, 5e6, 12.0
+"""Length of the bar at each end of a belt, from which two legs go up, m; EA of a leg, N; mass of the link, kg."""
 DRIVE, WALK = 0.25, 1.5
 PUSH = (0.8, 1.0, 1.2)
 Y, Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
@@ -110,8 +111,12 @@ def hang(scene: Scene, crane: Crawler, place: Array, friction: float) -> None:
         f"{name}/link", Cylinder(0.12, 0.04), mass=EYE_MASS, position=eye, collides=False, group=f"{name}/sling"
     )
     half = 0.5 * scene.parts[f"{name}/belt"].sizes["segment"]
-    ends = [(f"{name}/belt/1", (0.0, 0.0, -half)), (f"{name}/belt/{BELT['segments']}", (0.0, 0.0, half))]
-    scene.add(Sling(eye=(link, (0.0, 0.0, -0.1)), to=ends, axial_stiffness=BELT["axial_stiffness"]), name=f"{name}/legs")
+    for side, across in (("front", 0.5 * BAR), ("back", -0.5 * BAR)):
+        ends = [
+            (body, (0.0, 0.0, end) + across * own_direction(scene, body, Y))
+            for body, end in ((f"{name}/belt/1", -half), (f"{name}/belt/{BELT['segments']}", half))
+        ]
+        scene.add(Sling(eye=(link, (0.0, across, -0.1)), to=ends, axial_stiffness=LEG), name=f"{name}/{side}-legs")
     crane.add_hoist(eye - (0.0, crane.y, 0.0) + (0.0, 0.0, 2.0 * OPENING + BLOCK.z), [link])
 
 
