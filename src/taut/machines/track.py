@@ -137,6 +137,7 @@ class Track(MachinePart):
         friction: of shoes; by default the scene's.
         grip: coefficient of friction between sprocket and shoes.
         motor: largest torque of a motor at the sprocket, N m; 0 = none.
+        damping: of shoes against turning, N m s/rad: what their pins resist. Without, an upper run swings for long.
     """
 
     view = TrackView
@@ -156,6 +157,7 @@ class Track(MachinePart):
     friction: float | None = None
     grip: float = 5.0
     motor: float = 0.0
+    damping: float = 0.0
 
     def check(self) -> None:
         """Every number."""
@@ -171,7 +173,7 @@ class Track(MachinePart):
         self.put(links=count, friction=checked_friction("Track", self.friction))
         for name in ("width", "thickness", "mass", "wheel_mass", "roller_mass", "grip"):
             self.put(**{name: checks.number("Track", name, getattr(self, name), above=0.0)})
-        for name in ("tension", "motor"):
+        for name in ("tension", "motor", "damping"):
             self.put(**{name: checks.number("Track", name, getattr(self, name), at_least=0.0)})
         if self.stroke is not None:
             self.put(stroke=checks.number("Track", "stroke", self.stroke, above=0.0))
@@ -243,7 +245,8 @@ class Track(MachinePart):
         for number, (tail, head) in enumerate(zip(pins, np.roll(pins, -1, axis=0), strict=True), 1):
             ahead, up = (head - tail).tolist()
             turn = spatial.from_axis_angle(Y, -math.atan2(up, ahead))
-            shoes.append(plane.body(f"shoe-{number}", shape, self.mass, 0.5 * (tail + head), turn, self.friction))
+            place, options = 0.5 * (tail + head), {"friction": self.friction, "angular_damping": self.damping}
+            shoes.append(plane.body(f"shoe-{number}", shape, self.mass, place, turn, **options))
         across = plane.direction(Y)
         for number, shoe in enumerate(shoes, 1):
             joints.append(plane.join(plane.frame, shoe, Planar(normal=triple(across)), f"guide-{number}"))
@@ -268,12 +271,12 @@ class Plane:
         """A point of the plane in the world, m."""
         return self.origin + self.direction((float(point[0]), 0.0, float(point[1])))
 
-    def body(self, what: str, shape: Any, mass: float, at: Any, turn: Any = None, friction: float | None = None) -> str:
+    def body(self, what: str, shape: Any, mass: float, at: Any, turn: Any = None, **options: Any) -> str:
         """A shoe, or what carries the idler and touches nothing."""
         orientation = self.turn if turn is None else spatial.multiply(self.turn, turn)
         return str(self.scene.add_body(
             f"{self.name}/{what}", shape, mass=mass, position=self.place(at), orientation=orientation,
-            friction=friction, collides=turn is not None, group=self.shoes,
+            collides=turn is not None, group=self.shoes, **options,
         ))  # fmt: skip
 
     def wheel(self, what: str, disc: tuple[float, float, float], mass: float, friction: float | None) -> str:

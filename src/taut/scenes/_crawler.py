@@ -30,7 +30,7 @@ from taut.spatial import Array, from_axes, from_two_vectors
 TRACK: dict[str, Any] = {
     "sprocket": (-2.3, 0.31, 0.45), "idler": (2.3, 0.31, 0.45), "links": 40, "width": 0.8, "thickness": 0.06,
     "rollers": [*((x, 0.0, 0.2) for x in (-1.6, -0.8, 0.0, 0.8, 1.6)), (0.0, 0.55, 0.2)], "mass": 60.0,
-    "wheel_mass": 400.0, "roller_mass": 90.0, "tension": 6e4,
+    "wheel_mass": 400.0, "roller_mass": 90.0, "tension": 6e4, "damping": 100.0,
 }  # fmt: skip
 """Wheels are (x, z, radius) on the track frame, m; five rollers run on the ground side, one carries the upper run."""
 GAUGE, FRAME_MASS, CAR_MASS, WORKS_MASS = 4.4, 7000.0, 21_500.0, 24_000.0

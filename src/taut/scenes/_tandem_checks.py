@@ -1,0 +1,139 @@
+"""What must be true of two cranes that carry a pipe in slings, see `tandem_cranes`."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from taut.results.record import Recording
+from taut.scenes._crawler import TRACK
+from taut.scenes._expect import expect, expect_below, expect_near, gained, torque_about
+from taut.spatial import Array, rotate_each
+
+GRAVITY = 9.81
+SETTLED = 0.6
+"""When what was built without strain has taken it, s."""
+WINDOW = 2.0
+"""For which forces are averaged: pipe and ropes bounce a little, and tracks run shoe by shoe, s."""
+
+
+class Sling(NamedTuple):
+    """One sling over time, along the pipe's axis.
+
+    Attributes:
+        place: (frames,) of its belt from the pipe's middle, m.
+        slip: (frames,) speed of the pipe in it, m/s.
+        pull: (frames,) force of the hook that holds it, upwards, N.
+    """
+
+    place: Array
+    slip: Array
+    pull: Array
+
+
+def pipe_axis(recording: Recording) -> Array:
+    """Direction (frames, 3) of the pipe, from east to west."""
+    return rotate_each(recording.body("pipe").orientation, np.tile((0.0, 0.0, 1.0), (len(recording), 1)))
+
+
+def sling_of(recording: Recording, crane: str, segments: int) -> Sling:
+    """The sling of a crane whose belt has so many segments; the outer two at each end are beside the pipe."""
+    pipe, axis = recording.body("pipe"), pipe_axis(recording)
+    belt = [recording.body(f"{crane}/belt/{number}") for number in range(3, segments - 1)]
+    place, velocity = (np.mean([getattr(part, of) for part in belt], axis=0) for of in ("position", "velocity"))
+    pull = recording.joint(f"{crane}/sling/hook/latch").reaction
+    assert pull is not None
+    along = [np.sum(vector * axis, axis=1) for vector in (place - pipe.position, pipe.velocity - velocity)]
+    return Sling(along[0], along[1], pull[:, 2])
+
+
+def windows(recording: Recording, begin: float, end: float) -> list[Array]:
+    """The frames of every whole window between two times, s."""
+    last = min(end, float(recording.time[-1]))
+    starts = np.arange(begin, last - WINDOW + 1e-9, WINDOW)
+    return [np.flatnonzero((recording.time > start) & (recording.time <= start + WINDOW + 1e-9)) for start in starts]
+
+
+def check_loads(recording: Recording, slings: dict[str, Sling], pipe: float, sling: float, until: float) -> None:
+    """Hooks carry the weight to 1 %, and share it by the lever rule to 2 %, in all windows up to a time, s.
+
+    `pipe` and `sling` are masses below a hook, kg.
+    """
+    rising = recording.body("pipe").velocity[:, 2]
+    for among in windows(recording, SETTLED, until):
+        change = (rising[among[-1]] - rising[among[0]]) / (recording.time[among[-1]] - recording.time[among[0]])
+        right = pipe * (GRAVITY + change) + 2.0 * sling * GRAVITY
+        found = sum(float(each.pull[among].mean()) for each in slings.values())
+        start = recording.time[among[0]]
+        text = f"hooks carry {found:.5g} N together from {start:.3g} s on; {right:.5g} N is right"
+        expect(abs(found / right - 1.0) < 0.01, text)
+        for name, other in (("west", "east"), ("east", "west")):
+            far, near = abs(slings[other].place[among]), abs(slings[name].place[among])
+            share = float((far / (far + near)).mean()) * pipe * (GRAVITY + change) + sling * GRAVITY
+            carried = float(slings[name].pull[among].mean())
+            text = f"the {name} hook carries {carried:.5g} N from {start:.3g} s on; {share:.5g} N is right, by levers"
+            expect(abs(carried / share - 1.0) < 0.02, text)
+
+
+def check_slide(recording: Recording, slings: dict[str, Sling], push: Array, mass: float, friction: float) -> None:
+    """Where the pipe slides in both slings one way, they brake it with `friction` of its weight, to 15 %.
+
+    `push` (frames,) are forces on the pipe along its axis, N, and `mass` is the pipe's, kg. Integrated over all these
+    frames, what it loses is friction g t.
+    """
+    pipe, axis = recording.body("pipe"), pipe_axis(recording)
+    slip = np.array([each.slip for each in slings.values()])
+    one_way = np.sign(slip[0]) * (abs(slip) > SLIDES).all(axis=0) * (np.sign(slip[0]) == np.sign(slip[1]))
+    sliding = one_way[1:] * (one_way[1:] == one_way[:-1])
+    step = np.diff(recording.time)
+    gain = np.sum(np.diff(pipe.velocity, axis=0) * axis[1:], axis=1)
+    given = (push[1:] / mass - GRAVITY * axis[1:, 2]) * step
+    lost, right = float(np.sum(sliding * (given - gain))), friction * GRAVITY * float(np.sum(abs(sliding) * step))
+    if right > LEAST_LOSS:
+        text = f"slings took {lost:.4g} m/s from the pipe that slid in them; {right:.4g} m/s is right, by friction"
+        expect(abs(lost / right - 1.0) < 0.15, text)
+
+
+SLIDES, LEAST_LOSS = 0.03, 0.05
+"""Speed from which on the pipe slides and is not taken along, m/s, and the loss of speed that is looked at, m/s."""
+
+
+def check_walk(recording: Recording, crane: str, way: Array) -> None:
+    """A crane goes by the way (frames,) that its tracks are driven, to 2 cm, straight and level; they stay tight."""
+    place = recording.body(f"{crane}/car").position
+    place = place - place[0]
+    expect_near(recording, f"way of the {crane} crane in m", place[:, 0], way, 0.02)
+    expect_near(recording, f"drift of the {crane} crane in m", place[:, 1:], np.zeros(2), 0.02)
+    settled = recording.time > SETTLED
+    for side in ("left", "right"):
+        pull = np.where(settled, track_pulls(recording, f"{crane}/{side}").min(axis=0), np.inf)
+        expect_below(recording, f"push in the pins of {crane}/{side} in N", np.where(settled, -pull, -np.inf), 0.0)
+
+
+def track_pulls(recording: Recording, track: str) -> Array:
+    """Pull (links, frames) of the pins of a track, each along its track, N."""
+    links, pulls = TRACK["links"], []
+    shoes = [recording.body(f"{track}/shoe-{number}").position for number in range(1, links + 1)]
+    for number in range(links):
+        way = shoes[number] - shoes[number - 1]
+        force = recording.joint(f"{track}/pin-{number + 1}").reaction
+        assert force is not None
+        pulls.append(-np.sum(force[:, :3] * way, axis=1) / np.linalg.norm(way, axis=1))
+    return np.array(pulls)
+
+
+def check_energy(recording: Recording, push: Array) -> None:
+    """Energy rises by the work of motors and of the push (frames,) N alone, up to 1 kJ of 4 MJ."""
+    axis, velocity = pipe_axis(recording), recording.body("pipe").velocity
+    power = push * np.sum(axis * velocity, axis=1)
+    drives = [(f"{crane}/{side}-motor", f"{crane}/{side}-motor-hinge") for crane in CRANES for side in SIDES]
+    for body, hinge in [*drives, *((f"{crane}/hoist/drum", f"{crane}/hoist/hinge") for crane in CRANES)]:
+        turning = recording.joint(hinge).velocity
+        assert turning is not None
+        power += torque_about(recording, hinge, body, (0.0, 0.0, 1.0)) * turning[:, 0]
+    work = np.cumsum(power * np.diff(recording.time, prepend=recording.time[0]))
+    expect_below(recording, "energy gained beyond the work of motors in J", gained(recording) - work, 1e3)
+
+
+CRANES, SIDES = ("west", "east"), ("left", "right")
