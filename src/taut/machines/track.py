@@ -23,7 +23,7 @@ from taut.machines.track_path import links_around
 from taut.machines.wheel import around, set_speed
 from taut.scene.scene import Scene
 from taut.scene.surfaces import checked_friction
-from taut.shapes import Box, Sphere
+from taut.shapes import Box, Capsule, Compound, Shape, Sphere
 from taut.spatial import Array
 
 Y = (0.0, 1.0, 0.0)
@@ -129,6 +129,8 @@ class Track(MachinePart):
         links: number of shoes; their length follows. `scene.parts[name].sizes` has it as `pitch`. What is to stand on
             the ground has its frame's point at the height `-track.ground`.
         width, thickness: of a shoe, m.
+        grouser: height of the bar across its outer face, under the pin behind it, on which it stands, m. With one it
+            touches the ground in two points and lies on that of the next shoe; 0 = it has none, and lies flat on four.
         mass: of a shoe, kg.
         wheel_mass: of the sprocket and of the idler, kg.
         roller_mass: of a roller, kg.
@@ -149,6 +151,7 @@ class Track(MachinePart):
     links: int = 40
     width: float = 0.5
     thickness: float = 0.05
+    grouser: float = 0.0
     mass: float
     wheel_mass: float
     roller_mass: float
@@ -173,7 +176,7 @@ class Track(MachinePart):
         self.put(links=count, friction=checked_friction("Track", self.friction))
         for name in ("width", "thickness", "mass", "wheel_mass", "roller_mass", "grip"):
             self.put(**{name: checks.number("Track", name, getattr(self, name), above=0.0)})
-        for name in ("tension", "motor", "damping"):
+        for name in ("tension", "motor", "damping", "grouser"):
             self.put(**{name: checks.number("Track", name, getattr(self, name), at_least=0.0)})
         if self.stroke is not None:
             self.put(stroke=checks.number("Track", "stroke", self.stroke, above=0.0))
@@ -189,7 +192,7 @@ class Track(MachinePart):
     @property
     def ground(self) -> float:
         """How high above the frame's point the lowest outer faces are, m (negative): where ground would be."""
-        return float(self.way[0][:, 1].min()) - 0.5 * self.thickness
+        return float(self.way[0][:, 1].min()) - 0.5 * self.thickness - self.grouser
 
     def build(self, scene: Scene, name: str) -> BuiltPart:
         """Shoes, wheels, and the joints `name/hinge`, `name/pin-1` ..., `name/guide-1` ..."""
@@ -239,9 +242,19 @@ class Track(MachinePart):
             hinges.append(plane.join(plane.frame, bodies[-1], Revolute(axis=axis), f"roller-hinge-{number}"))
         return bodies, hinges
 
+    def shoe(self, pitch: float) -> Shape:
+        """A plate, and the bar that it stands on."""
+        plate = Box(0.98 * pitch, self.width, self.thickness)
+        if self.grouser == 0.0:
+            return plate
+        radius = 0.5 * self.grouser
+        place = (-0.5 * pitch, 0.0, 0.5 * self.thickness + radius)  # z looks outwards
+        bar = Capsule(radius, self.width - 2.0 * radius)
+        return Compound([(plate, (0.0, 0.0, 0.0)), (bar, place, spatial.from_two_vectors(Z, Y))])
+
     def add_shoes(self, plane: Plane, pins: Array, pitch: float) -> tuple[list[str], list[str]]:
         """Shoes between pins, each kept in the plane, and pinned to the one before."""
-        shape, shoes, joints = Box(0.98 * pitch, self.width, self.thickness), [], []
+        shape, shoes, joints = self.shoe(pitch), [], []
         for number, (tail, head) in enumerate(zip(pins, np.roll(pins, -1, axis=0), strict=True), 1):
             ahead, up = (head - tail).tolist()
             turn = spatial.from_axis_angle(Y, -math.atan2(up, ahead))

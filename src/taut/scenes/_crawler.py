@@ -21,14 +21,14 @@ from taut.machines.rope import Rope
 from taut.machines.slew import Slew
 from taut.machines.track import Track
 from taut.machines.winch import Winch
-from taut.scene.looks import Piece
 from taut.scene.scene import Scene
 from taut.scene.schedules import Schedule
+from taut.scenes import _crawler_looks as looks
 from taut.shapes import Box, Cylinder
 from taut.spatial import Array, from_axes, from_two_vectors
 
 TRACK: dict[str, Any] = {
-    "sprocket": (-2.3, 0.31, 0.45), "idler": (2.3, 0.31, 0.45), "links": 40, "width": 0.8, "thickness": 0.06,
+    "sprocket": (-2.3, 0.31, 0.45), "idler": (2.3, 0.31, 0.45), "links": 40, "width": 0.8, "thickness": 0.06, "grouser": 0.05,
     "rollers": [*((x, 0.0, 0.2) for x in (-1.6, -0.8, 0.0, 0.8, 1.6)), (0.0, 0.55, 0.2)], "mass": 60.0,
     "wheel_mass": 400.0, "roller_mass": 90.0, "tension": 6e4, "damping": 100.0,
 }  # fmt: skip
@@ -47,7 +47,6 @@ BLOCK, BLOCK_MASS, OPENING, HOOK_MASS = Box(0.5, 0.3, 0.9), 450.0, 0.2, 45.0
 SEGMENT, ROPE = 0.4, {"diameter": 0.03, "mass_per_length": 4.0, "axial_stiffness": 4e7}
 """Length of a segment, m, and both parts of the hoist rope as one."""
 Y, Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
-YELLOW, RED, GLASS = (0.93, 0.68, 0.12), (0.75, 0.2, 0.12), (0.2, 0.3, 0.38)
 
 
 class Crawler:
@@ -76,16 +75,19 @@ class Crawler:
 
     def add_car(self) -> None:
         """The body between the tracks."""
-        self.car = self.body("car", Box(3.2, 3.4, 0.7), CAR_MASS, (0.0, 0.0, self.low + 0.85), colour=visuals.DARK)
+        shape, place = Box(3.2, 3.4, 0.7), (0.0, 0.0, self.low + 0.85)
+        self.car = self.body("car", shape, CAR_MASS, place, visual=looks.car(GAUGE))
 
     def add_track(self, side: str, across: float) -> None:
         """A frame with its track, and a motor that drives its sprocket through a gear."""
         frame = self.body(
-            f"{side}-frame", Box(3.4, 0.5, 0.3), FRAME_MASS, (0.0, across, self.low), collides=False, colour=visuals.DARK
-        )
+            f"{side}-frame", Box(4.0, 0.6, 0.5), FRAME_MASS, (0.0, across, self.low), collides=False,
+            visual=looks.track_frame(),
+        )  # fmt: skip
         self.scene.connect(self.car, frame, Fixed(), name=f"{frame}-joint")
         track = f"{self.name}/{side}"
         self.scene.add(Track(frame=frame, **TRACK), name=track)
+        self.paint_track(track)
         at = np.array((TRACK["sprocket"][0], across - np.sign(across) * 0.6, self.low + TRACK["sprocket"][1]))
         motor = self.body(
             f"{side}-motor", Cylinder(0.15, 0.3), MOTOR_MASS, at, collides=False, orientation=from_two_vectors(Z, Y)
@@ -99,11 +101,20 @@ class Crawler:
             schedule=self.driving,
         )  # fmt: skip
 
+    def paint_track(self, track: str) -> None:
+        """Shoes of steel, a sprocket with teeth, and wheels on which one sees that they turn."""
+        paint, width = self.scene.paint, 0.4 * TRACK["width"]
+        paint(f"{track}/shoes", colour=looks.IRON)
+        paint(f"{track}/sprocket", visual=looks.sprocket(TRACK["sprocket"][2], width, 9))
+        paint(f"{track}/idler", visual=looks.roller(TRACK["idler"][2], width))
+        for number, (_, _, radius) in enumerate(TRACK["rollers"], start=1):
+            paint(f"{track}/roller-{number}", visual=looks.roller(radius, width))
+
     def add_works(self) -> None:
         """The upper works on their slewing ring."""
         ring = self.low + 1.2
         self.middle = np.array((-1.5, 0.0, ring + 1.0))
-        self.works = self.body("upper", Box(6.0, 3.0, 1.8), WORKS_MASS, self.middle, colour=YELLOW)
+        self.works = self.body("upper", Box(6.0, 3.0, 1.8), WORKS_MASS, self.middle, visual=looks.works(GANTRY, ROOT))
         slew = Slew(base=(self.car, (0.0, 0.0, 0.35)), upper=self.works, max_torque=3e5, max_speed=0.15)
         self.scene.add(slew, name=f"{self.name}/slew")
 
@@ -115,7 +126,7 @@ class Crawler:
         )
         self.scene.add(boom, name=name)
         self.tip = boom.tip(name)
-        self.scene.paint(self.tip[0], colour=RED, visual=visuals.lattice(BOOM, 1.2, 1.2))
+        self.scene.paint(self.tip[0], visual=looks.boom(BOOM, 1.2, looks.RED))
         self.add_luffing()
 
     def add_luffing(self) -> None:
@@ -125,7 +136,13 @@ class Crawler:
         down = np.array((along[2], 0.0, -along[0]))
         place = gantry + REACH * along + self.sag() * down
         bridle = self.body(
-            "bridle", BRIDLE, BRIDLE_MASS, place, orientation=from_axes(along, -down), collides=False
+            "bridle",
+            BRIDLE,
+            BRIDLE_MASS,
+            place,
+            orientation=from_axes(along, -down),
+            collides=False,
+            colour=looks.IRON,
         )
         for side, across in (("left", 0.5), ("right", -0.5)):
             ends = attach(bridle, (0.25, across, 0.0)), attach(self.tip[0], (0.5 * BOOM, across, 0.0))
@@ -162,11 +179,11 @@ class Crawler:
     def add_hoist(self, top: Array, eyes: list[Any]) -> None:
         """Block and hook below the tip, the top of the block at a place; the winch; the hook holds the nearest eye."""
         scene, name = self.scene, self.name
-        block = self.body(
-            "block", BLOCK, BLOCK_MASS, top - (0.0, 0.0, 0.5 * BLOCK.z), "sling", colour=YELLOW
-        )
+        middle = top - (0.0, 0.0, 0.5 * BLOCK.z)
+        block = self.body("block", BLOCK, BLOCK_MASS, middle, "sling", visual=looks.block(BLOCK))
         hook = Hook(on=(block, (0.0, 0.0, -0.5 * BLOCK.z)), eyes=eyes, mass=HOOK_MASS, opening=OPENING, closed=True)
         scene.add(hook, name=f"{name}/sling/hook")
+        scene.paint(f"{name}/sling/hook", colour=looks.RED)
         distance = float(self.head[2] - top[2])
         pull = 9.81 * (self.load - 0.5 * ROPE["mass_per_length"] * distance)
         rope = Cable(
@@ -178,6 +195,7 @@ class Crawler:
             max_pull=1.2e5, max_speed=0.5, schedule=self.hoisting,
         )  # fmt: skip
         scene.add(winch, name=f"{name}/hoist")
+        scene.paint(f"{name}/cable", colour=visuals.DARK)
 
 
 def run_track(track: str, motor: str, simulation: Any, speed: float) -> None:

@@ -30,6 +30,7 @@ from taut.machines.sling import Sling
 from taut.results.record import Recording
 from taut.scene.scene import Scene
 from taut.scene.schedules import Ramps
+from taut.scenes import _crawler_looks as looks
 from taut.scenes._crawler import BLOCK, BLOCK_MASS, HOOK_MASS, OPENING, ROPE, Crawler
 from taut.scenes._expect import expect_below, expect_contacts, expect_near
 from taut.scenes._tandem_checks import (
@@ -68,6 +69,7 @@ HOIST = ((12.0, 0.0), (13.0, -0.2), (14.0, -0.2), (15.0, 0.0), (16.0, 0.0), (17.
 """Speed of the eastern hoist rope, (s, m/s): negative hauls in."""
 LEAN = 2e-3
 """By which the pipe may lean otherwise than its ends are hoisted, rad: a sixth of a degree."""
+ORANGE = (0.95, 0.45, 0.1)
 Y, Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
@@ -101,6 +103,7 @@ def add_pipe(scene: Scene, x: float, speed: float, friction: float) -> None:
     scene.add_body(
         "pipe", PIPE, mass=PIPE_MASS, inertia=(across, across, 0.5 * PIPE_MASS * (outer + inner)),
         position=(x, 0.0, HEIGHT), orientation=from_two_vectors(Z, Y), friction=friction, group="load",
+        visual=looks.pipe(PIPE.radius, PIPE.length, INNER),
     )  # fmt: skip
     most = max(5e4, abs(pusher(speed)(PUSH[1])))
     scene.add_control("pipe.push", act=push, low=-most, high=most, unit="N", schedule=pusher(speed))
@@ -156,6 +159,8 @@ def hang(scene: Scene, crane: Crawler, place: Array, friction: float) -> None:
     points = [tuple(point) for point in corners[1:-1]]
     belt = Cable(start=corners[0], end=corners[-1], points=points, friction=friction, group=f"{name}/sling", **BELT)
     scene.add(belt, name=f"{name}/belt")
+    for number in range(BELT["segments"]):
+        scene.paint(f"{name}/belt/{number + 1}", colour=ORANGE)
     eye = place + (0.0, 0.0, DROP + 0.1)
     link = scene.add_body(
         f"{name}/link", Cylinder(0.12, 0.04), mass=EYE_MASS, position=eye, collides=False, group=f"{name}/sling"
