@@ -14,7 +14,7 @@ LOOSE = {
 IN_TREES = sorted(set(scenes.names()) - LOOSE)
 """Scenes with joints that trees are made of."""
 
-LONG = {"cable_spinner", "chain_drop", "log_tower", "net_truck", "rock_pile"}
+LONG = {"cable_spinner", "chain_drop", "log_tower", "net_truck", "rock_pile", "tandem_cranes"}
 """Scenes whose full run takes a while; smaller ones of their kind are run by default."""
 
 OTHER_SIZES = [
@@ -75,5 +75,6 @@ OTHER_SIZES = [
     ("plank_bridge", 10.0, {"planks": 33, "walker": 200.0}),
     ("cable_spinner", 1.8, {}),
     ("net_truck", 1.2, {"fall": 0.2}),
+    ("tandem_cranes", 2.0, {"speed": -0.9, "friction": 0.05}),
 ]
 """Scenes of other sizes, how long they run, s, and their parameters."""

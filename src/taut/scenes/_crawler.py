@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from taut.joints.drive import Motor
 from taut.joints.fixed import Fixed
 from taut.joints.revolute import Revolute
-from taut.joints.drive import Motor
 from taut.joints.route import attach, drum
 from taut.joints.shafts import Shafts
 from taut.machines import visuals
@@ -28,7 +28,8 @@ from taut.shapes import Box, Cylinder
 from taut.spatial import Array, from_axes, from_two_vectors
 
 TRACK: dict[str, Any] = {
-    "sprocket": (-2.3, 0.31, 0.45), "idler": (2.3, 0.31, 0.45), "links": 40, "width": 0.8, "thickness": 0.06, "grouser": 0.05,
+    "sprocket": (-2.3, 0.31, 0.45), "idler": (2.3, 0.31, 0.45), "links": 40,
+    "width": 0.8, "thickness": 0.06, "grouser": 0.05,
     "rollers": [*((x, 0.0, 0.2) for x in (-1.6, -0.8, 0.0, 0.8, 1.6)), (0.0, 0.55, 0.2)], "mass": 60.0,
     "wheel_mass": 400.0, "roller_mass": 90.0, "tension": 6e4, "damping": 100.0,
 }  # fmt: skip
@@ -130,7 +131,7 @@ class Crawler:
         self.add_luffing()
 
     def add_luffing(self) -> None:
-        """What holds the boom: two pendants from its tip to a bridle, and six parts of rope from there to the gantry."""
+        """What holds the boom: two pendants from its tip to a bridle, and six parts of rope on to the gantry."""
         head, gantry = self.head, self.middle + GANTRY
         along = (head - gantry) / np.linalg.norm(head - gantry)
         down = np.array((along[2], 0.0, -along[0]))

@@ -11,11 +11,14 @@ from taut.scenes._crawler import TRACK
 from taut.scenes._expect import expect, expect_below, expect_near, gained, torque_about
 from taut.spatial import Array, rotate_each
 
+CRANES, SIDES = ("west", "east"), ("left", "right")
 GRAVITY = 9.81
 SETTLED = 0.6
 """When what was built without strain has taken it, s."""
 WINDOW = 2.0
 """For which forces are averaged: pipe and ropes bounce a little, and tracks run shoe by shoe, s."""
+SLIDES, LEAST_LOSS = 0.03, 0.05
+"""Speed from which on the pipe slides and is not taken along, m/s, and the loss of speed that is looked at, m/s."""
 
 
 class Sling(NamedTuple):
@@ -56,7 +59,7 @@ def windows(recording: Recording, begin: float, end: float) -> list[Array]:
 
 
 def check_loads(recording: Recording, slings: dict[str, Sling], pipe: float, sling: float, until: float) -> None:
-    """Hooks carry the weight to 1 %, and share it by the lever rule to 2 %, in all windows up to a time, s.
+    """Hooks carry the weight to 0.5 %, and share it by the lever rule to 1 %, in all windows up to a time, s.
 
     `pipe` and `sling` are masses below a hook, kg.
     """
@@ -67,17 +70,17 @@ def check_loads(recording: Recording, slings: dict[str, Sling], pipe: float, sli
         found = sum(float(each.pull[among].mean()) for each in slings.values())
         start = recording.time[among[0]]
         text = f"hooks carry {found:.5g} N together from {start:.3g} s on; {right:.5g} N is right"
-        expect(abs(found / right - 1.0) < 0.01, text)
+        expect(abs(found / right - 1.0) < 0.005, text)
         for name, other in (("west", "east"), ("east", "west")):
             far, near = abs(slings[other].place[among]), abs(slings[name].place[among])
             share = float((far / (far + near)).mean()) * pipe * (GRAVITY + change) + sling * GRAVITY
             carried = float(slings[name].pull[among].mean())
             text = f"the {name} hook carries {carried:.5g} N from {start:.3g} s on; {share:.5g} N is right, by levers"
-            expect(abs(carried / share - 1.0) < 0.02, text)
+            expect(abs(carried / share - 1.0) < 0.01, text)
 
 
 def check_slide(recording: Recording, slings: dict[str, Sling], push: Array, mass: float, friction: float) -> None:
-    """Where the pipe slides in both slings one way, they brake it with `friction` of its weight, to 15 %.
+    """Where the pipe slides in both slings one way, they brake it with `friction` of its weight, to 10 %.
 
     `push` (frames,) are forces on the pipe along its axis, N, and `mass` is the pipe's, kg. Integrated over all these
     frames, what it loses is friction g t.
@@ -92,11 +95,7 @@ def check_slide(recording: Recording, slings: dict[str, Sling], push: Array, mas
     lost, right = float(np.sum(sliding * (given - gain))), friction * GRAVITY * float(np.sum(abs(sliding) * step))
     if right > LEAST_LOSS:
         text = f"slings took {lost:.4g} m/s from the pipe that slid in them; {right:.4g} m/s is right, by friction"
-        expect(abs(lost / right - 1.0) < 0.15, text)
-
-
-SLIDES, LEAST_LOSS = 0.03, 0.05
-"""Speed from which on the pipe slides and is not taken along, m/s, and the loss of speed that is looked at, m/s."""
+        expect(abs(lost / right - 1.0) < 0.1, text)
 
 
 def check_walk(recording: Recording, crane: str, way: Array) -> None:
@@ -124,7 +123,7 @@ def track_pulls(recording: Recording, track: str) -> Array:
 
 
 def check_energy(recording: Recording, push: Array) -> None:
-    """Energy rises by the work of motors and of the push (frames,) N alone, up to 1 kJ of 4 MJ."""
+    """Energy rises by the work of motors and of the push (frames,) N alone, up to 200 J, once tracks have settled."""
     axis, velocity = pipe_axis(recording), recording.body("pipe").velocity
     power = push * np.sum(axis * velocity, axis=1)
     drives = [(f"{crane}/{side}-motor", f"{crane}/{side}-motor-hinge") for crane in CRANES for side in SIDES]
@@ -133,7 +132,7 @@ def check_energy(recording: Recording, push: Array) -> None:
         assert turning is not None
         power += torque_about(recording, hinge, body, (0.0, 0.0, 1.0)) * turning[:, 0]
     work = np.cumsum(power * np.diff(recording.time, prepend=recording.time[0]))
-    expect_below(recording, "energy gained beyond the work of motors in J", gained(recording) - work, 1e3)
-
-
-CRANES, SIDES = ("west", "east"), ("left", "right")
+    settled = int(np.searchsorted(recording.time, SETTLED))
+    beyond = gained(recording) - work
+    beyond = np.where(recording.time > SETTLED, beyond - beyond[min(settled, len(beyond) - 1)], 0.0)
+    expect_below(recording, "energy gained beyond the work of motors in J", beyond, 200.0)
