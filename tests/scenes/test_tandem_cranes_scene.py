@@ -57,7 +57,7 @@ def test_a_sling_brakes_what_it_carries_as_its_belt_is_wrapped() -> None:
 def test_the_beginning_passes_the_check(recording: Recording) -> None:
     scenes.get("tandem_cranes").check(recording)
     slid = recording.body("pipe").position[-1, 1] - recording.body("west/belt/7").position[-1, 1] + 4.0
-    assert slid > 0.08
+    assert slid > 0.04
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_the_beginning_passes_the_check(recording: Recording) -> None:
         ("west/belt", (0.0, 3.0, 0.0), "way of the west sling along the pipe"),
         ("east/car", (0.05, 0.0, 0.0), "way of the east crane"),
         ("east/car", (0.0, 0.05, 0.0), "drift of the east crane"),
-        ("west/left/shoe-3", (-0.7, 0.0, 0.0), "push in the pins of west/left"),
+        ("west/left/shoe-12", (-0.7, 0.0, 0.0), "push in the pins of west/left"),
     ],
 )
 def test_what_is_not_where_it_must_be_is_found(

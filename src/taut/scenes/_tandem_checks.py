@@ -106,8 +106,8 @@ def check_walk(recording: Recording, crane: str, way: Array) -> None:
     expect_near(recording, f"drift of the {crane} crane in m", place[:, 1:], np.zeros(2), 0.02)
     settled = recording.time > SETTLED
     for side in ("left", "right"):
-        pull = np.where(settled, track_pulls(recording, f"{crane}/{side}").min(axis=0), np.inf)
-        expect_below(recording, f"push in the pins of {crane}/{side} in N", np.where(settled, -pull, -np.inf), 0.0)
+        push = np.where(settled, -track_pulls(recording, f"{crane}/{side}").min(axis=0), 0.0)
+        expect_below(recording, f"push in the pins of {crane}/{side} in N", push, 0.0)
 
 
 def track_pulls(recording: Recording, track: str) -> Array:

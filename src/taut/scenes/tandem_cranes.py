@@ -178,9 +178,9 @@ def hang(scene: Scene, crane: Crawler, place: Array, friction: float) -> None:
 
 def check(recording: Recording) -> None:
     """Joints hold to 20 um and nothing overlaps by more than 0.5 mm. The hooks carry the weight to 0.5 %, and share it
-    as levers do to 1 %; slings brake the pipe that slides with mu_eff, to 10 %, and it stays in them. Cranes walk in step,
-    as far as their tracks run, to 2 cm; tracks pull in every pin. The pipe leans as one end is hoisted, to 0.1 degrees.
-    Energy rises by the work of motors alone, and at the end the pipe has slid.
+    as levers do to 1 %. Slings brake the pipe that slides with mu_eff, to 10 %, and it stays in them. Cranes walk in
+    step, as far as their tracks run, to 2 cm; tracks pull in every pin. The pipe leans as one end is hoisted, to 0.1
+    degrees. Energy rises by the work of motors alone, and at the end the pipe has slid.
     """
     expect_contacts(recording, penetration=5e-4, violation=2e-5)
     time, parameters = recording.time, recording.info.parameters
