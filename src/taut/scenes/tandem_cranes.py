@@ -50,7 +50,7 @@ if TYPE_CHECKING:
     from taut.simulation.simulation import Simulation
 
 DURATION = 20.0
-PICTURE = 9.0
+PICTURE, FOLLOW = 15.5, "pipe"
 
 PIPE, PIPE_MASS, INNER = Cylinder(0.5, 12.0), 3500.0, 0.488
 """Outer radius and length, m; mass, kg; inner radius, m."""
