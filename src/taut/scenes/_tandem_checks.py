@@ -40,15 +40,23 @@ def pipe_axis(recording: Recording) -> Array:
     return rotate_each(recording.body("pipe").orientation, np.tile((0.0, 0.0, 1.0), (len(recording), 1)))
 
 
-def sling_of(recording: Recording, crane: str, segments: int) -> Sling:
-    """The sling of a crane whose belt has so many segments; the outer two at each end are beside the pipe."""
-    pipe, axis = recording.body("pipe"), pipe_axis(recording)
-    belt = [recording.body(f"{crane}/belt/{number}") for number in range(3, segments - 1)]
-    place, velocity = (np.mean([getattr(part, of) for part in belt], axis=0) for of in ("position", "velocity"))
+def sling_of(recording: Recording, crane: str, segments: int, radius: float) -> Sling:
+    """The sling of a crane whose belt has so many segments of a radius (m); the outer two at its ends are beside the
+    pipe. It slips where surfaces do: a belt that is taken along rolls a little.
+    """
+    pipe, axis, places, slips = recording.body("pipe"), pipe_axis(recording), [], []
+    for number in range(3, segments - 1):
+        part = recording.body(f"{crane}/belt/{number}")
+        apart = pipe.position - part.position
+        across = apart - np.sum(apart * axis, axis=1)[:, None] * axis
+        arm = radius * across / np.linalg.norm(across, axis=1)[:, None]
+        own = part.velocity + np.cross(part.angular_velocity, arm)
+        other = pipe.velocity + np.cross(pipe.angular_velocity, arm - apart)
+        places.append(-np.sum(apart * axis, axis=1))
+        slips.append(np.sum((other - own) * axis, axis=1))
     pull = recording.joint(f"{crane}/sling/hook/latch").reaction
     assert pull is not None
-    along = [np.sum(vector * axis, axis=1) for vector in (place - pipe.position, pipe.velocity - velocity)]
-    return Sling(along[0], along[1], pull[:, 2])
+    return Sling(np.mean(places, axis=0), np.mean(slips, axis=0), pull[:, 2])
 
 
 def windows(recording: Recording, begin: float, end: float) -> list[Array]:

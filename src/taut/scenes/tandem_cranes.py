@@ -184,7 +184,7 @@ def check(recording: Recording) -> None:
     """
     expect_contacts(recording, penetration=5e-4, violation=2e-5)
     time, parameters = recording.time, recording.info.parameters
-    slings = {name: sling_of(recording, name, BELT["segments"]) for name in CRANES}
+    slings = {name: sling_of(recording, name, BELT["segments"], 0.5 * BELT["diameter"]) for name in CRANES}
     for name, sling in slings.items():
         expect_below(recording, f"way of the {name} sling along the pipe in m", abs(sling.place), 0.5 * PIPE.length)
     pushing = np.array([pusher(float(parameters["speed"]))(at) for at in time])
