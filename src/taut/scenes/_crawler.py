@@ -45,8 +45,11 @@ BOOM, BOOM_MASS, ANGLE = 28.0, 5200.0, np.radians(70.0)
 BRIDLE, BRIDLE_MASS, REACH = Box(0.5, 1.2, 0.25), 60.0, 4.0
 """What the pendants end at, its mass, kg, and how far it is from the gantry, m."""
 BLOCK, BLOCK_MASS, OPENING, HOOK_MASS = Box(0.5, 0.3, 0.9), 450.0, 0.2, 45.0
-SEGMENT, ROPE = 0.4, {"diameter": 0.03, "mass_per_length": 4.0, "axial_stiffness": 4e7}
-"""Length of a segment, m, and both parts of the hoist rope as one."""
+GRAVITY = 9.81
+SEGMENT = 0.4
+"""Length of a segment of the hoist rope, m."""
+ROPE: dict[str, Any] = {"diameter": 0.03, "mass_per_length": 4.0, "axial_stiffness": 4e7}
+"""Both parts of the hoist rope as one."""
 Y, Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 
@@ -56,9 +59,14 @@ class Crawler:
     Its groups: `left` and `right`, the tracks; `works`, all that they carry; `cable`, the hoist rope; `sling`.
     """
 
-    def __init__(self, scene: Scene, name: str, y: float, driving: Schedule, hoisting: Schedule, load: float) -> None:
-        """Build it at once, with `load` kg on its hook; schedules are the speeds of its tracks and rope, m/s."""
-        self.scene, self.name, self.y, self.load = scene, name, y, load
+    def __init__(
+        self, scene: Scene, name: str, y: float, driving: Schedule, hoisting: Schedule, load: float, top: float
+    ) -> None:
+        """Build it at once, but for what hangs on its rope: `load` kg, which begin at the height `top`, m.
+
+        Schedules are the speeds of its tracks and its rope, m/s.
+        """
+        self.scene, self.name, self.y, self.load, self.top = scene, name, y, load, top
         self.driving, self.hoisting = driving, hoisting
         self.low = -Track(frame="world", **TRACK).ground
         self.add_car()
@@ -172,21 +180,21 @@ class Crawler:
         span, foot = self.head - (self.middle + GANTRY), self.middle + ROOT
         length = float(np.linalg.norm(span))
         arm = self.head - foot
-        moment = 9.81 * (0.5 * BOOM_MASS + self.load) * arm[0]
-        lever = abs(np.cross(self.head - foot, span / length)[1])
-        across = 9.81 * BRIDLE_MASS * span[0] / length
+        on_tip = self.load + ROPE["mass_per_length"] * (self.head[2] - self.top)
+        moment = GRAVITY * (0.5 * BOOM_MASS + on_tip) * arm[0]
+        lever = abs(np.cross(arm, span / length)[1])
+        across = GRAVITY * BRIDLE_MASS * span[0] / length
         return float(across / (moment / lever * (1.0 / REACH + 1.0 / (length - REACH))))
 
-    def add_hoist(self, top: Array, eyes: list[Any]) -> None:
-        """Block and hook below the tip, the top of the block at a place; the winch; the hook holds the nearest eye."""
+    def add_hoist(self, eyes: list[Any]) -> None:
+        """Block and hook below the tip, and the winch; the hook holds the nearest of its eyes."""
         scene, name = self.scene, self.name
-        middle = top - (0.0, 0.0, 0.5 * BLOCK.z)
+        distance, middle = self.head[2] - self.top, (self.head[0], 0.0, self.top - 0.5 * BLOCK.z)
         block = self.body("block", BLOCK, BLOCK_MASS, middle, "sling", visual=looks.block(BLOCK))
         hook = Hook(on=(block, (0.0, 0.0, -0.5 * BLOCK.z)), eyes=eyes, mass=HOOK_MASS, opening=OPENING, closed=True)
         scene.add(hook, name=f"{name}/sling/hook")
         scene.paint(f"{name}/sling/hook", colour=looks.RED)
-        distance = float(self.head[2] - top[2])
-        pull = 9.81 * (self.load - 0.5 * ROPE["mass_per_length"] * distance)
+        pull = GRAVITY * (self.load + 0.5 * ROPE["mass_per_length"] * distance)
         rope = Cable(
             to=(block, (0.0, 0.0, 0.5 * BLOCK.z)), length=distance / (1.0 + pull / ROPE["axial_stiffness"]),
             segment_length=SEGMENT, group=f"{name}/cable", **ROPE,

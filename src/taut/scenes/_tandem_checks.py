@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut.results.record import Recording
 from taut.scenes._crawler import TRACK
@@ -59,7 +60,7 @@ def sling_of(recording: Recording, crane: str, segments: int, radius: float) -> 
     return Sling(np.mean(places, axis=0), np.mean(slips, axis=0), pull[:, 2])
 
 
-def windows(recording: Recording, begin: float, end: float) -> list[Array]:
+def windows(recording: Recording, begin: float, end: float) -> list[NDArray[np.intp]]:
     """The frames of every whole window between two times, s."""
     last = min(end, float(recording.time[-1]))
     starts = np.arange(begin, last - WINDOW + 1e-9, WINDOW)

@@ -32,7 +32,7 @@ from taut.results.record import Recording
 from taut.scene.scene import Scene
 from taut.scene.schedules import Ramps
 from taut.scenes import _crawler_looks as looks
-from taut.scenes._crawler import BLOCK, BLOCK_MASS, HOOK_MASS, OPENING, ROPE, Crawler
+from taut.scenes._crawler import BLOCK, BLOCK_MASS, HOOK_MASS, OPENING, Crawler
 from taut.scenes._expect import expect, expect_below, expect_contacts, expect_near
 from taut.scenes._tandem_checks import (
     CRANES,
@@ -60,8 +60,11 @@ BELT: dict[str, Any] = {
     "segments": 14, "diameter": 0.06, "mass_per_length": 6.0, "axial_stiffness": 1e7, "bending_stiffness": 100.0,
     "torsional_stiffness": 400.0,
 }  # fmt: skip
-BAR, LEG, EYE_MASS = 0.3, 5e6, 12.0
-"""Length of the bar at each end of a belt, from which two legs go up, m; EA of a leg, N; mass of the link, kg."""
+BAR, LEG, LINK, LINK_MASS = 0.3, 5e6, 0.1, 12.0
+"""Length of the bar at each end of a belt, from which two legs go up, m; EA of a leg, N; height above the eye, m, and
+mass of the link that the hook holds, kg."""
+RIGGING = LINK + 2.0 * OPENING + BLOCK.z
+"""From the eye up to the top of the block, m."""
 PUSH = (0.8, 1.0, 1.2)
 """When the push begins, is largest and ends, s."""
 WALK = ((3.0, 0.0), (4.5, 0.25), (9.0, 0.25), (10.5, 0.0))
@@ -86,10 +89,9 @@ def build(speed: float = 0.6, friction: float = 0.02) -> Scene:
     scene = Scene(friction=0.8)
     scene.add_plane()
     driving, hoisting = Ramps(*WALK), {"west": Ramps((0.0, 0.0), (DURATION, 0.0)), "east": Ramps(*HOIST)}
-    on_hook = 0.5 * PIPE_MASS + BLOCK_MASS + HOOK_MASS + EYE_MASS + 10.0
+    load = 0.5 * PIPE_MASS + sling_mass() + BLOCK_MASS + HOOK_MASS
     for name, y in (("west", 0.5 * APART), ("east", -0.5 * APART)):
-        load = on_hook + ROPE["mass_per_length"] * 16.0
-        crane = Crawler(scene, name, y, driving, hoisting[name], load)
+        crane = Crawler(scene, name, y, driving, hoisting[name], load, HEIGHT + DROP + RIGGING)
         x = crane.head[0]
         if name == "west":
             add_pipe(scene, x, speed, friction)
@@ -144,6 +146,11 @@ def segment_length() -> float:
     return float(2.0 * radius * np.sin(0.5 * (turn[1] - turn[0])))
 
 
+def sling_mass() -> float:
+    """Mass below a hook without the pipe, kg."""
+    return LINK_MASS + float(BELT["mass_per_length"] * BELT["segments"] * segment_length())
+
+
 def belt_around() -> Array:
     """Corners (segments + 1, 3) of a belt around the pipe, from its middle: the last segments lead up to the eye."""
     turn, radius = rim()
@@ -162,9 +169,9 @@ def hang(scene: Scene, crane: Crawler, place: Array, friction: float) -> None:
     scene.add(belt, name=f"{name}/belt")
     for number in range(BELT["segments"]):
         scene.paint(f"{name}/belt/{number + 1}", colour=ORANGE)
-    eye = place + (0.0, 0.0, DROP + 0.1)
+    eye = place + (0.0, 0.0, DROP + LINK)
     link = scene.add_body(
-        f"{name}/link", Cylinder(0.12, 0.04), mass=EYE_MASS, position=eye, collides=False, group=f"{name}/sling"
+        f"{name}/link", Cylinder(0.12, 0.04), mass=LINK_MASS, position=eye, collides=False, group=f"{name}/sling"
     )
     half = 0.5 * scene.parts[f"{name}/belt"].sizes["segment"]
     for side, across in (("front", 0.5 * BAR), ("back", -0.5 * BAR)):
@@ -172,8 +179,8 @@ def hang(scene: Scene, crane: Crawler, place: Array, friction: float) -> None:
             (body, (0.0, 0.0, end) + across * own_direction(scene, body, Y))
             for body, end in ((f"{name}/belt/1", -half), (f"{name}/belt/{BELT['segments']}", half))
         ]
-        scene.add(Sling(eye=(link, (0.0, across, -0.1)), to=ends, axial_stiffness=LEG), name=f"{name}/{side}-legs")
-    crane.add_hoist(eye - (0.0, crane.y, 0.0) + (0.0, 0.0, 2.0 * OPENING + BLOCK.z), [link])
+        scene.add(Sling(eye=(link, (0.0, across, -LINK)), to=ends, axial_stiffness=LEG), name=f"{name}/{side}-legs")
+    crane.add_hoist([link])
 
 
 def check(recording: Recording) -> None:
@@ -188,8 +195,7 @@ def check(recording: Recording) -> None:
     for name, sling in slings.items():
         expect_below(recording, f"way of the {name} sling along the pipe in m", abs(sling.place), 0.5 * PIPE.length)
     pushing = np.array([pusher(float(parameters["speed"]))(at) for at in time])
-    below = EYE_MASS + BELT["mass_per_length"] * segment_length() * BELT["segments"]
-    check_loads(recording, slings, PIPE_MASS, below, HOIST[0][0])
+    check_loads(recording, slings, PIPE_MASS, sling_mass(), HOIST[0][0])
     friction = capstan(float(parameters["friction"]))
     check_slide(recording, slings, pushing, PIPE_MASS, friction)
     way = integral(recording, WALK)
