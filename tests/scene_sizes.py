@@ -14,7 +14,7 @@ LOOSE = {
 IN_TREES = sorted(set(scenes.names()) - LOOSE)
 """Scenes with joints that trees are made of."""
 
-LONG = {"cable_spinner", "chain_drop", "crane", "log_tower", "net_truck", "offshore", "rock_pile"}
+LONG = {"cable_spinner", "chain_drop", "crane", "log_tower", "net_truck", "offshore", "rock_pile", "tandem_cranes"}
 """Scenes whose full run takes a while; smaller ones of their kind are run by default."""
 
 OTHER_SIZES = [
@@ -77,5 +77,6 @@ OTHER_SIZES = [
     ("net_truck", 1.2, {"fall": 0.2}),
     ("offshore", 4.0, {"load": 8000.0, "wave": 1.0}),
     ("parkour", 4.0, {"shafts": "bodies", "friction": 0.6}),
+    ("tandem_cranes", 2.0, {"speed": -0.9, "friction": 0.05}),
 ]
 """Scenes of other sizes, how long they run, s, and their parameters."""

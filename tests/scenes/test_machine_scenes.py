@@ -8,7 +8,7 @@ import pytest
 import taut
 from taut import scenes
 
-STORIES = ["cable_spinner", "net_truck", "parkour", "plank_bridge", "winch"]
+STORIES = ["cable_spinner", "net_truck", "parkour", "plank_bridge", "tandem_cranes", "winch"]
 
 OPTIONS = [{"solver": "linear-time"}, {"solver": "ipm"}, {"step": 1 / 120}]
 

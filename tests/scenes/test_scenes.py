@@ -24,7 +24,8 @@ FOUNDATION = {
 CONTACT = {
     "bullet_wall", "cable_spinner", "capstan", "card_house", "chain_drop", "chain_wrap", "dominoes", "heavy_on_light",
     "incline", "log_tower", "net_truck", "newtons_cradle", "parkour", "pinched_capsule", "pushing_arm", "quadruped",
-    "ragdoll", "rock_pile", "rolling_sphere", "scree", "sliding_block", "stack_of_boxes", "stayed_bridge", "winch",
+    "ragdoll", "rock_pile", "rolling_sphere", "scree", "sliding_block", "stack_of_boxes", "stayed_bridge",
+    "tandem_cranes", "winch",
 }  # fmt: skip
 SPRINGS = {"closed_chain", "spring_arm", "spring_tree", "stayed_bridge", "umbrella"}
 TREES = {

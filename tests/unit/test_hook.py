@@ -55,6 +55,23 @@ def test_a_latch_follows_its_schedule() -> None:
         assert simulation.part("hook").engaged == engaged
 
 
+def test_a_hook_can_hold_an_eye_from_the_start() -> None:
+    simulation = taut.Simulation(crane(0.02, closed=True))
+    advance(simulation, 30)
+    hook = simulation.part("hook")
+    assert hook.engaged and simulation.controls["hook.latch"].value == 1.0
+    assert hook.load == pytest.approx(100.0 * 9.81, rel=1e-3)
+    simulation.controls["hook.latch"].value = 0.0
+    assert not hook.engaged
+
+
+def test_a_hook_holds_nothing_from_the_start_that_it_cannot_reach() -> None:
+    with pytest.raises(InputError, match="its opening is 0.1 m, and the nearest eye 0.2 m from its seat"):
+        crane(0.2, closed=True)
+    with pytest.raises(InputError, match="closed is True; it needs a latch, and eyes"):
+        Hook(on="world", closed=True)
+
+
 def test_a_hook_cannot_be_cut() -> None:
     simulation = taut.Simulation(crane())
     with pytest.raises(InputError, match="part hook is a Hook, which cannot be cut"), simulation.edit() as edit:

@@ -44,6 +44,16 @@ def test_factor_and_solve_equal_dense(rng, size, bandwidth):
     np.testing.assert_allclose(factor.solve(rhs), np.linalg.solve(matrix, rhs), rtol=1e-10, atol=1e-12)
 
 
+def test_there_is_room_for_all_islands_at_once(rng):
+    blocks = [banded(rng, 150, 149, ragged=False) for _ in range(5)]
+    matrix = scipy.sparse.block_diag(blocks, format="csr").toarray()
+    factor = SkylineCholesky(MlcpProblem.from_matrix(matrix, np.zeros(750)).pattern)
+    assert factor._storage.size > 5 * 150 * 151 // 2
+    assert factor.factor(matrix[np.nonzero(matrix)])
+    rhs = rng.normal(size=750)
+    np.testing.assert_allclose(factor.solve(rhs), np.linalg.solve(matrix, rhs), rtol=1e-10, atol=1e-12)
+
+
 @pytest.mark.parametrize(("size", "bandwidth", "width"), [(40, 6, 4), (90, 30, 8), (150, 100, 16)])
 def test_kernel_factor_is_the_cholesky_factor_for_every_panel_width(rng, size, bandwidth, width):
     matrix = banded(rng, size, bandwidth, ragged=False)

@@ -28,7 +28,7 @@ def crawler(friction: float = 0.8, **options: Any) -> taut.Scene:
     scene.add_body("hull", Box(2.0, 0.8, 0.3), mass=1000.0, position=(0, 0, 1.0))
     for name, side in (("left", 1.0), ("right", -1.0)):
         scene.add(Track(frame=("hull", (0.0, 0.7 * side, -0.3)), **(PART | options)), name=name)
-    lift = 0.7 + scene.parts["left"].sizes["ground"] - 1e-4
+    lift = 0.7 + scene.parts["left"].part.ground - 1e-4
     for body in scene.bodies[1:]:
         body.position = body.position - (0.0, 0.0, lift)
     for link in scene.links:
@@ -131,6 +131,29 @@ def test_crawlers_stand_on_all_their_weight() -> None:
         ground += contacts.force[contacts.index_a == 0, 2].sum() / 60.0
     assert ground == pytest.approx(weight, rel=2e-3)
     assert sim.body("hull").position[2] == pytest.approx(sim.scene.bodies[1].position[2], abs=0.04)
+
+
+def test_shoes_stand_on_bars_in_two_points_each() -> None:
+    most = {}
+    for grouser in (0.0, 0.04):
+        sim = taut.Simulation(crawler(grouser=grouser))
+        sim.run(0.5)
+        contacts, low = sim.contacts, sim.scene.parts["left"].part.ground
+        most[grouser] = np.bincount(contacts.index_b[contacts.index_a == 0]).max()
+        # the frame's point is 0.3 m below the middle of the hull
+        assert sim.body("hull").position[2] == pytest.approx(0.3 - low, abs=0.01)
+    assert most == {0.0: 4, 0.04: 2}
+
+
+def test_pins_that_resist_calm_the_upper_run() -> None:
+    swing = {}
+    for damping in (0.0, 3.0):
+        sim, sags = hung((0, 0, -G), damping=damping), []
+        for _ in range(240):
+            sim.step()
+            sags.append(sim.part("track").sag)
+        swing[damping] = np.ptp(sags[180:])
+    assert swing[3.0] < 0.3 * swing[0.0]
 
 
 def test_a_track_that_is_cut_comes_off() -> None:

@@ -94,7 +94,7 @@ class SkylineCholesky:
         self._entries = np.empty(self.symbolic.lower_source.size)
         self._numbers = np.zeros((4, size + 16), np.int64)
         self._layout = np.zeros((5, size // 4 + 3), np.int64)
-        self._storage = np.empty(self.symbolic.storage_size)
+        self._storage = np.empty(self.symbolic.whole_storage)  # it factors all islands at once
         self._real = np.zeros((3, size + 16))
         self._panels = 0
         self.dependent = 0

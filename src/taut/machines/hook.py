@@ -81,6 +81,7 @@ class Hook(MachinePart):
         latch: whether it has one; without, contact alone holds the load.
         swivel: whether it turns freely about its shank; else it is fixed to `on`.
         release_force: at which the latch gives way, N.
+        closed: whether its latch holds the nearest of its eyes from the start.
         schedule: of its latch, a function of time (s) that it follows by itself: above a half it closes.
     """
 
@@ -93,18 +94,21 @@ class Hook(MachinePart):
     latch: bool = True
     swivel: bool = True
     release_force: float = math.inf
+    closed: bool = False
     schedule: Any = None
 
     def check(self) -> None:
         """Every number that can be checked without the scene."""
         for name in ("mass", "opening"):
             self.put(**{name: checks.number("Hook", name, getattr(self, name), above=0.0)})
-        for name in ("latch", "swivel"):
+        for name in ("latch", "swivel", "closed"):
             self.put(**{name: checks.flag("Hook", name, getattr(self, name))})
         self.put(release_force=checks.bound("Hook", "release_force", self.release_force))
         if not isinstance(self.eyes, tuple | list):
             raise InputError(f"Hook: eyes is {checks.shown(self.eyes)}; it must be a list of bodies or (body, point)")
         self.put(eyes=tuple(checked_end("Hook", "eyes", eye) for eye in self.eyes))
+        if self.closed and not (self.eyes and self.latch):
+            raise InputError("Hook: closed is True; it needs a latch, and eyes that this can hold")
         for name, given in (("eyes", bool(self.eyes)), ("schedule", self.schedule is not None)):
             if given and not self.latch:
                 wanted = "without a latch, contact alone holds what is on it"
@@ -124,8 +128,7 @@ class Hook(MachinePart):
         """Body `name/hook`, joint `name/swivel`, control `name.latch`."""
         owner = f"hook {name!r}"
         anchor, _, place = end_of(scene, owner, "on", self.on)
-        for eye in self.eyes:
-            end_of(scene, owner, "eyes", eye)
+        eyes = [end_of(scene, owner, "eyes", eye) for eye in self.eyes]
         up = -np.asarray(scene.gravity, float) if np.any(scene.gravity) else np.array([0.0, 0.0, 1.0])
         hook = scene.add_body(
             f"{name}/hook", self.shape(), mass=self.mass, position=place, group=name,
@@ -133,9 +136,23 @@ class Hook(MachinePart):
         )  # fmt: skip
         joint = Revolute(axis=triple(up / np.linalg.norm(up))) if self.swivel else Fixed()
         swivel = scene.connect(anchor, hook, joint, at=place, name=f"{name}/swivel")
+        if self.closed:
+            seat = place + spatial.rotate(scene.bodies[scene.index_of(owner, hook)].orientation, np.array(self.seat))
+            self.hold_at_start(scene, name, str(hook), min(eyes, key=lambda eye: math.dist(eye[2], seat)), seat)
         if self.latch:
-            scene.add_control(f"{name}.latch", act=partial(set_latch, name), unit=SWITCH, schedule=self.schedule)
+            scene.add_control(
+                f"{name}.latch", act=partial(set_latch, name), value=float(self.closed), unit=SWITCH,
+                schedule=self.schedule,
+            )  # fmt: skip
         return BuiltPart(name, self, (str(hook),), (str(swivel), latch_of(name)))
+
+    def hold_at_start(self, scene: Scene, name: str, hook: str, eye: tuple[str, Array, Array], seat: Array) -> None:
+        """Hold an eye: its body, a point and where this is in the world."""
+        distance = math.dist(eye[2], seat)
+        if distance > self.opening:
+            text = f"its opening is {self.opening:g} m, and the nearest eye {distance:g} m from its seat"
+            raise InputError(f"hook {name!r}: closed is True; {text}")
+        scene.connect(hook, eye[0], Spherical(), at=eye[2], name=latch_of(name))
 
     def shape(self) -> Compound:
         """A shank of one rod and a bend of five."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,7 @@ from taut.machines.track_path import links_around
 from taut.machines.wheel import around, set_speed
 from taut.scene.scene import Scene
 from taut.scene.surfaces import checked_friction
-from taut.shapes import Box, Sphere
+from taut.shapes import Box, Capsule, Compound, Shape, Sphere
 from taut.spatial import Array
 
 Y = (0.0, 1.0, 0.0)
@@ -126,9 +126,11 @@ class Track(MachinePart):
         sprocket: (x, z, radius), m; the radius is where the inner faces of shoes lie.
         idler: likewise, at the other end.
         rollers: a list of the same.
-        links: number of shoes; their length follows. `scene.parts[name].sizes` has it as `pitch`, and as `ground` how
-            high above the frame's point the lowest outer faces are, m (negative).
+        links: number of shoes; their length follows. `scene.parts[name].sizes` has it as `pitch`. What is to stand on
+            the ground has its frame's point at the height `-track.ground`.
         width, thickness: of a shoe, m.
+        grouser: height of the bar across its outer face, under the pin behind it, on which it stands, m. With one it
+            touches the ground in two points and lies on that of the next shoe; 0 = it has none, and lies flat on four.
         mass: of a shoe, kg.
         wheel_mass: of the sprocket and of the idler, kg.
         roller_mass: of a roller, kg.
@@ -137,6 +139,7 @@ class Track(MachinePart):
         friction: of shoes; by default the scene's.
         grip: coefficient of friction between sprocket and shoes.
         motor: largest torque of a motor at the sprocket, N m; 0 = none.
+        damping: of shoes against turning, N m s/rad: what their pins resist. Without, an upper run swings for long.
     """
 
     view = TrackView
@@ -148,6 +151,7 @@ class Track(MachinePart):
     links: int = 40
     width: float = 0.5
     thickness: float = 0.05
+    grouser: float = 0.0
     mass: float
     wheel_mass: float
     roller_mass: float
@@ -156,6 +160,7 @@ class Track(MachinePart):
     friction: float | None = None
     grip: float = 5.0
     motor: float = 0.0
+    damping: float = 0.0
 
     def check(self) -> None:
         """Every number."""
@@ -171,23 +176,32 @@ class Track(MachinePart):
         self.put(links=count, friction=checked_friction("Track", self.friction))
         for name in ("width", "thickness", "mass", "wheel_mass", "roller_mass", "grip"):
             self.put(**{name: checks.number("Track", name, getattr(self, name), above=0.0)})
-        for name in ("tension", "motor"):
+        for name in ("tension", "motor", "damping", "grouser"):
             self.put(**{name: checks.number("Track", name, getattr(self, name), at_least=0.0)})
         if self.stroke is not None:
             self.put(stroke=checks.number("Track", "stroke", self.stroke, above=0.0))
         if abs(self.idler[0] - self.sprocket[0]) < self.idler[2] + self.sprocket[2]:
             raise InputError(f"Track: idler is {self.idler} and sprocket {self.sprocket}; they must be apart along x")
 
+    @cached_property
+    def way(self) -> tuple[Array, float]:
+        """Where its pins are, ahead and up (links, 2), and its pitch, m."""
+        discs = np.array([self.sprocket, self.idler, *self.rollers])
+        return links_around(discs[:, :2], discs[:, 2], self.links, self.thickness)
+
+    @property
+    def ground(self) -> float:
+        """How high above the frame's point the lowest outer faces are, m (negative): where ground would be."""
+        return float(self.way[0][:, 1].min()) - 0.5 * self.thickness - self.grouser
+
     def build(self, scene: Scene, name: str) -> BuiltPart:
         """Shoes, wheels, and the joints `name/hinge`, `name/pin-1` ..., `name/guide-1` ..."""
         owner = f"track {name!r}"
         frame, _, origin = end_of(scene, owner, "frame", self.frame)
         turn = scene.bodies[scene.index_of(owner, frame)].orientation
-        discs = np.array([self.sprocket, self.idler, *self.rollers])
-        pins, pitch = links_around(discs[:, :2], discs[:, 2], self.links, self.thickness)
+        pins, pitch = self.way
         radius = pitch / (2.0 * math.atan(0.5 * pitch / (self.sprocket[2] + 0.5 * self.thickness)))
-        top, ground = float(pins[:, 1].max()), float(pins[:, 1].min()) - 0.5 * self.thickness
-        sizes = {"pitch": pitch, "radius": radius, "top": top, "ground": ground}
+        sizes = {"pitch": pitch, "radius": radius, "top": float(pins[:, 1].max()), "ground": self.ground}
         plane = Plane(scene, name, frame, origin, turn)
         near = around(scene, frame)
         wheels, hinges = self.add_wheels(plane, pitch)
@@ -228,13 +242,24 @@ class Track(MachinePart):
             hinges.append(plane.join(plane.frame, bodies[-1], Revolute(axis=axis), f"roller-hinge-{number}"))
         return bodies, hinges
 
+    def shoe(self, pitch: float) -> Shape:
+        """A plate, and the bar that it stands on."""
+        plate = Box(0.98 * pitch, self.width, self.thickness)
+        if self.grouser == 0.0:
+            return plate
+        radius = 0.5 * self.grouser
+        place = (-0.5 * pitch, 0.0, 0.5 * self.thickness + radius)  # z looks outwards
+        bar = Capsule(radius, self.width - 2.0 * radius)
+        return Compound([(plate, (0.0, 0.0, 0.0)), (bar, place, spatial.from_two_vectors(Z, Y))])
+
     def add_shoes(self, plane: Plane, pins: Array, pitch: float) -> tuple[list[str], list[str]]:
         """Shoes between pins, each kept in the plane, and pinned to the one before."""
-        shape, shoes, joints = Box(0.98 * pitch, self.width, self.thickness), [], []
+        shape, shoes, joints = self.shoe(pitch), [], []
         for number, (tail, head) in enumerate(zip(pins, np.roll(pins, -1, axis=0), strict=True), 1):
             ahead, up = (head - tail).tolist()
             turn = spatial.from_axis_angle(Y, -math.atan2(up, ahead))
-            shoes.append(plane.body(f"shoe-{number}", shape, self.mass, 0.5 * (tail + head), turn, self.friction))
+            place, options = 0.5 * (tail + head), {"friction": self.friction, "angular_damping": self.damping}
+            shoes.append(plane.body(f"shoe-{number}", shape, self.mass, place, turn, **options))
         across = plane.direction(Y)
         for number, shoe in enumerate(shoes, 1):
             joints.append(plane.join(plane.frame, shoe, Planar(normal=triple(across)), f"guide-{number}"))
@@ -259,12 +284,12 @@ class Plane:
         """A point of the plane in the world, m."""
         return self.origin + self.direction((float(point[0]), 0.0, float(point[1])))
 
-    def body(self, what: str, shape: Any, mass: float, at: Any, turn: Any = None, friction: float | None = None) -> str:
+    def body(self, what: str, shape: Any, mass: float, at: Any, turn: Any = None, **options: Any) -> str:
         """A shoe, or what carries the idler and touches nothing."""
         orientation = self.turn if turn is None else spatial.multiply(self.turn, turn)
         return str(self.scene.add_body(
             f"{self.name}/{what}", shape, mass=mass, position=self.place(at), orientation=orientation,
-            friction=friction, collides=turn is not None, group=self.shoes,
+            collides=turn is not None, group=self.shoes, **options,
         ))  # fmt: skip
 
     def wheel(self, what: str, disc: tuple[float, float, float], mass: float, friction: float | None) -> str:

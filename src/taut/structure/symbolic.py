@@ -24,6 +24,7 @@ class SymbolicStructure(NamedTuple):
 
     Shapes: order (n,), island_start (islands + 1,), lower_start (n + 1,), lower_column and lower_source (entries of the
     lower triangle,); the diagonal is the last entry of each row, lower_source points into `MlcpProblem.values`.
+    `storage_size` is what the largest island needs.
     """
 
     order: Wholes
@@ -47,6 +48,14 @@ class SymbolicStructure(NamedTuple):
     def island_count(self) -> int:
         """Number of islands."""
         return self.island_start.size - 1
+
+    @property
+    def whole_storage(self) -> int:
+        """Storage that a factor of all islands at once needs; `storage_size` is for one after the other."""
+        rows = np.arange(self.size)
+        reach = rows.copy()
+        np.maximum.at(reach, np.minimum.reduceat(self.lower_column, self.lower_start[:-1]), rows)
+        return int((np.maximum.accumulate(reach) - rows + 1).sum()) + PANEL_SLACK * (self.size + 16)
 
 
 def analyze_pattern(pattern: Pattern) -> SymbolicStructure:
