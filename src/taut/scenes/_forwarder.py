@@ -41,14 +41,14 @@ BASE, ROD = (0.35, 0.0, -0.4), (-0.65, 0.0, -0.15)
 LIFT = HydraulicCylinder(base=("pillar", BASE), rod=("boom", ROD), bore=0.14, **OIL)
 CROWD = HydraulicCylinder(base=("boom/1", (0.5, 0.0, 0.25)), rod=("boom", (-1.885, 0.0, 0.11)), bore=0.12, **OIL)
 """That lift the boom and fold the stick."""
-STROKE, SWING = 2.0, (4e3, 3e3)
+STROKE, SWING = 2.0, (3e3, 3e3)
 """Of the telescope, m, and dampers of the two hinges on which the rotator swings, N m s/rad."""
 TIP, ROTATOR = Box(0.15, 0.15, 0.3), Cylinder(0.12, 0.2)
 GRIP, DEPTH, ARM = 24e3, 0.36, 0.13
 """Force of the tips of the claws, N, their length, and lever of their cylinder, m."""
 HINGES = TIP.z + 2.0 * (ROTATOR.length + ARM)
 """How far the hinges of the claws are below the tip of the stick, m."""
-MIDDLE, LEAN, REACH = 0.65, math.radians(70.0), 0.151
+MIDDLE, LEAN, REACH = 0.65, math.radians(70.0), 0.158
 """By how much claws are open where their links are tangents, angle l of the links there, rad, and r, m."""
 BUSHES = 1e-8
 """Compliance of the ends of these links, m/N: without it nobody knows which of the two carries what."""

@@ -43,22 +43,22 @@ APART = 2.4
 """Of the bearers that it lies on, m."""
 LOADS, OFFSETS = (50.0, 800.0), (0.0, 0.8)
 """Least and greatest mass of the log, kg, and way from its middle to where it is held, m."""
-BARK = 1e-7
+BARK = 5e-8
 """Compliance of a point where something touches, m/N."""
 ABOVE, LOW, HIGH = (math.radians(angle) for angle in (33.0, 25.0, 60.0))
 """Angles of the boom: as built, over the log, and raised, rad."""
 SHORT, LONG, DRAWN = 0.4, 1.1, 0.1
 """Of the telescope: as built, over the log, and drawn in, m."""
-GRASPED, RAISED, SLEWED, LAID = 5.0, 8.5, 12.7, 16.2
+GRASPED, RAISED, SLEWED, LAID = 5.0, 8.5, 13.2, 16.5
 """When the log is held, is up, has come round, and is over the load, s."""
-SPEED, TURN = 0.4425, 0.5 * math.pi
+SPEED, TURN = 0.398, 0.5 * math.pi
 """Of the slewing, rad/s, and how far the log is turned back by the rotator, rad."""
 
 SCHEDULES = {
-    "slew": {"speed": Ramps((RAISED, 0.0), (RAISED + 0.8, SPEED), (SLEWED - 0.5, SPEED), (SLEWED, 0.0))},
+    "slew": {"speed": Ramps((RAISED, 0.0), (RAISED + 0.8, SPEED), (SLEWED - 0.7, SPEED), (SLEWED, 0.0))},
     "boom": {"luff": Ramps((0.5, ABOVE), (2.8, LOW), (GRASPED, LOW), (RAISED, HIGH))},
     "stick": {"telescope": Ramps((0.5, SHORT), (2.8, LONG), (SLEWED, LONG), (LAID, DRAWN))},
-    "rotator": {"angle": Ramps((SLEWED, 0.0), (LAID, -TURN))},
+    "rotator": {"angle": Ramps((RAISED, 0.0), (SLEWED, -TURN))},
     "grapple": {"close": Ramps((3.0, 0.0), (3.2, 1.0))},
 }
 """What the controls of each part follow."""
