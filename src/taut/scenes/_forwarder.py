@@ -41,7 +41,7 @@ BASE, ROD = (0.35, 0.0, -0.4), (-0.65, 0.0, -0.15)
 LIFT = HydraulicCylinder(base=("pillar", BASE), rod=("boom", ROD), bore=0.14, **OIL)
 CROWD = HydraulicCylinder(base=("boom/1", (0.5, 0.0, 0.25)), rod=("boom", (-1.885, 0.0, 0.11)), bore=0.12, **OIL)
 """That lift the boom and fold the stick."""
-STROKE, SWING = 2.0, (3e3, 3e3)
+STROKE, SWING = 2.0, (5e3, 3e3)
 """Of the telescope, m, and dampers of the two hinges on which the rotator swings, N m s/rad."""
 TIP, ROTATOR = Box(0.15, 0.15, 0.3), Cylinder(0.12, 0.2)
 GRIP, DEPTH, ARM = 24e3, 0.36, 0.13
@@ -90,7 +90,7 @@ def add_arm(scene: Scene, angle: float, extension: float, schedules: Mapping[str
     add_rotator(scene, tip_at(angle, extension), schedules["rotator"])
     grapple = Grapple(
         on=("rotator-lower", (0.0, 0.0, -0.5 * ROTATOR.length)), depth=DEPTH, spread=0.3, arm=ARM, width=0.6,
-        opening=(0.0, 0.8), force=GRIP, mass=(80.0, 65.0), cylinder_mass=(9.0, 9.0), sync=False, pad_friction=1.0,
+        opening=(0.0, 0.8), force=GRIP, time=2.5, mass=(80.0, 65.0), cylinder_mass=(9.0, 9.0), sync=False, pad_friction=1.0,
         schedule=schedules["grapple"],
     )  # fmt: skip
     scene.add(grapple, name="grapple")
