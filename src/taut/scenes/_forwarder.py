@@ -7,7 +7,7 @@ keeps them alike would have the length d,
 
     d^2 = 4 (r cos(phi) - s sin(l))^2 + 4 s^2 cos^2(l),
 
-which r a little above s sin(l) makes nearly the same all the way: claws differ by less than a degree.
+which r a little above s sin(l) makes nearly the same all the way: claws differ by two degrees at most.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ GRIP, DEPTH, ARM = 24e3, 0.36, 0.13
 HINGES = TIP.z + 2.0 * (ROTATOR.length + ARM)
 """How far the hinges of the claws are below the tip of the stick, m."""
 MIDDLE, LEAN, REACH = 0.65, math.radians(70.0), 0.158
-"""By how much claws are open where their links are tangents, angle l of the links there, rad, and r, m."""
+"""By how much claws are open where their links are tangents, angle l of the links there, rad, and r, m: the links fit
+both open claws and those round the log."""
 BUSHES = 1e-8
 """Compliance of the ends of these links, m/N: without it nobody knows which of the two carries what."""
 LINKS = (-0.12, 0.12)
@@ -90,8 +91,8 @@ def add_arm(scene: Scene, angle: float, extension: float, schedules: Mapping[str
     add_rotator(scene, tip_at(angle, extension), schedules["rotator"])
     grapple = Grapple(
         on=("rotator-lower", (0.0, 0.0, -0.5 * ROTATOR.length)), depth=DEPTH, spread=0.3, arm=ARM, width=0.6,
-        opening=(0.0, 0.8), force=GRIP, time=2.5, mass=(80.0, 65.0), cylinder_mass=(9.0, 9.0), sync=False, pad_friction=1.0,
-        schedule=schedules["grapple"],
+        opening=(0.0, 0.8), force=GRIP, time=2.5, mass=(80.0, 65.0), cylinder_mass=(9.0, 9.0), sync=False,
+        pad_friction=1.0, schedule=schedules["grapple"],
     )  # fmt: skip
     scene.add(grapple, name="grapple")
     for number, y in enumerate(LINKS, start=1):
@@ -100,16 +101,17 @@ def add_arm(scene: Scene, angle: float, extension: float, schedules: Mapping[str
 
 def add_rotator(scene: Scene, tip: Array, schedule: Any) -> None:
     """A link on a hinge at the tip (3,), m, another hinge across it, and the rotator that hangs there."""
-    pin = tip - (0.0, 0.0, TIP.z)
-    hangs = {"mass": 45.0, "collides": False, "group": "arm"}
-    half, whole = (0.0, 0.0, 0.5 * ROTATOR.length), (0.0, 0.0, ROTATOR.length)
-    scene.add_body("tip", TIP, mass=40.0, position=0.5 * (tip + pin), collides=False, group="arm")
-    scene.add_body("rotator-upper", ROTATOR, position=pin - half, **hangs)
-    scene.add_body("rotator-lower", ROTATOR, position=pin - half - whole, **hangs)
+    pin, long = tip - (0.0, 0.0, TIP.z), ROTATOR.length
+    for name, shape, mass, below in (
+        ("tip", TIP, 40.0, 0.5 * TIP.z),
+        ("rotator-upper", ROTATOR, 45.0, TIP.z + 0.5 * long),
+        ("rotator-lower", ROTATOR, 45.0, TIP.z + 1.5 * long),
+    ):
+        scene.add_body(name, shape, mass=mass, position=tip - (0.0, 0.0, below), collides=False, group="arm")
     along, across = (Revolute(axis=axis, damping=damping) for axis, damping in zip((Y, X), SWING, strict=True))
     scene.connect("stick/2", "tip", along, at=tip, name="swing-along")
     scene.connect("tip", "rotator-upper", across, at=pin, name="swing-across")
-    base = ("rotator-upper", (0.0, 0.0, -0.5 * ROTATOR.length))
+    base = ("rotator-upper", (0.0, 0.0, -0.5 * long))
     rotator = Slew(base=base, upper="rotator-lower", max_torque=2e3, max_speed=1.0, ramp=0.5, schedule=schedule)
     scene.add(rotator, name="rotator")
 

@@ -65,9 +65,9 @@ def lift_moments(recording: Recording, bodies: Sequence[BodySpec]) -> tuple[floa
 
 
 def claw_moments(recording: Recording, bodies: Sequence[BodySpec]) -> tuple[float, float]:
-    """Moment with which what is between the claws opens them at the end, and that with which they are closed, N m.
+    """Moment with which the log opens the claws at the end, and that with which their cylinder closes them, N m.
 
-    Both are sums over both claws about their hinges: what one link takes from a claw it gives to the other.
+    Both are sums over both claws about their hinges: what links take from one claw they give to the other.
     """
     across, found, right = rotate(recording.body("grapple/frame").orientation[-1], np.array(Y)), 0.0, 0.0
     contacts = recording.contacts(-1).of("log")

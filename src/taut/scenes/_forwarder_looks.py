@@ -46,7 +46,11 @@ def add_vehicle(scene: Scene) -> None:
 
 def paint_arm(scene: Scene) -> None:
     """Give the bodies of the arm, the log and its bearers their looks."""
-    pillar = [Piece(Cylinder(0.25, 1.1), (0.0, 0.0, -0.2)), Piece(Box(0.6, 0.34, 0.5), (0.1, 0.0, 0.55)), pin(0.2, 0.65)]
+    pillar = [
+        Piece(Cylinder(0.25, 1.1), (0.0, 0.0, -0.2)),
+        Piece(Box(0.6, 0.34, 0.5), (0.1, 0.0, 0.55)),
+        pin(0.2, 0.65),
+    ]
     scene.paint("pillar", GREEN, pillar)
     scene.paint("boom/1", GREEN, beam(3.6, 0.24, 0.34))
     scene.paint("stick/1", GREEN, [*beam(3.0, 0.22, 0.28), Piece(Box(0.5, 0.1, 0.16), (-1.68, 0.0, 0.06))])
