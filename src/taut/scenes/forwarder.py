@@ -14,7 +14,7 @@ cylinder gives them, and links between them share these out.
 
 The paper gives masses, counts, friction and story; dimensions, dampers and the forwarder that the arm stands on, which
 is fixed, are ours. So are cylinders without mass where the paper has hydraulics solved apart. Without rolling friction,
-a point has 3 rows, and there are 236 rows at most; the paper has 250.
+a point has 3 rows, and there are 230 rows at most; the paper has 250.
 """
 
 from __future__ import annotations
@@ -37,15 +37,16 @@ from taut.spatial import from_two_vectors, rotate_each
 
 DURATION = 20.0
 PICTURE = 12.0
+FILM = (2.0, 16.0, 2.0)
 
 LOG, BELOW = Cylinder(0.18, 4.0), 0.225
 """The log, and how far its middle is below the hinges of the claws that close on it, m."""
 APART = 2.4
 """Of the bearers that it lies on, m."""
-LOADS, OFFSETS = (50.0, 600.0), (0.0, 0.7)
+LOADS, OFFSETS = (50.0, 500.0), (0.0, 0.7)
 """Least and greatest mass of the log, kg, and way from its middle to where it is held, m."""
-BARK = 5e-8
-"""Compliance of a point where something touches, m/N."""
+BARK, ROLLING = 5e-8, 5.0
+"""Compliance of a point where something touches, m/N, and what slows down a log that rolls away, N m s/rad."""
 ABOVE, LOW, HIGH = (math.radians(angle) for angle in (33.0, 25.0, 60.0))
 """Angles of the boom: as built, over the log, and raised, rad."""
 SHORT, LONG, DRAWN = 0.4, 1.1, 0.1
@@ -60,7 +61,7 @@ SCHEDULES = {
     "boom": {"luff": Ramps((0.5, ABOVE), (2.8, LOW), (GRASPED, LOW), (RAISED, HIGH))},
     "stick": {"telescope": Ramps((0.5, SHORT), (2.8, LONG), (SLEWED, LONG), (LAID, DRAWN))},
     "rotator": {"angle": Ramps((RAISED, 0.0), (SLEWED, -TURN))},
-    "grapple": {"close": Ramps((2.8, 0.0), (3.0, 1.0))},
+    "grapple": {"close": Ramps((2.6, 0.0), (2.8, 1.0), (4.0, 1.0), (4.4, 0.5))},
 }
 """What the controls of each part follow."""
 
@@ -69,7 +70,7 @@ def build(load: float = 400.0, offset: float = 0.6) -> Scene:
     """Build the arm and the log `log`.
 
     Args:
-        load: mass of the log, kg, from 50 to 600.
+        load: mass of the log, kg, from 50 to 500.
         offset: how far from its middle it is held, m, up to 0.7.
     """
     load, offset = within("load", load, LOADS, "kg"), within("offset", offset, OFFSETS, "m")
@@ -77,7 +78,9 @@ def build(load: float = 400.0, offset: float = 0.6) -> Scene:
     scene.add_plane()
     add_arm(scene, ABOVE, SHORT, SCHEDULES)
     place = tip_at(LOW, LONG) - (0.0, offset, HINGES + BELOW)
-    scene.add_body("log", LOG, mass=load, position=place, orientation=from_two_vectors(Z, Y), group="load")
+    scene.add_body(
+        "log", LOG, mass=load, position=place, orientation=from_two_vectors(Z, Y), angular_damping=ROLLING, group="load"
+    )
     bearer = Box(0.8, 0.2, float(place[2]) - LOG.radius)
     for number, side in ((1, -0.5), (2, 0.5)):
         at = (place[0], place[1] + side * APART, 0.5 * bearer.z)
