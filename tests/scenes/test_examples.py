@@ -15,6 +15,7 @@ PROMISED = {
     "excavator": r"lift: 0\.9000 m out(.*\n)*slewed by 90\.000 degrees",
     "first_chain": r"the chain opened by \d\.\de-(0[7-9]|1\d) m, residual \d\.\de-1\d",
     "gantry": r"the crate is 1\.19\d m up, the rope pulls 8044 N\nlegs: 239\d N",
+    "gripper": r"holds box with 600 N\nthe box is at 0\.600 m, -?0\.000 m, 0\.450 m",
     "loader": r"bent by 0\.500 rad; the front drives a circle of 5\.30 m; 5\.30 m is right",
     "motor_and_limits": r"\+0\.5 rad/s, 4 s: +80\.0 degrees(.*\n)*-0\.5 rad/s, 4 s: +-?0\.0 degrees",
     "truck": r"1\d\.\d m/s in gear 3, \d\d kW, brakes hold: False\n-?0\.0 m/s in gear 1, -?\d+ kW, brakes hold: True",
