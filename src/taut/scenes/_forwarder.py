@@ -7,7 +7,8 @@ keeps them alike would have the length d,
 
     d^2 = 4 (r cos(phi) - s sin(l))^2 + 4 s^2 cos^2(l),
 
-which r a little above s sin(l) makes nearly the same all the way: claws differ by two degrees on their way, and by less than a tenth on the log.
+which r a little above s sin(l) makes nearly the same all the way: claws differ by two degrees on their way, and by less
+than a tenth on the log.
 """
 
 from __future__ import annotations
