@@ -121,7 +121,7 @@ def endless(request: RunRequest, duration: str | None) -> RunRequest:
 
 def render(
     target: Target,
-    out: Annotated[Path, typer.Argument(metavar="OUT", help="Picture (.png) or film (.mp4, .gif) to write.")],
+    out: Annotated[Path, typer.Argument(metavar="OUT", help="Picture (.png) or film (.mp4, .webp, .gif) to write.")],
     solver: Solver = "auto",
     integrator: Integrator = "bdf2",
     coordinates: Coordinates = "maximal",

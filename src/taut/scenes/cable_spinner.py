@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
 DURATION = 8.0
 PICTURE = 1.7
+FILM = (0.0, 6.0, 1.0)
 
 CABLES, LINKS, LENGTH, RADIUS, LINK_MASS = 4, 42, 0.1, 0.02, 0.1
 """Cables of a half, links of a cable, and of a link: length in m, radius in m, mass in kg."""

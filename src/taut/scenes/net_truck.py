@@ -27,6 +27,7 @@ from taut.spatial import Array, from_axis_angle
 
 DURATION = 8.0
 PICTURE = 6.0
+FILM = (0.0, 5.0, 1.0)
 
 MESHES, MESH, SEGMENTS, BODY_MASS = 6, 8.0 / 6.0, 5, 0.2
 """Along a side, m, segments from knot to knot, and mass of each and of a knot, kg."""

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from taut.simulation.simulation import Simulation
 
 DURATION = 10.0
+FILM = (0.0, 10.0, 2.0)
 
 PLANK, PLANK_MASS = Box(0.25, 1.6, 0.04), 12.0
 POINT, POINT_MASS = Sphere(0.03), 0.6

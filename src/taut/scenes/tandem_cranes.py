@@ -51,6 +51,7 @@ if TYPE_CHECKING:
 
 DURATION = 20.0
 PICTURE, FOLLOW = 15.5, "pipe"
+FILM = (0.5, 18.5, 3.0)
 
 PIPE, PIPE_MASS, INNER = Cylinder(0.5, 12.0), 3500.0, 0.488
 """Outer radius and length, m; mass, kg; inner radius, m."""

@@ -27,6 +27,7 @@ from taut.spatial import Array, from_two_vectors
 
 DURATION = 20.0
 PICTURE = 9.0
+FILM = (1.0, 17.5, 3.0)
 
 DRUM, DRUM_MASS = Cylinder(radius=0.5, length=1.2), 400.0
 LINKS, RADIUS, LENGTH, MASS = 50, 0.03, 0.2, 1.0
