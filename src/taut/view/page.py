@@ -19,7 +19,7 @@ from taut.view.bounds import bounds
 from taut.view.camera import Camera, framing
 from taut.view.frame import Frame
 from taut.view.pane import Pane, fits
-from taut.view.panels import LookPanel, Transport, status_table
+from taut.view.panels import LookPanel, Transport, on_choice, status_table
 from taut.view.plots import Plots
 from taut.view.preview import preview
 from taut.view.replay import ReplaySource
@@ -186,6 +186,7 @@ class Page:
                 self._tools = ToolPanel(server, live)
         with tabs.add_tab("Plots"):
             self._plots_wanted = gui.add_checkbox("Draw them", True)
+            on_choice(self._plots_wanted, lambda _: None)
             self._plots = Plots(server, names)
 
     def _show_title(self) -> None:
