@@ -191,6 +191,20 @@ def test_sliders_come_and_go_with_their_controls(server: ViserServer, source: Wr
     assert inputs(server)[SLEW].value == 0.7
 
 
+def test_controls_keep_their_keys_within_a_run(server: ViserServer, source: WrittenSource) -> None:
+    panel, (slew,) = ControlPanel(server, [source]), source.description.controls
+    hoist = replace(slew, name="hoist", unit="", keys=(), scheduled=True)
+    luff, door = replace(hoist, name="luff", scheduled=False), replace(hoist, name="door")
+    panel.refresh(replace(source.description, controls=(hoist, luff, door)))
+    wanted = {"luff [G\xa0T]", "hoist [H\xa0Y]"}
+    assert wanted <= inputs(server).keys()
+    taken = replace(hoist, scheduled=False)
+    panel.refresh(replace(source.description, controls=(taken, luff)))  # in somebody's hand, and a door is gone
+    assert wanted <= inputs(server).keys()
+    panel.refresh(replace(source.description, controls=(taken, luff), run=source.description.run + 1))
+    assert {"hoist [G\xa0T]", "luff [H\xa0Y]"} <= inputs(server).keys()
+
+
 def test_controls_show_what_moves_by_itself_but_for_those_in_hand(server: ViserServer, source: WrittenSource) -> None:
     times = iter(np.arange(0.0, 9.0, 0.6).tolist())
     panel, (slew,) = ControlPanel(server, [source], lambda: next(times)), source.description.controls

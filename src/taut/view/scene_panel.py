@@ -149,10 +149,14 @@ class ControlPanel:
         self._commands: list[Any] = []
         self._closed: list[Any] = []
         self._shown: tuple[Any, ...] | None = None
+        self._run = -1
+        self._keys: dict[str, tuple[str, ...]] = {}
         self._folder = server.gui.add_folder("Controls", visible=False)
 
     def refresh(self, description: Description, values: Mapping[str, float] | None = None) -> None:
-        """Show the controls there are, at these values; within a run sliders stay while the controls are the same."""
+        """Show the controls there are, at these values; within a run sliders stay while the controls are the same,
+        and each keeps its keys.
+        """
         # whether one follows its schedule changes in somebody's hand
         plain = (replace(control, value=0.0, scheduled=False) for control in description.controls)
         shown = (description.run, *plain)
@@ -166,7 +170,12 @@ class ControlPanel:
         self._closed.clear()
         self._folder.visible = bool(description.controls)
         many = sum(control.scheduled for control in description.controls) > MOST_SCHEDULED
-        controls = with_keys(description.controls)
+        if description.run != self._run:
+            self._run, self._keys = description.run, {}
+        controls = with_keys(
+            replace(control, keys=self._keys.get(control.name, control.keys)) for control in description.controls
+        )
+        self._keys |= {control.name: control.keys for control in controls}
         with self._folder:
             aside = [control for control in controls if many and control.scheduled]
             self._sliders = {each.name: self._add(each) for each in controls if each not in aside}
