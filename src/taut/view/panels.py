@@ -34,6 +34,7 @@ from taut.view.colours import (
     ramp,
     top_load,
 )
+from taut.view.escort import NOBODY, worth_following
 from taut.view.frame import Frame
 from taut.view.replay import ReplaySource
 from taut.view.source import Description, Source, Update
@@ -179,6 +180,8 @@ class LookPanel:
         button = gui.add_button("Fit view", icon=Icon.FOCUS_CENTERED, hint="F")
         button.on_click(by_hand(lambda _: fit()))
         add_key(server, "Fit view", "F", fit)
+        self._follow: Any = gui.add_dropdown("Follow", (NOBODY,), hint="a body that the camera goes with")
+        on_choice(self._follow, lambda _: None)
         colour = gui.add_dropdown("Colour by", tuple(COLOURINGS), initial_value=look.colour)
         flags: dict[str, Any] = {
             "joints": gui.add_checkbox("Joints", look.joints),
@@ -208,8 +211,19 @@ class LookPanel:
             on_choice(each, choose)
         on_choice(shadows, lambda _: server.scene.configure_default_lights(cast_shadow=shadows.value))
 
+    @property
+    def followed(self) -> str:
+        """Name of the body to follow, or `NOBODY`."""
+        name: str = self._follow.value
+        return name
+
     def refresh(self, drawing: Drawing, frame: Frame) -> None:
-        """Say what the colours mean."""
+        """Offer what there is to follow and to hide, and say what the colours mean."""
+        names = (NOBODY, *worth_following(drawing))
+        if names != self._follow.options:
+            chosen = self.followed
+            self._follow.options = names
+            self._follow.value = chosen if chosen in names else NOBODY
         self._offer(group_choices(drawing))
         content = legend(drawing, frame, self.look)
         if content != self._legend.content:
