@@ -38,11 +38,12 @@ def test_a_winch_is_driven_by_the_keys_beside_its_controls(show: Callable[..., S
     load = seen.source.description.drawing.body_names.index("load")
     seen.tab.get_by_text("winch.speed (m/s) [H\xa0Y]").wait_for()
     brake = seen.tab.get_by_label("winch.brake [0]")
+    assert brake.is_checked()
     brake.click()
-    wait_for(lambda: control(seen, "winch.brake") == 1.0 and not brake.is_disabled(), "the brake")
+    wait_for(lambda: control(seen, "winch.brake") == 0.0 and not brake.is_disabled(), "the brake that is off")
     start, height = eye(seen), seen.frame.positions[load, 2]
     seen.tab.keyboard.press("0")  # the box was clicked, and does not keep the keys
-    wait_for(lambda: control(seen, "winch.brake") == 0.0, "the brake that is off")
+    wait_for(lambda: control(seen, "winch.brake") == 1.0, "the brake that is on again")
     hold(seen.tab, "h", 25)
     wait_for(lambda: control(seen, "winch.speed") == -2.0, "the speed")
     seen.tab.keyboard.press("Space")
