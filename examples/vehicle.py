@@ -1,9 +1,9 @@
 """A car on struts and a solid axle drives off, turns a circle and brakes."""
 
-import math
-
 import taut
 from taut.machines import SolidAxle, Steering, Strut, Wheel
+
+WHEELS = ("front-left", "front-right", "rear-left", "rear-right")
 
 
 def build() -> taut.Scene:
@@ -16,28 +16,25 @@ def build() -> taut.Scene:
     scene.add(SolidAxle(chassis=("hull", (-1.3, 0, -0.4)), track=1.5, mass=80, anti_roll=2e4), name="rear")
     scene.add(Steering(chassis=("hull", (-1.3, 0, 0)), hubs=["left/hub", "right/hub"], max_torque=500), name="steering")
     tyre = {"radius": 0.35, "width": 0.2, "mass": 20, "rolling_resistance": 0.012, "brake": 1200}
-    for name, carrier in {
-        "front-left": "steering/knuckle-1", "front-right": "steering/knuckle-2",
-        "rear-left": ("rear/hub", (0, 0.75, 0)), "rear-right": ("rear/hub", (0, -0.75, 0)),
-    }.items():  # fmt: skip
+    carriers = ["steering/knuckle-1", "steering/knuckle-2", ("rear/hub", (0, 0.75, 0)), ("rear/hub", (0, -0.75, 0))]
+    for name, carrier in zip(WHEELS, carriers, strict=True):
         scene.add(Wheel(carrier=carrier, motor=250 if "rear" in name else 0, **tyre), name=name)
     return scene
 
 
 if __name__ == "__main__":
     car = taut.Simulation(build(), step=1 / 60)
-    for name in ("rear-left", "rear-right"):
-        car.controls[f"{name}.speed"].value = 20.0
+    car.controls["rear-left.speed"].value = car.controls["rear-right.speed"].value = 20.0
     car.run(4.0)
     print(f"{car.part('rear-left').speed:.1f} m/s, the nose is {-1000 * car.part('left').travel:.0f} mm up")
-    for name in ("rear-left", "rear-right"):
-        car.joint(f"{name}/hinge").set_force_limit(0.0)
+    car.joint("rear-left/hinge").set_force_limit(0.0)
+    car.joint("rear-right/hinge").set_force_limit(0.0)
     car.controls["steering.angle"].value = 0.2
     car.run(3.0)
     radius = car.part("rear-left").speed / car.body("hull").angular_velocity[2] + 0.75
-    print(f"circle of {radius:.1f} m; 2.6 m / tan(0.2) = {2.6 / math.tan(0.2):.1f} m")
-    for name in ("front-left", "front-right", "rear-left", "rear-right"):
+    print(f"circle of {radius:.1f} m; 2.6 m / tan(0.2) = 12.8 m")
+    for name in WHEELS:
         car.controls[f"{name}.brake"].value = 1.0
     car.run(3.0)
-    loads = [car.part(name).load for name in ("front-left", "front-right", "rear-left", "rear-right")]
-    print(f"stands: {abs(car.part('rear-left').speed):.1f} m/s on {', '.join(f'{load:.0f}' for load in loads)} N")
+    loads = ", ".join(f"{car.part(name).load:.0f}" for name in WHEELS)
+    print(f"stands: {abs(car.part('rear-left').speed):.1f} m/s on {loads} N")
