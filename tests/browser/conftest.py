@@ -16,8 +16,7 @@ from typing import Any
 import pytest
 from browser_pages import PATIENCE, SIZE, Seen, picture, wait_for
 
-import taut
-from taut.simulation.launch import RunRequest
+from taut.simulation.launch import RunRequest, entry_of
 from taut.view.batches import Look
 from taut.view.live import LiveSource
 from taut.view.page import Page
@@ -90,11 +89,11 @@ def open_tab(chromium: Any, requests_outside: list[str], keep: Callable[[Any], N
 
 @pytest.fixture
 def show(open_tab: Callable[..., Any], keep: Callable[[Any], None]) -> Iterator[Callable[..., Seen]]:
-    """Shows a scene that runs, paused at its beginning, with one solver or several."""
+    """Shows a scene that runs, of this name or in this script, paused at its beginning, with one solver or several."""
     shown: list[Seen] = []
 
     def begun(scene: str, look: Look | None = None, solvers: tuple[str, ...] = ("auto",), **parameters: Any) -> Seen:
-        run = RunRequest(taut.scenes.get(scene), parameters, duration=math.inf)
+        run = RunRequest(entry_of(scene), parameters, duration=math.inf)
         sources = [LiveSource(replace(run, solver=solver)) for solver in solvers]
         page = Page(sources, port=0, look=look)
         threading.Thread(target=page.run, daemon=True).start()

@@ -211,6 +211,8 @@ def test_what_breaks_is_said() -> None:
     assert performance.update().message == "t = 0.017 s: hook-0 broke at 19.6 N, and 1 more"
     assert advanced(performance, 1).update().message == ""
     assert broken_line([Broken(1.5, "hinge", 98200.4, 250.0)]) == "t = 1.500 s: hinge broke at 98,200 N, 250 N m"
+    rope = Broken(2.0, "rope", 7902.0, 1.8e-12)  # what rounding leaves is not said
+    assert broken_line([rope]) == "t = 2.000 s: rope broke at 7,902 N"
 
 
 def test_a_hand_that_loses_its_body_says_so() -> None:

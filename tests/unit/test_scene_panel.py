@@ -13,6 +13,9 @@ from viser import ViserServer
 
 from taut.view.scene_panel import ControlPanel, ScenePanel, ToolPanel, add_input
 
+SLEW = "slew (rad/s) [J\xa0L]"
+"""Label of the control of a `WrittenSource`."""
+
 
 @pytest.fixture
 def server() -> Iterator[ViserServer]:
@@ -106,7 +109,7 @@ def test_inputs_fit_the_type_of_the_default(server: ViserServer, value: Any, def
 def test_controls_are_sliders_with_keys(server: ViserServer, source: WrittenSource) -> None:
     panel = ControlPanel(server, [source])
     panel.refresh(source.description)
-    slider = inputs(server)["slew (rad/s)"]
+    slider = inputs(server)[SLEW]
     users_set(slider, 0.8)
     press(server, "J")
     press(server, "L")
@@ -117,7 +120,7 @@ def test_controls_are_sliders_with_keys(server: ViserServer, source: WrittenSour
     press(server, "L")
     assert source.asked[-1][2] == 1.0  # not above the range
     panel.refresh(replace(source.description, controls=(), generation=2))
-    assert "slew (rad/s)" not in inputs(server)
+    assert SLEW not in inputs(server)
     count = len(source.asked)
     press(server, "L")
     assert len(source.asked) == count
@@ -131,7 +134,7 @@ def test_switches_have_keys_too(server: ViserServer, source: WrittenSource) -> N
         press(server, key)
     asked = [("winch.brake", 0.0), ("winch.brake", 1.0), ("door", 0.0), ("door", 1.0), ("door", 1.0)]
     assert source.asked == [("set_control", *each) for each in asked]
-    assert inputs(server)["winch.brake"].hint == "0" and inputs(server)["door"].hint == "1 2"
+    assert {"winch.brake [0]", "door [1\xa02]"} <= inputs(server).keys()
 
 
 def test_joints_are_cut_by_name_and_by_click(server: ViserServer, source: WrittenSource) -> None:
@@ -175,17 +178,31 @@ def test_a_joint_that_was_chosen_and_is_gone_stays_chosen(server: ViserServer, s
 def test_sliders_come_and_go_with_their_controls(server: ViserServer, source: WrittenSource) -> None:
     panel = ControlPanel(server, [source])
     panel.refresh(source.description)
-    slider = inputs(server)["slew (rad/s)"]
+    slider = inputs(server)[SLEW]
     (slew,) = source.description.controls
     other = replace(source.description, generation=2, controls=(replace(slew, value=0.7),))
     panel.refresh(other)
-    assert inputs(server)["slew (rad/s)"] is slider  # it may be in somebody's hand
+    assert inputs(server)[SLEW] is slider  # it may be in somebody's hand
     panel.refresh(replace(other, generation=3, controls=(slew, replace(slew, name="hoist", keys=()))))
-    assert {"slew (rad/s)", "hoist (rad/s)"} <= inputs(server).keys()
+    assert {SLEW, "hoist (rad/s) [G\xa0T]"} <= inputs(server).keys()
     panel.refresh(replace(other, generation=4, controls=()))
-    assert not {"slew (rad/s)", "hoist (rad/s)"} & inputs(server).keys()
+    assert not {SLEW, "hoist (rad/s) [G\xa0T]"} & inputs(server).keys()
     panel.refresh(replace(other, run=1))
-    assert inputs(server)["slew (rad/s)"].value == 0.7
+    assert inputs(server)[SLEW].value == 0.7
+
+
+def test_controls_keep_their_keys_within_a_run(server: ViserServer, source: WrittenSource) -> None:
+    panel, (slew,) = ControlPanel(server, [source]), source.description.controls
+    hoist = replace(slew, name="hoist", unit="", keys=(), scheduled=True)
+    luff, door = replace(hoist, name="luff", scheduled=False), replace(hoist, name="door")
+    panel.refresh(replace(source.description, controls=(hoist, luff, door)))
+    wanted = {"luff [G\xa0T]", "hoist [H\xa0Y]"}
+    assert wanted <= inputs(server).keys()
+    taken = replace(hoist, scheduled=False)
+    panel.refresh(replace(source.description, controls=(taken, luff)))  # in somebody's hand, and a door is gone
+    assert wanted <= inputs(server).keys()
+    panel.refresh(replace(source.description, controls=(taken, luff), run=source.description.run + 1))
+    assert {"hoist [G\xa0T]", "luff [H\xa0Y]"} <= inputs(server).keys()
 
 
 def test_controls_show_what_moves_by_itself_but_for_those_in_hand(server: ViserServer, source: WrittenSource) -> None:
@@ -195,15 +212,15 @@ def test_controls_show_what_moves_by_itself_but_for_those_in_hand(server: ViserS
     given = replace(source.description, controls=(replace(slew, scheduled=True), brake))
     panel.refresh(given)
     shown = inputs(server)
-    assert shown["slew (rad/s)"].hint == "follows its schedule until you move it, J l"
+    assert shown[SLEW].hint == "follows its schedule until you move it, J decreases, L increases it"
     panel.refresh(given, {"slew": -0.25, "winch.brake": 0.0})
-    assert (shown["slew (rad/s)"].value, shown["winch.brake"].value) == (-0.25, False)
-    users_set(shown["slew (rad/s)"], 0.75)
+    assert (shown[SLEW].value, shown["winch.brake [0]"].value) == (-0.25, False)
+    users_set(shown[SLEW], 0.75)
     panel.refresh(replace(given, controls=(slew, brake)), {"slew": -0.2, "winch.brake": 1.0})  # of before
-    assert (shown["slew (rad/s)"].value, shown["winch.brake"].value) == (0.75, True)
+    assert (shown[SLEW].value, shown["winch.brake [0]"].value) == (0.75, True)
     panel.refresh(given, {"slew": -0.2, "gone": 1.0})
-    assert shown["slew (rad/s)"].value == -0.2
-    users_set(shown["winch.brake"], False)
+    assert shown[SLEW].value == -0.2
+    users_set(shown["winch.brake [0]"], False)
     assert source.asked == [("set_control", "slew", 0.75), ("set_control", "winch.brake", 0.0)]
 
 
@@ -213,9 +230,11 @@ def test_many_controls_that_move_by_themselves_are_out_of_the_way(server: ViserS
     panel.refresh(replace(source.description, controls=(*legs, slew)))
     shown = inputs(server)
     (closed,) = panel._closed
-    within = {shown[f"leg-{number} (rad/s)"]._impl.parent_container_id for number in range(5)}
+    keys = ("G\xa0T", "H\xa0Y", "K\xa0I", "Z\xa01", "X\xa02")
+    labels = [f"leg-{number} (rad/s) [{pair}]" for number, pair in enumerate(keys)]
+    within = {shown[label]._impl.parent_container_id for label in labels}
     assert within == {closed._impl.uuid} and not closed.expand_by_default
-    assert shown["slew (rad/s)"]._impl.parent_container_id == panel._folder._impl.uuid
+    assert shown[SLEW]._impl.parent_container_id == panel._folder._impl.uuid
     panel.refresh(replace(source.description, controls=(*legs[:4], slew)))
-    assert inputs(server)["leg-3 (rad/s)"]._impl.parent_container_id == panel._folder._impl.uuid
-    assert "leg-4 (rad/s)" not in inputs(server) and not panel._closed
+    assert inputs(server)[labels[3]]._impl.parent_container_id == panel._folder._impl.uuid
+    assert labels[4] not in inputs(server) and not panel._closed

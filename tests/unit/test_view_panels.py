@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Iterator
 from dataclasses import replace
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -16,7 +17,16 @@ from taut.view.batches import REACTION, Look
 from taut.view.colours import HOLDING, STICKING, STRUCK
 from taut.view.frame import frame_at
 from taut.view.history import WINDOW, History, thinned, time_grid
-from taut.view.panels import SPEEDS, LookPanel, Transport, legend, on_choice, speed_choices, status_table
+from taut.view.panels import (
+    SPEEDS,
+    UNFOCUS_SECONDS,
+    LookPanel,
+    Transport,
+    legend,
+    on_choice,
+    speed_choices,
+    status_table,
+)
 from taut.view.plots import Plots
 from taut.view.replay import ReplaySource
 
@@ -61,6 +71,20 @@ def test_a_choice_gives_the_keys_back(server: ViserServer) -> None:
 
     asyncio.run(asyncio.wait_for(choose(), 20.0))
     assert chosen == [("b", False)]
+
+
+def test_a_choice_may_be_gone_before_it_gives_the_keys_back(server: ViserServer) -> None:
+    box, troubles = server.gui.add_checkbox("brake", False), list[Any]()
+
+    async def choose() -> None:
+        asyncio.get_running_loop().set_exception_handler(lambda _, trouble: troubles.append(trouble))
+        await box._impl.update_cb[0](SimpleNamespace(client=object(), target=box))
+        box.remove()
+        await asyncio.sleep(1.5 * UNFOCUS_SECONDS)
+
+    on_choice(box, lambda _: None)
+    asyncio.run(choose())
+    assert troubles == []
 
 
 def test_a_recording_is_searched_with_the_bar(server: ViserServer) -> None:

@@ -12,6 +12,7 @@ from taut import checks
 from taut.errors import InputError
 from taut.machines.base import BuiltPart, MachinePart, reading
 from taut.machines.shafting import Line, ShaftsView, add_row, checked_ends, ends_of, scaled
+from taut.scene.controls import GEAR
 from taut.scene.scene import Scene
 
 NEVER = -1.0
@@ -226,7 +227,7 @@ class Gearbox(MachinePart):
         """Its lever."""
         low, high = -len(self.reverse), len(self.forward)
         scene.add_control(
-            f"{name}.gear", act=partial(act, name), low=low, high=high, value=0, unit="gear", schedule=schedule
+            f"{name}.gear", act=partial(act, name), low=low, high=high, value=0, unit=GEAR, schedule=schedule
         )
 
     def build(self, scene: Scene, name: str) -> BuiltPart:

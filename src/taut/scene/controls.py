@@ -24,6 +24,12 @@ VIEWER_KEYS = ("F", "N", "R")
 SWITCH = "on/off"
 """Unit of a control that is a switch: 0 is off, 1 is on."""
 
+GEAR, NUMBER = "gear", "number"
+"""Units of controls that are counted."""
+
+COUNTED = (GEAR, NUMBER)
+"""Those that viewers move by whole numbers."""
+
 
 @dataclass(frozen=True)
 class MotorRange:

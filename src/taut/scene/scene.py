@@ -313,7 +313,8 @@ class Scene:
             low: least value; by default 0, or by the motor (see `taut.simulation.controls`).
             high: greatest value; by default 1, or by the motor.
             value: at the start, for `act` only; by default 0, or `low` where 0 is out of range.
-            unit: shown beside the value; by default the motor's. "on/off" is that of a switch: 0 is off, 1 is on.
+            unit: shown beside the value; by default the motor's. "on/off" is that of a switch: 0 is off, 1 is on;
+                viewers move a "gear" and a "number" by whole numbers.
             keys: two characters, (decrease, increase), that no other control has.
             schedule: its value as a function of time (s), such as `taut.Ramps`, which it follows by itself.
         """

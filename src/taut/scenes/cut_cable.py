@@ -14,6 +14,7 @@ from taut import checks
 from taut.machines.cable import Cable
 from taut.machines.winch import Winch
 from taut.results.record import Recording
+from taut.scene.controls import SWITCH
 from taut.scene.scene import Scene
 from taut.scene.schedules import Ramps
 from taut.scenes._expect import expect, expect_contacts, expect_near
@@ -50,7 +51,8 @@ def build(load: float = 1000.0, time: float = 2.0) -> Scene:
         schedule=Ramps((0.0, 0.0), (1.0, -SPEED)),
     )  # fmt: skip
     scene.add(winch, name="winch")
-    scene.add_control("cut", act=cut, schedule=Ramps((0.0, 0.0), (moment - 1e-3, 0.0), (moment + 1e-3, 1.0)))
+    schedule = Ramps((0.0, 0.0), (moment - 1e-3, 0.0), (moment + 1e-3, 1.0))
+    scene.add_control("cut", act=cut, unit=SWITCH, schedule=schedule)
     return scene
 
 

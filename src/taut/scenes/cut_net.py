@@ -19,6 +19,7 @@ from taut import checks
 from taut.errors import InputError
 from taut.results.events import Broken, Cut
 from taut.results.record import Recording
+from taut.scene.controls import NUMBER
 from taut.scene.scene import WORLD, Scene
 from taut.scenes._expect import expect, expect_below, expect_contacts
 from taut.shapes import Box, Sphere
@@ -68,7 +69,8 @@ def build(knots: int = 8, load: float = 300.0) -> Scene:
     add_load(scene, count, load)
     cords = cords_to_cut(count)
     times = tuple(START + PAUSE * number for number in range(len(cords)))
-    scene.add_control("cuts", act=partial(cut, cords), high=len(cords), schedule=partial(cuts_until, times))
+    schedule = partial(cuts_until, times)
+    scene.add_control("cuts", act=partial(cut, cords), high=len(cords), unit=NUMBER, schedule=schedule)
     return scene
 
 

@@ -1,6 +1,6 @@
 """Inputs of a machine by name: what viewers show as sliders and keys, and scripts set.
 
-    scene.add_control("slew", joint="slew", low=-1, high=1, keys=("A", "D"))
+    scene.add_control("slew", joint="slew", low=-1, high=1, keys=("J", "L"))
     scene.add_control("throttle", act=lambda sim, value: sim.body("car").apply(force=(1e3 * value, 0, 0)))
     sim.controls["slew"].set(0.5)               # or .value = 0.5
 

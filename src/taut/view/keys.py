@@ -1,7 +1,8 @@
 """Keys for controls that declare none: so every machine can be driven from the keyboard.
 
 A control with a range gets a pair of keys that lie above each other, the lower one to decrease it; a switch gets a
-digit that flips it. Keys that controls declare are theirs, and those that do something else in a viewer are nobody's.
+digit that flips it. Keys that controls declare are theirs; those that do something else in a viewer are nobody's, nor
+are those that move its camera: a machine should not leave the view when somebody drives it.
 """
 
 from __future__ import annotations
@@ -9,17 +10,28 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
-from taut.scene.controls import SWITCH, VIEWER_KEYS
+from taut.scene.controls import COUNTED, SWITCH, VIEWER_KEYS
 from taut.view.source import ControlInfo
 
+CAMERA_KEYS = ("W", "A", "S", "D", "Q", "E")
+"""With these viser moves the camera, whatever else they do."""
+
 PAIRS = (
-    ("A", "Q"), ("S", "W"), ("D", "E"), ("G", "T"), ("H", "Y"), ("J", "U"), ("K", "I"), ("L", "O"), ("Z", "1"),
-    ("X", "2"), ("C", "3"), ("V", "4"), ("B", "5"), ("M", "7"),
+    ("G", "T"), ("H", "Y"), ("J", "U"), ("K", "I"), ("L", "O"), ("Z", "1"), ("X", "2"), ("C", "3"), ("V", "4"),
+    ("B", "5"), ("M", "7"),
 )  # fmt: skip
 """(decrease, increase), in the order in which they are given away."""
 
 FLIPS = ("0", "6", "8", "9")
 """For switches."""
+
+KEY_STEPS = 20
+"""Times that a key must be pressed to bring a control from one end to the other, unless it is counted."""
+
+NEARLY = 1e-6
+"""What is left of a step of a key that is 0, but for rounding."""
+
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def with_keys(controls: Iterable[ControlInfo]) -> list[ControlInfo]:
@@ -36,3 +48,34 @@ def with_keys(controls: Iterable[ControlInfo]) -> list[ControlInfo]:
         if free and not control.keys:
             found[control.name] = replace(control, keys=free.pop(0))
     return list(found.values())
+
+
+def label_of(control: ControlInfo) -> str:
+    """Name, unit and keys of a control, such as "slew (rad/s) [J L]"; that a switch is one shows by itself."""
+    unit = f" ({control.unit})" if control.unit not in ("", SWITCH) else ""
+    keys = f" [{NO_BREAK.join(control.keys).upper()}]" if control.keys else ""
+    return f"{control.name}{unit}{keys}"
+
+
+def hint_of(control: ControlInfo) -> str | None:
+    """What comes up under the mouse: whether it moves by itself, and what its keys do."""
+    hints = ["follows its schedule until you move it"] if control.scheduled else []
+    if len(control.keys) == 2:
+        less, more = ("turns it off", "on") if control.unit == SWITCH else ("decreases", "increases it")
+        hints.append(f"{control.keys[0].upper()} {less}, {control.keys[1].upper()} {more}")
+    elif control.keys:
+        hints.append(f"{control.keys[0].upper()} turns it on or off")
+    return ", ".join(hints) or None
+
+
+def key_step(control: ControlInfo) -> float:
+    """How far a key moves a control: one further if it is counted, else by a share of its range."""
+    return 1.0 if control.unit in COUNTED else (control.high - control.low) / KEY_STEPS
+
+
+def stepped(control: ControlInfo, value: float, change: float) -> float:
+    """The value that a key makes of another: within the range, and 0 on the way past it, so that machines can stop."""
+    new = value + change
+    if value * new < 0.0 or abs(new) < NEARLY * abs(change):
+        new = 0.0
+    return min(max(new, control.low), control.high)

@@ -17,9 +17,10 @@ from taut.spatial import Array
 from taut.view.batches import Look
 from taut.view.bounds import bounds
 from taut.view.camera import Camera, framing
+from taut.view.escort import Escort
 from taut.view.frame import Frame
 from taut.view.pane import Pane, fits
-from taut.view.panels import LookPanel, Transport, status_table
+from taut.view.panels import LookPanel, Transport, on_choice, status_table
 from taut.view.plots import Plots
 from taut.view.preview import preview
 from taut.view.replay import ReplaySource
@@ -83,6 +84,8 @@ class Page:
         self._placed: tuple[str, dict[str, Any]] | None = None
         self._extent: Array = np.zeros((2, 3))
         self._unfit = False
+        self._escort = Escort()
+        self._beside: list[Array] = [np.zeros(3) for _ in sources]
         self._stale = True
         self._said = ["" for _ in sources]
         self._live = sources[0].description.length is None
@@ -126,7 +129,9 @@ class Page:
             self._waiting = False
             self._transport.toggle()
         chosen = self._tools.chosen if self._live else ""
-        moved = [pane.refresh(self._looks.look, self._looks.see_through, chosen) for pane in self.panes]
+        with self.server.atomic():
+            moved = [pane.refresh(self._looks.look, self._looks.see_through, chosen) for pane in self.panes]
+            self._go_along()
         if self._live and len(self.panes) > 1 and any(moved):
             self._keep_together()
         self._place()
@@ -138,6 +143,18 @@ class Page:
         if now >= self._plot_due and self._plots_wanted.value and self.server.get_clients():
             self._plot_due = now + PLOT_SECONDS
             self._plots.update([pane.history for pane in self.panes])
+
+    def _go_along(self) -> None:
+        """Keep a body in view that is followed, the same in all panes."""
+        update, drawing = self.panes[0].update, self._sources[0].description.drawing
+        if update is None or not fits(drawing, update.frame):
+            return
+        if self._escort.go(drawing, update.frame, self._looks.followed):
+            self._shift_panes()
+
+    def _shift_panes(self) -> None:
+        for pane, beside_first in zip(self.panes, self._beside, strict=True):
+            pane.place(beside_first - self._escort.shift)
 
     def _keep_together(self) -> None:
         """Let no simulation run ahead of the slowest that runs, so that the same times are seen side by side."""
@@ -186,6 +203,7 @@ class Page:
                 self._tools = ToolPanel(server, live)
         with tabs.add_tab("Plots"):
             self._plots_wanted = gui.add_checkbox("Draw them", True)
+            on_choice(self._plots_wanted, lambda _: None)
             self._plots = Plots(server, names)
 
     def _show_title(self) -> None:
@@ -236,8 +254,9 @@ class Page:
         camera = farther(framing(drawing, frames, ASPECT), room)
         across = camera.axes()[0]
         width = float(np.abs(across) @ np.ptp(common_bounds(drawing, frames), axis=0))
-        for number, each in enumerate(self.panes):
-            each.place(number * (1.0 + GAP) * width * across)
+        self._beside = [number * (1.0 + GAP) * width * across for number in range(len(self.panes))]
+        self._escort.restart()
+        self._shift_panes()
         set_camera(self.server, beside(camera, across, width, len(self.panes)))
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import html
 import math
 from collections.abc import Callable, Sequence
@@ -33,6 +34,7 @@ from taut.view.colours import (
     ramp,
     top_load,
 )
+from taut.view.escort import NOBODY, worth_following
 from taut.view.frame import Frame
 from taut.view.replay import ReplaySource
 from taut.view.source import Description, Source, Update
@@ -63,21 +65,22 @@ def by_hand(act: Callable[[Any], None]) -> Callable[[Any], Any]:
     return callback
 
 
-def on_choice(dropdown: Any, act: Callable[[Any], None]) -> None:
-    """Act on what people choose in a dropdown, and give the keys back to the page.
+def on_choice(choice: Any, act: Callable[[Any], None]) -> None:
+    """Act on what people choose in a dropdown or a box to tick, and give the keys back to the page.
 
     A browser takes the focus from an input that is disabled; as long as one has it, keys do nothing else.
     """
 
     def enable() -> None:
-        dropdown.disabled = False
+        with contextlib.suppress(RuntimeError):  # it has been removed meanwhile, as with another scene
+            choice.disabled = False
 
     def chosen(event: Any) -> None:
         act(event)
-        dropdown.disabled = True
+        choice.disabled = True
         asyncio.get_running_loop().call_later(UNFOCUS_SECONDS, enable)
 
-    dropdown.on_update(by_hand(chosen))
+    choice.on_update(by_hand(chosen))
 
 
 def add_key(server: ViserServer, label: str, key: str, act: Callable[[], None]) -> Any:
@@ -177,6 +180,8 @@ class LookPanel:
         button = gui.add_button("Fit view", icon=Icon.FOCUS_CENTERED, hint="F")
         button.on_click(by_hand(lambda _: fit()))
         add_key(server, "Fit view", "F", fit)
+        self._follow: Any = gui.add_dropdown("Follow", (NOBODY,), hint="a body that the camera goes with")
+        on_choice(self._follow, lambda _: None)
         colour = gui.add_dropdown("Colour by", tuple(COLOURINGS), initial_value=look.colour)
         flags: dict[str, Any] = {
             "joints": gui.add_checkbox("Joints", look.joints),
@@ -201,13 +206,24 @@ class LookPanel:
 
         self._choose = choose
         on_choice(colour, choose)
-        inputs: list[Any] = [scale, own, glass, *flags.values()]
-        for each in inputs:
-            each.on_update(by_hand(choose))
-        shadows.on_update(by_hand(lambda _: server.scene.configure_default_lights(cast_shadow=shadows.value)))
+        scale.on_update(by_hand(choose))
+        for each in (own, glass, *flags.values()):
+            on_choice(each, choose)
+        on_choice(shadows, lambda _: server.scene.configure_default_lights(cast_shadow=shadows.value))
+
+    @property
+    def followed(self) -> str:
+        """Name of the body to follow, or `NOBODY`."""
+        name: str = self._follow.value
+        return name
 
     def refresh(self, drawing: Drawing, frame: Frame) -> None:
-        """Say what the colours mean."""
+        """Offer what there is to follow and to hide, and say what the colours mean."""
+        names = (NOBODY, *worth_following(drawing))
+        if names != self._follow.options:
+            chosen = self.followed
+            self._follow.options = names
+            self._follow.value = chosen if chosen in names else NOBODY
         self._offer(group_choices(drawing))
         content = legend(drawing, frame, self.look)
         if content != self._legend.content:
@@ -220,7 +236,7 @@ class LookPanel:
         with self._folder:
             for name in [name for name in groups if name not in self._groups]:
                 box = self._groups[name] = self._gui.add_checkbox(name, name not in self.look.hidden)
-                box.on_update(by_hand(self._choose))
+                on_choice(box, self._choose)
         self._folder.visible = bool(groups)
 
 

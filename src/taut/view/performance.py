@@ -33,6 +33,9 @@ LONGEST_DEBT = 0.1
 PACE_WINDOW = 1.0
 """Wall-clock seconds over which the real-time factor is taken."""
 
+ROUNDED = 1e-9
+"""Torque over force, m, of what has none but for rounding."""
+
 
 class Performance:
     """A watched simulation.
@@ -293,7 +296,8 @@ def parts_to_cut(simulation: Simulation) -> tuple[str, ...]:
 def broken_line(events: Sequence[Broken]) -> str:
     """What broke in a step, and under which load the first of it did."""
     first, more = events[0], len(events) - 1
-    load = f"{plain(first.force)} N" + (f", {plain(first.torque)} N m" if first.torque else "")
+    torque = f", {plain(first.torque)} N m" if first.torque > ROUNDED * first.force else ""
+    load = f"{plain(first.force)} N{torque}"
     return f"t = {first.time:.3f} s: {first.name} broke at {load}" + (f", and {more} more" if more else "")
 
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, get_args
 
 from taut import scenes, solvers
-from taut.scene.controls import SWITCH
+from taut.scene.controls import COUNTED, SWITCH
 from taut.simulation.grab import STIFFNESS
 from taut.view.frame import Frame
-from taut.view.keys import with_keys
+from taut.view.keys import hint_of, key_step, label_of, stepped, with_keys
 from taut.view.panels import add_key, by_hand, on_choice
 from taut.view.source import ControlInfo, Description, Live
 
@@ -33,9 +33,6 @@ MOST_SCHEDULED = 4
 
 SWITCH_WORDS = {None: "on or off", False: "off", True: "on"}
 """What a key makes of a switch."""
-
-KEY_STEPS = 20
-"""Times that a key must be pressed to bring a control from one end to the other."""
 
 
 class ScenePanel:
@@ -152,10 +149,14 @@ class ControlPanel:
         self._commands: list[Any] = []
         self._closed: list[Any] = []
         self._shown: tuple[Any, ...] | None = None
+        self._run = -1
+        self._keys: dict[str, tuple[str, ...]] = {}
         self._folder = server.gui.add_folder("Controls", visible=False)
 
     def refresh(self, description: Description, values: Mapping[str, float] | None = None) -> None:
-        """Show the controls there are, at these values; within a run sliders stay while the controls are the same."""
+        """Show the controls there are, at these values; within a run sliders stay while the controls are the same,
+        and each keeps its keys.
+        """
         # whether one follows its schedule changes in somebody's hand
         plain = (replace(control, value=0.0, scheduled=False) for control in description.controls)
         shown = (description.run, *plain)
@@ -169,7 +170,12 @@ class ControlPanel:
         self._closed.clear()
         self._folder.visible = bool(description.controls)
         many = sum(control.scheduled for control in description.controls) > MOST_SCHEDULED
-        controls = with_keys(description.controls)
+        if description.run != self._run:
+            self._run, self._keys = description.run, {}
+        controls = with_keys(
+            replace(control, keys=self._keys.get(control.name, control.keys)) for control in description.controls
+        )
+        self._keys |= {control.name: control.keys for control in controls}
         with self._folder:
             aside = [control for control in controls if many and control.scheduled]
             self._sliders = {each.name: self._add(each) for each in controls if each not in aside}
@@ -188,22 +194,21 @@ class ControlPanel:
                     slider.value = shown
 
     def _add(self, control: ControlInfo) -> Any:
-        gui, width = self._server.gui, control.high - control.low
-        hint = ["follows its schedule until you move it"] if control.scheduled else []
-        hints = ", ".join([*hint, " ".join(control.keys)] if control.keys else hint) or None
+        gui, label, hint = self._server.gui, label_of(control), hint_of(control)
         if control.unit == SWITCH:
-            switch = gui.add_checkbox(control.name, control.value > 0.5, hint=hints)
-            switch.on_update(by_hand(lambda event: self._set(control, float(event.target.value))))
+            switch = gui.add_checkbox(label, control.value > 0.5, hint=hint)
+            on_choice(switch, lambda event: self._set(control, float(event.target.value)))
             pair = len(control.keys) == 2  # one key flips it, of two the first one is off
             for key, state in zip(control.keys, (False, True) if pair else (None,), strict=True):
                 self._bind(f"{control.name} {SWITCH_WORDS[state]}", key, self._switcher(control, switch, state))
             return switch
-        label = f"{control.name} ({control.unit})" if control.unit else control.name
-        slider = gui.add_slider(label, control.low, control.high, width / STEPS, control.value, hint=hints)
+        low, high, change = control.low, control.high, key_step(control)
+        step = 1.0 if control.unit in COUNTED else (high - low) / STEPS
+        ends = ((low, f"{low:.3g}"), (high, f"{high:.3g}"))
+        slider = gui.add_slider(label, low, high, step, control.value, marks=ends, hint=hint)
         slider.on_update(by_hand(lambda event: self._set(control, event.target.value)))
-        for key, change in zip(control.keys, (-width / KEY_STEPS, width / KEY_STEPS), strict=True):
-            name = f"{control.name} {'down' if change < 0 else 'up'}"
-            self._bind(name, key, self._mover(control, slider, change))
+        for key, by, way in zip(control.keys, (-change, change), ("down", "up"), strict=False):
+            self._bind(f"{control.name} {way}", key, self._mover(control, slider, by))
         return slider
 
     def _bind(self, name: str, key: str, act: Callable[[], None]) -> None:
@@ -219,7 +224,7 @@ class ControlPanel:
 
     def _mover(self, control: ControlInfo, slider: Any, change: float) -> Callable[[], None]:
         def move() -> None:
-            slider.value = min(max(slider.value + change, control.low), control.high)
+            slider.value = stepped(control, slider.value, change)
             self._set(control, slider.value)
 
         return move
@@ -261,6 +266,7 @@ class ToolPanel:
         cut.on_click(by_hand(lambda _: self.cut(self._joint.value)))
         hint = "a click on a rope, a spring or the mark of a joint cuts it at once; on a body, its nearest joint"
         self._clicks = gui.add_checkbox("Click cuts", False, hint=hint)
+        on_choice(self._clicks, lambda _: None)
 
     @property
     def stiffness(self) -> float:
