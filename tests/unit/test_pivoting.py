@@ -103,6 +103,31 @@ def test_solves_are_timed_in_turn_from_the_starts_given(monkeypatch, sequence):
     assert _pivot_times.start_of(frame, "cold") is None
 
 
+def test_frames_in_which_an_interior_point_helped_are_told_apart(monkeypatch, sequence):
+    """Pivots take 4 s dense and 2 s else; an interior point adds 96 s to the baseline and 2 s to the others."""
+    monkeypatch.setattr(_pivot_times, "METHODS", ("bpp-dense", "bpp-refactor"))
+    helped = []
+
+    def time_frame(chosen, problem, start, rounds):
+        helped.append(len(helped) % 2 == 0)
+        wait = (96.0, 2.0) if helped[-1] else (0.0, 0.0)
+        names = ("wall", "pivots", "factorizations", "unsolved")
+        return [
+            dict.fromkeys(names, 1.0) | {"cpu": own + more, "interior": float(helped[-1])}
+            for own, more in zip((4.0, 2.0), wait, strict=True)
+        ]
+
+    monkeypatch.setattr(_pivot_times, "time_frame", time_frame)
+    monkeypatch.setattr(_pivot_times, "STARTS", ("cold",))
+    dense, own = _pivot_times.time_rows(sequence, 2, 1)
+    assert helped == [True, False] and dense["unaided"] == own["unaided"] == 1
+    assert own["over_dense"] == pytest.approx(104.0 / 6.0) and own["unaided_over_dense"] == pytest.approx(2.0)
+    assert dense["over_dense"] == dense["unaided_over_dense"] == 1.0
+    helped.clear()
+    dense, _ = _pivot_times.time_rows(sequence, 1, 1)
+    assert dense["unaided"] == 0 and "unaided_over_dense" not in dense
+
+
 def test_medians_are_taken_in_turn():
     order = []
 
