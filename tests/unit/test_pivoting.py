@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import taut
 import taut.benchmarks
@@ -31,6 +32,7 @@ from taut.errors import InputError
 from taut.problem.dump import ProblemFolder, SolvedProblem
 from taut.problem.families import chain_like, pile_like
 from taut.problem.generators import chain, random_box
+from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import WarmStart
 
 
@@ -244,6 +246,21 @@ def test_flops_of_the_skyline_are_those_of_its_columns(problem):
     assert case.measure()["seconds"] >= 0.0
     row = _factor_speed.speed_rows({"case": problem}, 1)[0]
     assert row["dpotrf_rows"] ** 3 / 3 == pytest.approx(case.flops, rel=0.1)
+
+
+def test_a_factor_of_all_islands_has_room_for_them():
+    blocks = [np.eye(150) + 0.005 for _ in range(5)]
+    matrix = scipy.linalg.block_diag(*blocks)
+    case = _factor_speed.SkylineCase(MlcpProblem.from_matrix(matrix, np.zeros(750)))
+    assert case.factor.layout[1, case.panels] <= case.factor.storage.size
+    case.measure()
+    np.testing.assert_allclose(1.0 / case.factor.real[1, :750], np.tile(scaled_pivots(blocks[0]), 5))
+
+
+def scaled_pivots(matrix):
+    """Diagonal of the Cholesky factor of a matrix scaled to unit diagonal."""
+    root = np.sqrt(np.diag(matrix))
+    return np.diag(np.linalg.cholesky(matrix / np.outer(root, root)))
 
 
 @pytest.mark.parametrize("width", [3, 40])
