@@ -56,8 +56,8 @@ PAPERS_TABLE = """
 
 What papers say of their scenes is in brackets. Bodies are those that move, with their mass and that of the heaviest
 over the lightest. Rows are those of a frame without the ones that only carry geometric stiffness. The condition number
-is that of the matrix of all rows of the largest island, an [estimate](concepts/data.md#what-a-step-reports); the papers
-do not say how they have theirs.
+is that of the matrix of the free rows, the one that is factored, an [estimate](concepts/data.md#what-a-step-reports);
+the papers do not say how they have theirs.
 
 | name | bodies | kg | ratio | mean rows | peak rows | condition | source |
 |---|---|---|---|---|---|---|---|

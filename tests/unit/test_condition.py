@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 
-from taut.problem.condition import condition_estimate, largest_eigenvalue, largest_island
+from taut.problem.condition import condition_estimate, free_part, largest_eigenvalue, largest_island
 from taut.problem.families import chain_like, pile_like
 from taut.problem.mlcp import MlcpProblem
 
@@ -48,6 +48,17 @@ def test_only_the_largest_island_counts() -> None:
     assert island.size == 2 and island.bias.tolist() == [0.0, 1.0]
     assert condition_estimate(island) == pytest.approx(np.linalg.cond(A[:2, :2]))
     assert largest_island(island) is island
+
+
+def test_rows_at_a_bound_do_not_count() -> None:
+    """A motor and the end stop that is off beside it are the same row twice: only one is ever factored."""
+    J = np.array([[1.0, 0.0], [1.0, 0.0], [1.0, 2.0]])
+    problem = MlcpProblem.from_matrix(J @ J.T + 1e-12 * np.eye(3), np.arange(3.0), lower=[-1.0, 0.0, -1.0])
+    assert condition_estimate(problem) > 1e12
+    free = free_part(problem, np.array([0, -1, 0]))
+    assert free.size == 2 and free.bias.tolist() == [0.0, 2.0] and free.lower.tolist() == [-1.0, -1.0]
+    assert condition_estimate(free) == pytest.approx(np.linalg.cond(J[::2] @ J[::2].T), rel=0.01)
+    assert free_part(problem, np.full(3, -1)).size == 0
 
 
 def test_an_eigenvalue_in_a_crowd() -> None:

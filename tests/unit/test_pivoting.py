@@ -8,6 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+import scipy.linalg
 
 import taut
 import taut.benchmarks
@@ -31,6 +32,7 @@ from taut.errors import InputError
 from taut.problem.dump import ProblemFolder, SolvedProblem
 from taut.problem.families import chain_like, pile_like
 from taut.problem.generators import chain, random_box
+from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import WarmStart
 
 
@@ -101,6 +103,31 @@ def test_solves_are_timed_in_turn_from_the_starts_given(monkeypatch, sequence):
     assert all(start is frame.start for _, start in calls)
     assert [each["wall"] for each in found] == [8.0, 6.0]  # of two solves in a row the second counts
     assert _pivot_times.start_of(frame, "cold") is None
+
+
+def test_frames_in_which_an_interior_point_helped_are_told_apart(monkeypatch, sequence):
+    """Pivots take 4 s dense and 2 s else; an interior point adds 96 s to the baseline and 2 s to the others."""
+    monkeypatch.setattr(_pivot_times, "METHODS", ("bpp-dense", "bpp-refactor"))
+    helped = []
+
+    def time_frame(chosen, problem, start, rounds):
+        helped.append(len(helped) % 2 == 0)
+        wait = (96.0, 2.0) if helped[-1] else (0.0, 0.0)
+        names = ("wall", "pivots", "factorizations", "unsolved")
+        return [
+            dict.fromkeys(names, 1.0) | {"cpu": own + more, "interior": float(helped[-1])}
+            for own, more in zip((4.0, 2.0), wait, strict=True)
+        ]
+
+    monkeypatch.setattr(_pivot_times, "time_frame", time_frame)
+    monkeypatch.setattr(_pivot_times, "STARTS", ("cold",))
+    dense, own = _pivot_times.time_rows(sequence, 2, 1)
+    assert helped == [True, False] and dense["unaided"] == own["unaided"] == 1
+    assert own["over_dense"] == pytest.approx(104.0 / 6.0) and own["unaided_over_dense"] == pytest.approx(2.0)
+    assert dense["over_dense"] == dense["unaided_over_dense"] == 1.0
+    helped.clear()
+    dense, _ = _pivot_times.time_rows(sequence, 1, 1)
+    assert dense["unaided"] == 0 and "unaided_over_dense" not in dense
 
 
 def test_medians_are_taken_in_turn():
@@ -219,6 +246,21 @@ def test_flops_of_the_skyline_are_those_of_its_columns(problem):
     assert case.measure()["seconds"] >= 0.0
     row = _factor_speed.speed_rows({"case": problem}, 1)[0]
     assert row["dpotrf_rows"] ** 3 / 3 == pytest.approx(case.flops, rel=0.1)
+
+
+def test_a_factor_of_all_islands_has_room_for_them():
+    blocks = [np.eye(150) + 0.005 for _ in range(5)]
+    matrix = scipy.linalg.block_diag(*blocks)
+    case = _factor_speed.SkylineCase(MlcpProblem.from_matrix(matrix, np.zeros(750)))
+    assert case.factor.layout[1, case.panels] <= case.factor.storage.size
+    case.measure()
+    np.testing.assert_allclose(1.0 / case.factor.real[1, :750], np.tile(scaled_pivots(blocks[0]), 5))
+
+
+def scaled_pivots(matrix):
+    """Diagonal of the Cholesky factor of a matrix scaled to unit diagonal."""
+    root = np.sqrt(np.diag(matrix))
+    return np.diag(np.linalg.cholesky(matrix / np.outer(root, root)))
 
 
 @pytest.mark.parametrize("width", [3, 40])

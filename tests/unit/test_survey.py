@@ -7,7 +7,8 @@ import pytest
 
 import taut
 from taut import scenes
-from taut.simulation.survey import Survey, next_problem
+from taut.problem.condition import condition_estimate, free_part
+from taut.simulation.survey import Survey, next_free_part
 
 
 def test_a_run_has_the_same_bits_with_a_survey() -> None:
@@ -20,15 +21,30 @@ def test_a_run_has_the_same_bits_with_a_survey() -> None:
     assert 1e2 < figures["condition_estimate"] < 1e7 and figures["companion_rows"] == 0.0
 
 
-def test_the_next_problem_is_that_of_the_next_frame() -> None:
+def test_the_rows_looked_at_are_the_free_ones_of_the_next_frame() -> None:
     seen = []
-    simulation = taut.Simulation(scenes.build("sliding_block"), problems=lambda frame, each: seen.append(each.problem))
+    simulation = taut.Simulation(scenes.build("sliding_block"), problems=lambda frame, each: seen.append(each))
     simulation.run(0.1)
     time = simulation.time
-    problem = next_problem(simulation)
+    problem = next_free_part(simulation)
     assert problem is not None and simulation.time == time
     simulation.step()
-    assert np.array_equal(seen[-1].values, problem.values) and np.array_equal(seen[-1].bias, problem.bias)
+    free = free_part(seen[-1].problem, seen[-1].index_set)
+    assert 0 < free.size < seen[-1].problem.size  # friction slips
+    assert np.array_equal(free.values, problem.values) and np.array_equal(free.bias, problem.bias)
+
+
+def test_an_end_stop_that_is_off_beside_a_motor_is_not_counted() -> None:
+    """It repeats the motor's row: the matrix of all rows has nothing in that direction but hard rows' 1e-12."""
+    scene = taut.Scene(gravity=(0, 0, 0))
+    scene.add_body("arm", taut.shapes.Box(1.0, 0.1, 0.1), mass=2.0)
+    motor = taut.joints.Motor(speed=0.5, max_force=10.0)
+    scene.connect("world", "arm", taut.joints.Revolute(axis=(0, 0, 1), limits=(-1.0, 1.0), motor=motor))
+    seen = []
+    simulation = taut.Simulation(scene, problems=lambda frame, each: seen.append(each.problem))
+    survey = Survey(simulation)
+    simulation.run(0.2, progress=survey)
+    assert condition_estimate(seen[-1]) > 1e12 and survey.figures()["condition_estimate"] < 1e4
 
 
 def test_free_bodies_and_companion_rows() -> None:

@@ -22,7 +22,8 @@ class SkylineCase:
         from taut.linalg.skyline_kernels import skyline_assemble
 
         self.symbolic = analyze_pattern(problem.pattern)
-        self.factor = SkylineFactor.of(self.symbolic)
+        room = np.empty(self.symbolic.whole_storage)  # it factors all islands at once
+        self.factor = SkylineFactor.of(self.symbolic)._replace(storage=room)
         root = diagonal_roots(problem)
         self.factor.load(problem.values, 1.0 / root[self.symbolic.order])
         factor, size = self.factor, self.symbolic.size

@@ -75,12 +75,29 @@ def time_rows(sequence: Sequence, most: int, rounds: int) -> list[dict[str, Any]
     found = []
     for start in STARTS:
         taken = [time_frame(methods(), each.problem, start_of(each, start), rounds) for each in frames]
-        means = {
-            solver.name: {key: float(np.mean([each[place][key] for each in taken])) for key in taken[0][place]}
-            for place, solver in enumerate(methods())
-        }
-        found += [line_of(sequence, start, name, len(frames), means) for name in means]
+        alone = [frame for frame in taken if not any(each["interior"] for each in frame)]
+        means, unaided = mean_times(taken), mean_times(alone)
+        found += [line_of(sequence, start, name, len(frames), means) | unaided_of(name, len(alone), unaided)
+                  for name in means]  # fmt: skip
     return found
+
+
+def mean_times(taken: list[list[dict[str, float]]]) -> dict[str, dict[str, float]]:
+    """Means over frames of what `time_frame` found, by method; nothing of no frames."""
+    if not taken:
+        return {}
+    return {
+        solver.name: {key: float(np.mean([each[place][key] for each in taken])) for key in taken[0][place]}
+        for place, solver in enumerate(methods())
+    }
+
+
+def unaided_of(method: str, frames: int, means: dict[str, dict[str, float]]) -> dict[str, Any]:
+    """One method in those frames in which pivots alone ended with all of them: like for like with the thesis."""
+    line: dict[str, Any] = {"unaided": frames}
+    if frames:
+        line["unaided_over_dense"] = means[BASELINE]["cpu"] / means[method]["cpu"]
+    return line
 
 
 def start_of(frame: Frame, start: str) -> WarmStart | None:

@@ -11,7 +11,7 @@ import numpy as np
 from taut import scenes
 from taut.benchmarks._boxes import falling_boxes
 from taut.errors import InputError
-from taut.problem.condition import condition_estimate
+from taut.problem.condition import condition_estimate, free_part
 from taut.problem.dump import SolvedProblem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import WarmStart
@@ -120,7 +120,12 @@ class Sequence:
     @property
     def largest(self) -> MlcpProblem:
         """The problem with most rows."""
-        return max((frame.problem for frame in self.frames), key=lambda problem: problem.size)
+        return self.largest_frame.problem
+
+    @property
+    def largest_frame(self) -> Frame:
+        """The frame with most rows."""
+        return max(self.frames, key=lambda frame: frame.problem.size)
 
     def row(self) -> dict[str, Any]:
         """What it is like, as a line of a table."""
@@ -130,7 +135,7 @@ class Sequence:
             "sequence": self.name, "frames": len(self.frames), "with_tight": int(np.count_nonzero(shares)),
             "patterns": len({id(frame.problem.pattern) for frame in self.frames}),
             "rows": float(rows.mean()), "rows_max": int(rows.max()),
-            "cond": finite(condition_estimate(self.largest)),
+            "cond": finite(condition_estimate(free_part(self.largest, self.largest_frame.index_set))),
             "share": float(shares.mean()), "share_max": float(shares.max()),
         }  # fmt: skip
         if self.mass_ratio is not None:

@@ -27,7 +27,7 @@ class SkylineFactor(NamedTuple):
         entries: (lower triangle,) of A~.
         numbers: (4, n + 16) number of a position among the rows of the factor or -1; position of a number; workspace.
         layout: (5, n // 4 + 3) panels, see `skyline_kernels`.
-        storage: (symbolic.storage_size,) the panels.
+        storage: (symbolic.storage_size,) the panels: room for one island after the other, see `whole_storage`.
         real: (3, n + 16), see DIAGONAL.
         panels: (1,) how many panels there are.
     """

@@ -2,6 +2,9 @@
 
     cond(A) = ||A|| ||A^-1||,  norms from a few steps of Lanczos' method on A^T A and on (A^-1)^T A^-1
 
+What a solver has to factor is A_FF of the free rows, see `free_part`. A itself is often as good as singular: a limit
+that is off repeats the row of the motor beside it, and what then is least is what hard rows have on their diagonals.
+
 A^-1 acts through a sparse factor of A scaled to unit diagonal, which is not nearly as ill conditioned as A: eigenvalues
 of A itself are lost in rounding below 1e-16 of the largest. Both norms are bounds from below, within a few per cent.
 """
@@ -14,6 +17,7 @@ from collections.abc import Callable
 import numpy as np
 
 from taut.problem.mlcp import MlcpProblem
+from taut.problem.solution import FREE
 
 LANCZOS_STEPS = 24
 """Products with the matrix, at most; extreme eigenvalues are found first."""
@@ -50,7 +54,16 @@ def largest_island(problem: MlcpProblem) -> MlcpProblem:
     count, island = problem.islands
     if count <= 1:
         return problem
-    rows = np.flatnonzero(island == np.bincount(island).argmax())
+    return part_of(problem, np.flatnonzero(island == np.bincount(island).argmax()))
+
+
+def free_part(problem: MlcpProblem, index_set: np.ndarray) -> MlcpProblem:
+    """The free rows of a solution with these labels (rows,): A_FF is what the last pivot factors."""
+    return part_of(problem, np.flatnonzero(index_set == FREE))
+
+
+def part_of(problem: MlcpProblem, rows: np.ndarray) -> MlcpProblem:
+    """Some rows (indices), as if the others were none."""
     bounds = problem.lower[rows], problem.upper[rows]
     return MlcpProblem.from_matrix(problem.sparse[rows][:, rows], problem.bias[rows], *bounds, problem.name)
 

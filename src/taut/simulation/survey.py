@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from taut.errors import SimulationError
-from taut.problem.condition import condition_estimate, largest_island
+from taut.problem.condition import condition_estimate, free_part, largest_island
 from taut.problem.mlcp import MlcpProblem
 from taut.rows.layout import COMPANION
 from taut.stepping.sleep import next_frames
@@ -52,7 +52,7 @@ class Survey:
         """A frame is done."""
         if self._left and share >= self._left[0]:
             self._left = [each for each in self._left if each > share]
-            problem = next_problem(self._simulation)
+            problem = next_free_part(self._simulation)
             if problem is not None and problem.size:
                 self._conditions.append(condition_estimate(largest_island(problem)))
             kinds = self._simulation.model.layout.laws.kind
@@ -62,8 +62,8 @@ class Survey:
         """Figures by name.
 
         - bodies_moving, mass, mass_ratio: of bodies that move, at the start; kg, and heaviest over lightest.
-        - condition_estimate: condition number of the matrix of the largest island of rows, the largest of those that
-          were looked at; None where it is singular or there were no rows.
+        - condition_estimate: condition number of the matrix of the free rows, of their largest island, the largest of
+          those that were looked at; None where it is singular or there were no rows.
         - companion_rows: rows that only carry geometric stiffness, which count among `rows`; the mean.
         """
         worst = max(self._conditions, default=math.inf)
@@ -72,11 +72,14 @@ class Survey:
         return self._masses | {"condition_estimate": found, "companion_rows": companions}
 
 
-def next_problem(simulation: Simulation) -> MlcpProblem | None:
-    """The last problem of the frame that comes next; the simulation stays where it is. None where there is none."""
+def next_free_part(simulation: Simulation) -> MlcpProblem | None:
+    """The free rows of the last problem of the frame that comes next; the simulation stays where it is.
+
+    None where there is no problem.
+    """
     stepper, seen = simulation.stepper, list[MlcpProblem]()
     before = stepper.witness
-    stepper.show(lambda problem, start, solution: seen.append(problem.matrix().copy()))
+    stepper.show(lambda problem, start, solution: seen.append(free_part(problem.matrix(), solution.index_set)))
     try:
         with suppress(SimulationError):
             next_frames(stepper, simulation.state.copy(), 1)
