@@ -52,7 +52,8 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     problem = KktProblem(memory.entries, memory.kkt, given_handle=kkt)
     implicit = ImplicitSolver(stepper, memory, start.contacts) if stepper.is_exact else None
     watch.lap(ASSEMBLE)
-    quick = None if stepper.smooth is None or start.contacts.count else stepper.smooth.solve(state, start.warm)
+    smooth = None if start.contacts.count else stepper.smooth
+    quick = None if smooth is None else smooth.solve(state, start.warm)
     solver: Solves = solver_of(stepper, memory, state)
     if implicit is not None:
         solver, problem = implicit, implicit.problem

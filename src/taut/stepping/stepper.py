@@ -158,7 +158,12 @@ class Stepper:
         return self.model.tolerances.balances > 0 or self.is_exact
 
     def load(self) -> None:
-        """Load the kernels now, so that the first step costs what the others do."""
+        """Load the kernels now, so that the first step costs what the others do.
+
+        After an edit they are there. What only frames without contacts need waits for one: where bodies touch, the next
+        edit may come first.
+        """
+        waits = self.spare is not None and self.collider is not None
         modules = ["stepping.frame_kernels", "stepping.collide_kernels"]
         if self.collider is not None:
             if self.spare is not None and self.spare.collider is not None:
@@ -169,8 +174,10 @@ class Stepper:
         modules += ["stepping.sleep_kernels"] if self.settings.sleeping else []
         for module in modules:
             importlib.import_module(f"taut.{module}")
-        self.settings.solver.prepare(self.own.entries, contacts=self.collider is not None)
-        self.smooth, self.readings  # noqa: B018
+        if not waits:
+            self.settings.solver.prepare(self.own.entries, contacts=self.collider is not None)
+            self.smooth  # noqa: B018
+        self.readings  # noqa: B018
         if self.spare is not None:
             self.spare.let_go()
         self.spare = None
