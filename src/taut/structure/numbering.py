@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from itertools import chain, compress
+from itertools import chain, compress, pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -46,8 +46,24 @@ class Numbering:
     @cached_property
     def runs(self) -> tuple[tuple[Any, Any], ...]:
         """Where the values of things are and where they go, slice by slice."""
-        if self.keeps_all:
-            return ((slice(0, self.number.size), slice(0, self.number.size)),)
+        number = self.number
+        edges = np.flatnonzero(number[1:] - number[:-1] != 1).tolist()
+        if len(edges) > 2 * MOST_RUNS:
+            return self.runs_of_few
+        if not number.size:
+            return ((slice(0, 0), slice(0, 0)),)
+        runs = []
+        for start, stop in pairwise([0, *(each + 1 for each in edges), number.size]):
+            first = int(number[start])
+            if first < 0:  # what goes on after -1 begins with 0
+                start, first = start + 1, 0
+            if start < stop:
+                runs.append((slice(start, stop), slice(first, first + stop - start)))
+        return tuple(runs)
+
+    @property
+    def runs_of_few(self) -> tuple[tuple[Any, Any], ...]:
+        """The same where many are gone, or many runs would be."""
         old = np.flatnonzero(self.number >= 0)
         new = self.number[old]
         last = np.flatnonzero((old[1:] - old[:-1] != 1) | (new[1:] - new[:-1] != 1)).tolist()
@@ -63,12 +79,13 @@ class Numbering:
     @cached_property
     def keeps_all(self) -> bool:
         """Whether all things stay, with the numbers they have."""
-        return self.left == self.number.size and bool((self.number == np.arange(self.left)).all())
+        (old, new), *more = self.runs or ((None, None),)
+        return not more and isinstance(old, slice) and old == new == slice(0, self.number.size)
 
     @cached_property
     def left(self) -> int:
         """How many stay."""
-        return int(np.count_nonzero(self.number >= 0))
+        return sum(old.stop - old.start if isinstance(old, slice) else len(old) for old, _ in self.runs)
 
     def stay(self, things: Sequence[T]) -> Iterator[T]:
         """Those of the things (before,) that stay, in their old order."""
@@ -101,8 +118,15 @@ class Numbering:
 
     def followed(self, old: Sequence[NDArray[Any]], new: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
         """Values of the things that stay, then of new ones, column by column."""
-        added = Numbering(np.arange(self.left, self.left + len(new[0])))
+        added = consecutive(self.left, len(new[0]))
         return [joined(values, self, more, added) for values, more in zip(old, new, strict=True)]
+
+
+def consecutive(first: int, count: int) -> Numbering:
+    """Numbers from the first on."""
+    numbering = Numbering(np.arange(first, first + count))
+    vars(numbering)["runs"] = ((slice(0, count), slice(first, first + count)),)
+    return numbering
 
 
 def joined(old: NDArray[Any], stays: Numbering, new: NDArray[Any], added: Numbering) -> NDArray[Any]:
