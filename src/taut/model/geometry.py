@@ -194,4 +194,8 @@ def groups_below(groups: dict[str, int]) -> dict[str, list[int]]:
 def members(index_of: dict[str, int], of_body: Integers, name: str, groups: list[int]) -> list[int]:
     """The body of this name, if there is one, and the bodies in these groups."""
     own = [index_of[name]] if name in index_of else []
-    return own + (np.flatnonzero(np.isin(of_body, groups)).tolist() if groups else [])
+    if not groups:
+        return own
+    chosen = np.zeros(of_body.max() + 1, bool)
+    chosen[groups] = True
+    return own + np.flatnonzero(chosen[of_body]).tolist()
