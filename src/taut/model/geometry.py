@@ -161,14 +161,16 @@ def exclusions(scene: Scene, body: Integers) -> tuple[Integers, NDArray[np.uint8
     count = len(scene.bodies)
     if not body.size:
         return np.zeros(0, np.int64), np.ones((1, 1), np.uint8), np.zeros(0, np.int64)
-    groups = {name: index for index, name in enumerate(dict.fromkeys([spec.group for spec in scene.bodies]))}
-    of_body = np.array([groups[spec.group] for spec in scene.bodies], np.int64)
+    names = [spec.group for spec in scene.bodies]
+    groups = {name: index for index, name in enumerate(dict.fromkeys(names))}
+    of_body = np.array([*map(groups.__getitem__, names)], np.int64)
     table = np.ones((len(groups), len(groups)), np.uint8)
+    joints = {kind for kind in {type(link.kind) for link in scene.links} if issubclass(kind, Joint)}
     # the world is no neighbour: what is hinged to it may still touch the ground
     keys = {
         (link.a * count + link.b if link.a < link.b else link.b * count + link.a)
         for link in scene.links
-        if not link.collide and link.a and link.b and isinstance(link.kind, Joint)
+        if not link.collide and link.a and link.b and type(link.kind) in joints
     }
     if scene.ignored:
         index_of = {spec.name: index for index, spec in enumerate(scene.bodies)}

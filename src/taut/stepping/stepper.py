@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -107,7 +107,8 @@ class Stepper:
         self.mechanism, self.settings = mechanism, settings
         self.watch: Stopwatch = Stopwatch() if whole is None else whole.watch
         geoms, moves = mechanism.geoms, mechanism.bodies.moves
-        self.collider = Collider(geoms, moves, mechanism.margin) if geoms.count > 1 else None
+        before = None if spare is None else spare.collider
+        self.collider = Collider(geoms, moves, mechanism.margin, before) if geoms.count > 1 else None
         self.bounces = self.collider is not None and bool((geoms.restitution > 0.0).any())
         bodies, links = mechanism.bodies, mechanism.links
         if settings.policy.projections is not None:  # what floats keeps no momentum that projections take
@@ -160,21 +161,16 @@ class Stepper:
     def load(self) -> None:
         """Load the kernels now, so that the first step costs what the others do.
 
-        After an edit they are there. What only frames without contacts need waits for one: where bodies touch, the next
-        edit may come first.
+        What only frames without contacts need waits for one after an edit of bodies that may touch: the next edit may
+        come first.
         """
-        waits = self.spare is not None and self.collider is not None
-        modules = ["stepping.frame_kernels", "stepping.collide_kernels"]
+        load_kernels(self.collider is not None, self.settings.sleeping)
+        before = None if self.spare is None else self.spare.collider
         if self.collider is not None:
-            if self.spare is not None and self.spare.collider is not None:
-                self.collider.take_over(self.spare.collider)
-            modules += ["contact.friction_kernels", "contact.memory_kernels", "contact.start_kernels"]
-            modules += ["stepping.mend_kernels"]
+            if before is not None:
+                self.collider.take_over(before)
             self.collider.load()
-        modules += ["stepping.sleep_kernels"] if self.settings.sleeping else []
-        for module in modules:
-            importlib.import_module(f"taut.{module}")
-        if not waits:
+        if self.collider is None or before is None:
             self.settings.solver.prepare(self.own.entries, contacts=self.collider is not None)
             self.smooth  # noqa: B018
         self.readings  # noqa: B018
@@ -348,6 +344,18 @@ class Stepper:
             return self.own.reduced.among(entries) if trees_first(trees, entries) else None
         velocities = Velocities(candidate.near, candidate.change)
         return reduced_rows(trees, entries, self.scratch.base, velocities)
+
+
+@cache
+def load_kernels(collides: bool, sleeps: bool) -> None:
+    """Load the kernels of frames."""
+    modules = ["stepping.frame_kernels", "stepping.collide_kernels"]
+    if collides:
+        modules += ["contact.friction_kernels", "contact.memory_kernels", "contact.start_kernels"]
+        modules += ["stepping.mend_kernels"]
+    modules += ["stepping.sleep_kernels"] if sleeps else []
+    for module in modules:
+        importlib.import_module(f"taut.{module}")
 
 
 def tolerances_of(settings: Settings, mechanism: Mechanism, collides: bool) -> Tolerances:

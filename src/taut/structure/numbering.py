@@ -24,7 +24,7 @@ def runs_where(chosen: NDArray[np.bool_]) -> list[Any]:
         return [slice(None)]
     padded = np.zeros(chosen.size + 2, bool)
     padded[1:-1] = chosen
-    edges = np.flatnonzero(padded[1:] != padded[:-1]).tolist()
+    edges = (padded[1:] != padded[:-1]).nonzero()[0].tolist()
     if len(edges) > 2 * MOST_RUNS:
         return [np.flatnonzero(chosen)]
     return [slice(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True)] or [slice(0)]
@@ -47,7 +47,7 @@ class Numbering:
     def runs(self) -> tuple[tuple[Any, Any], ...]:
         """Where the values of things are and where they go, slice by slice."""
         number = self.number
-        edges = np.flatnonzero(number[1:] - number[:-1] != 1).tolist()
+        edges = (number[1:] - number[:-1] != 1).nonzero()[0].tolist()
         if len(edges) > 2 * MOST_RUNS:
             return self.runs_of_few
         if not number.size:
@@ -85,7 +85,7 @@ class Numbering:
     @cached_property
     def left(self) -> int:
         """How many stay."""
-        return sum(old.stop - old.start if isinstance(old, slice) else len(old) for old, _ in self.runs)
+        return sum([old.stop - old.start if isinstance(old, slice) else len(old) for old, _ in self.runs])
 
     def stay(self, things: Sequence[T]) -> Iterator[T]:
         """Those of the things (before,) that stay, in their old order."""
