@@ -177,10 +177,12 @@ def exclusions(scene: Scene, body: Integers) -> tuple[Integers, NDArray[np.uint8
         below = groups_below(groups)
         for first, second in scene.ignored:
             ours, theirs = below.get(first, []), below.get(second, [])
-            table[np.ix_(ours, theirs)] = table[np.ix_(theirs, ours)] = 0
+            for a, b in itertools.product(ours, theirs):
+                table[a, b] = table[b, a] = 0
             if first in index_of or second in index_of:
                 sides = [members(index_of, of_body, *side) for side in ((first, ours), (second, theirs))]
-                keys |= {min(pair) * count + max(pair) for pair in itertools.product(*sides) if pair[0] != pair[1]}
+                pairs = itertools.product(*sides)
+                keys |= {a * count + b if a < b else b * count + a for a, b in pairs if a != b}
     return of_body[body], table, np.array(sorted(keys), np.int64)
 
 
