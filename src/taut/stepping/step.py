@@ -74,7 +74,7 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
         stepper.witness(problem, start.warm, solution)
     if solution is not quick:
         memory.take(solution)
-    left_out = memory.reduced is None and stepper.own.reduced is not None
+    left_out = memory.reduced is None and stepper.has_trees
     left_out |= isinstance(solver, ReducedSolver) and solver.left_out and not quick
     trees_open_by = leave_changes(m, w, rows, kkt, answer) if left_out else 0.0
     open_by = take_impulses(m, w, rows, kkt, answer) if implicit is None else implicit.take_impulses(solution)
