@@ -46,6 +46,7 @@ class Collider:
         self.rods = bool((geoms.kind <= CYLINDER).any())
         self.near = NearTable.of(geoms.count, table.bounded.size)
         self.handles = held(table), held(self.near)
+        self.pairs: PairTable
         if spare is not None and spare.pairs.starts.size > geoms.count:
             self.pairs, self.pairs_handle, self.points, self.marks = spare.room
         else:

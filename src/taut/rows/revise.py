@@ -219,10 +219,10 @@ def revise_columns(first: Any, old: Numbers, second: Any, new: Numbers, start: I
 
 def pieces_of(table: Any, numbers: Numbers) -> dict[str, list[Any]]:
     """The columns of a table for the members that stay, with new numbers, in pieces."""
-    keys, columns = plan_of(type(table))
+    keys, columns = plan_of(table._fields)
     by_number = {"row": numbers.row.number, "slot": numbers.slot, "own_slot": numbers.own_slot}
     by_number |= {"body": numbers.body, "entry": numbers.entry}
-    runs = {key: runs_where(by_number[kind][getattr(table, key)] >= 0) for key, kind in keys}
+    runs = {key: runs_where(by_number[kind][getattr(table, key)] >= 0) for key, kind in keys.items()}
     pieces = {}
     for name, kind, key in columns:
         column = getattr(table, name)
@@ -232,16 +232,13 @@ def pieces_of(table: Any, numbers: Numbers) -> dict[str, list[Any]]:
 
 
 @cache
-def plan_of(table: Any) -> tuple[list[tuple[str, str]], list[tuple[str, str | None, str]]]:
-    """How columns of a class of tables are carried over: columns that say which members stay, and what they number;
-    then every column, what it numbers, None for plain values, and which of the first say what of it stays."""
-    keys = [(key, "row") for key in ("row", "term_row") if key in table._fields] or [("slot", "own_slot")]
-    by_term = TERM_COLUMNS if "term_row" in table._fields else ()
-    columns = [
-        (name, kind_of(name), "term_row" if name in by_term else keys[0][0])
-        for name in table._fields
-        if name != "entry_start"
-    ]
+def plan_of(names: tuple[str, ...]) -> tuple[dict[str, str], list[tuple[str, str | None, str]]]:
+    """How tables with columns of these names are carried over: what the columns number that say which members stay;
+    then every column, what it numbers, None for plain values, and which of the first says what of it stays."""
+    own = "row" if "row" in names else "slot"
+    keys = {own: "row" if own == "row" else "own_slot"} | ({"term_row": "row"} if "term_row" in names else {})
+    by_term = TERM_COLUMNS if "term_row" in keys else ()
+    columns = [(name, kind_of(name), "term_row" if name in by_term else own) for name in names if name != "entry_start"]
     return keys, columns
 
 

@@ -108,7 +108,7 @@ class Stepper:
         self.watch: Stopwatch = Stopwatch() if whole is None else whole.watch
         geoms, moves = mechanism.geoms, mechanism.bodies.moves
         before = None if spare is None else spare.collider
-        self.collider = Collider(geoms, moves, mechanism.margin, before) if geoms.count > 1 else None
+        self.collider: Collider | None = Collider(geoms, moves, mechanism.margin, before) if geoms.count > 1 else None
         self.bounces = self.collider is not None and bool((geoms.restitution > 0.0).any())
         bodies, links = mechanism.bodies, mechanism.links
         if settings.policy.projections is not None:  # what floats keeps no momentum that projections take

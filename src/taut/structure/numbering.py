@@ -79,9 +79,9 @@ class Numbering:
     def __init__(self, number: Integers, runs: Runs | None = None) -> None:
         """`runs` are found in the numbers where they are not known."""
         self.number = number
-        self.runs = runs = runs_of(number) if runs is None else runs
-        self.left = sum([old.stop - old.start if isinstance(old, slice) else old.size for old, _ in runs])
-        whole, first = slice(0, number.size), runs[0] if runs else (None, None)
+        self.runs: Runs = runs_of(number) if runs is None else runs
+        self.left = sum([old.stop - old.start if isinstance(old, slice) else old.size for old, _ in self.runs])
+        whole, first = slice(0, number.size), self.runs[0] if self.runs else (None, None)
         self.keeps_all = not number.size or (isinstance(first[0], slice) and first == (whole, whole))
 
     def __getitem__(self, old: Any) -> Any:
@@ -92,7 +92,8 @@ class Numbering:
         """Those of the things (before,) that stay, in their old order."""
         if self.runs and not isinstance(self.runs[0][0], slice):
             return compress(things, (self.number >= 0).tolist())
-        return chain.from_iterable(things[old] for old, _ in self.runs)
+        slices: list[slice] = [old for old, _ in self.runs]
+        return chain.from_iterable(things[each] for each in slices)
 
     def known(self, count: int) -> NDArray[np.bool_]:
         """Which of `count` things now were there before."""
