@@ -85,10 +85,10 @@ def test_a_segment_takes_its_share_of_the_stretch_and_gives_it_back() -> None:
     while view.free < 1.45 * SEGMENT:
         simulation.step()
     pull, out, free, apart = pulls_of(view)[0], view.payout, view.free, view.reel()
-    insert_segment(view)
+    insert_segment(view, view.free)
     assert pulls_of(view) == pytest.approx((pull, pull), rel=1e-9)
     assert view.payout == pytest.approx(out, abs=1e-12) and view.free == pytest.approx(free - SEGMENT, abs=1e-12)
-    remove_segment(view)
+    remove_segment(view, view.free)
     assert pulls_of(view)[0] == pytest.approx(pull, rel=1e-9) and view.reel() == pytest.approx(apart, abs=1e-12)
     assert view.payout == pytest.approx(out, abs=1e-12) and view.free == pytest.approx(free, abs=1e-12)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import importlib
-from functools import cached_property
+from functools import cache, cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -31,11 +31,14 @@ class Collider:
         geoms: of the model.
         moves: (n,) 1 for bodies that can move.
         margin: gap in m below which two geoms at rest count as near, or what of it is each geom's (g,); None = by size.
+        spare: whose room for pairs may be used, if it is large enough.
 
     It keeps scratch memory, nothing that changes a result.
     """
 
-    def __init__(self, geoms: Geoms, moves: NDArray[np.uint8], margin: Array | float | None = None) -> None:
+    def __init__(
+        self, geoms: Geoms, moves: NDArray[np.uint8], margin: Array | float | None = None, spare: Collider | None = None
+    ) -> None:
         self.geoms, self.moves = geoms, moves
         given = 0.5 * margin if isinstance(margin, float) else margin
         self.margin = automatic_margin(geoms) if given is None else given + np.zeros(geoms.count)
@@ -43,15 +46,24 @@ class Collider:
         self.rods = bool((geoms.kind <= CYLINDER).any())
         self.near = NearTable.of(geoms.count, table.bounded.size)
         self.handles = held(table), held(self.near)
-        self.make_room(4 * geoms.count + 64)
+        self.pairs: PairTable
+        if spare is not None and spare.pairs.starts.size > geoms.count:
+            self.pairs, self.pairs_handle, self.points, self.marks = spare.room
+        else:
+            self.make_room(4 * geoms.count + 64)
         most = int(np.diff(geoms.vertex_start).max(initial=0))
         self.places, self.chosen, self.cores = np.zeros((max(most, 64), 3)), np.zeros(4, np.int64), np.zeros((4, 4))
 
     def make_room(self, pairs: int) -> None:
-        """Make room for so many pairs, and as many points each as there can be."""
-        self.pairs = PairTable.of(pairs, self.geoms.count)
+        """Make room for so many pairs, of a quarter as many geoms, and as many points each as there can be."""
+        self.pairs = PairTable.of(pairs, pairs // 4)
         self.pairs_handle = held(self.pairs)
         self.points, self.marks = np.zeros((MOST * pairs, 11)), np.zeros((MOST * pairs, 2), np.int64)
+
+    @property
+    def room(self) -> tuple[PairTable, Handle, Array, Integers]:
+        """Scratch for pairs."""
+        return self.pairs, self.pairs_handle, self.points, self.marks
 
     def contacts(self, position: Array, rotation: Array, reach: Array) -> Contacts:
         """Contact points nearer than the margins and reaches of their two bodies, sorted by geom pair.
@@ -88,20 +100,13 @@ class Collider:
     def load(self) -> None:
         """Load the kernels and build the tables that these geoms can need, so that the first contact costs what the
         others do."""
-        modules = ["broad_kernels", "point_kernels", "sweep_kernels"]
+        kind = self.geoms.kind
+        flat, terrain = load_kernels(kind_set(kind), kind_set(kind[self.moves[self.geoms.body] > 0]))
         self.sweep.solids  # noqa: B018
-        kinds = np.unique(self.geoms.kind)
-        routes = set(ROUTE_OF[np.ix_(kinds, kinds)].ravel().tolist())
-        modules += ["round_kernels"] * (ROUND in routes) + ["plane_kernels"] * (GROUND in routes)
-        flat = POLYTOPES in routes and (self.geoms.kind[self.moves[self.geoms.body] > 0] != PLANE).any()
-        if flat or TERRAIN in routes:
-            modules += ["hull_kernels", "rod_kernels"]
+        if flat:
             self.polytopes  # noqa: B018
-        if TERRAIN in routes:
-            modules += ["terrain_kernels"]
+        if terrain:
             self.site  # noqa: B018
-        for module in modules:
-            importlib.import_module(f"taut.collide.{module}")
 
     def near_pairs(self, position: Array, rotation: Array, reach: Array) -> Integers | None:
         """(pairs, 3): two geoms a < b whose boxes overlap, and their routine; sorted. None if a place is not finite."""
@@ -214,6 +219,26 @@ class Collider:
             self.points, self.marks, pairs, self.geoms.body, position, rotation, whole, normal, core_a, core_b, real
         )
         return Contacts(whole[0], whole[1], whole[2], whole[3], normal, whole[4], core_a, core_b, *real)
+
+
+def kind_set(kind: Integers) -> bytes:
+    """Which kinds there are among those of geoms (g,)."""
+    return (np.bincount(kind, minlength=len(ROUTE_OF)) > 0).tobytes()
+
+
+@cache
+def load_kernels(kinds: bytes, moving: bytes) -> tuple[bool, bool]:
+    """Load the kernels for geoms of these kinds, and of these that move; whether some have flat faces, and terrain."""
+    there, moves = (np.frombuffer(each, bool).nonzero()[0] for each in (kinds, moving))
+    routes = set(ROUTE_OF[np.ix_(there, there)].ravel().tolist())
+    terrain = TERRAIN in routes
+    flat = terrain or (POLYTOPES in routes and bool((moves != PLANE).any()))
+    modules = ["broad_kernels", "point_kernels", "sweep_kernels"]
+    modules += ["round_kernels"] * (ROUND in routes) + ["plane_kernels"] * (GROUND in routes)
+    modules += ["hull_kernels", "rod_kernels"] * flat + ["terrain_kernels"] * terrain
+    for module in modules:
+        importlib.import_module(f"taut.collide.{module}")
+    return flat, terrain
 
 
 def automatic_margin(geoms: Geoms) -> Array:

@@ -67,7 +67,11 @@ class Geoms:
             return np.zeros(0, bool)
         first, second = np.sort([self.body[a], self.body[b]], axis=0)
         apart = self.group_collides[self.group[a], self.group[b]] == 0
-        return np.asarray(apart | np.isin(first * bodies + second, self.excluded))
+        if not self.excluded.size:
+            return np.asarray(apart)
+        key = first * bodies + second
+        place = np.searchsorted(self.excluded, key)
+        return np.asarray(apart | (self.excluded[np.minimum(place, self.excluded.size - 1)] == key))
 
     @cached_property
     def thickness(self) -> Array:

@@ -15,7 +15,7 @@ from taut.rows.law import Law, follow, limits
 from taut.rows.part import Pose
 from taut.rows.route import MOST_STOPS, RoutePart, Stop
 from taut.rows.softness import soft
-from taut.spatial import cross, perpendicular
+from taut.spatial import Array, cross, perpendicular
 
 USUAL = 0.5 * math.pi
 """Middle of the wraps in rad that are taken for what they are, -90 to 270 degrees; beyond, only `turns` can tell."""
@@ -192,7 +192,7 @@ class Route(Joint):
         found = {name: frame.body(name) for name in self.refers_to()}
         if not {frame.a, frame.b} <= {index for index, *_ in found.values()}:
             raise InputError(f"Route: its stops are on {', '.join(map(repr, found))}; it must connect two of these")
-        stops = [placed(stop, frame) for stop in self.stops]
+        stops = [placed(stop, found[stop.body], frame.origin(stop.body)) for stop in self.stops]
         part = RoutePart(tuple(stops))
         poses = {index: Pose(com, rotation) for index, com, _, rotation in found.values()}
         here = [poses[body] for body in part.bodies]
@@ -214,9 +214,12 @@ def wound(given: RouteStop, stop: Stop, wrap: float) -> Stop:
     return replace(stop, start=triple(start), near=given.turns)
 
 
-def placed(stop: RouteStop, frame: JointFrame) -> Stop:
-    """A stop on its body, from its centre of mass; a drum holds the rope somewhere on its rim."""
-    index, com, _, rotation = frame.body(stop.body)
-    point = rotation.T @ (frame.origin(stop.body) - com) + np.array(stop.point)
+def placed(stop: RouteStop, body: tuple[int, Array, Array, Array], origin: Array) -> Stop:
+    """A stop on its body, from its centre of mass; a drum holds the rope somewhere on its rim.
+
+    `body` is as `JointFrame.body` has it, and `origin` where its own frame sits.
+    """
+    index, com, _, rotation = body
+    point = rotation.T @ (origin - com) + np.array(stop.point)
     start = triple(perpendicular(np.array(stop.axis))) if stop.kind == "drum" else None
     return Stop(index, triple(point), stop.radius, stop.axis, float(stop.sense), stop.friction, start)

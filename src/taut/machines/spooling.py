@@ -105,10 +105,10 @@ def lead(view: Any, edit: Any, body: str, pull: float, radius: float, free: floa
     edit.set_force(old.name, -pull)
 
 
-def insert_segment(view: Any) -> None:
-    """Put a new segment between the first one of a winch and its exit."""
+def insert_segment(view: Any, free: float) -> None:
+    """Put a new segment between the first one of a winch and its exit; so much is free there, m."""
     simulation, winch, name = view.simulation, view.part, view.name
-    free, segment, first, top = view.free, view.segment, view.line[0][0], view.top
+    segment, first, top = view.segment, view.line[0][0], view.top
     rigid = winch.rope.axial_stiffness == math.inf
     stretch = 0.0 if rigid else max(view.stretch, 0.0) * segment / winch.stretching(free)
     pull, reach = view.pull, 0.5 * segment + stretch
@@ -139,14 +139,14 @@ def insert_segment(view: Any) -> None:
         edit.set_mass(f"{name}/drum", *winch.drum_mass(view.rope_mass - spec.mass, view.layer_radius))
 
 
-def remove_segment(view: Any) -> None:
-    """Take the first segment of a winch onto its drum."""
+def remove_segment(view: Any, free: float) -> None:
+    """Take the first segment of a winch onto its drum; so much is free before it, m."""
     simulation, winch, name = view.simulation, view.part, view.name
     (first, second), (_, joint), segment = view.line[0][:2], view.line[1][:2], view.segment
     pull = float(np.linalg.norm(view.reactions([joint])[0]))
     mass = simulation.body(first).mass
     with simulation.edit(smooth=True) as edit, edit.spooling(name, "in"):
-        lead(view, edit, second, pull, view.layer_radius, view.free + segment, view.rope_length + segment)
+        lead(view, edit, second, pull, view.layer_radius, free + segment, view.rope_length + segment)
         edit.remove_body(first)
         bodies, joints = view.handle.bodies, view.handle.joints
         edit.scene.parts[name] = view.handle.but((bodies[0], *bodies[2:]), (*joints[: OWN + 1], *joints[OWN + 2 :]))

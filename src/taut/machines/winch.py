@@ -304,9 +304,9 @@ class Winch(MachinePart):
         if abs(radius - view.layer_radius) > RADIUS_STEP * radius:
             change_radius(view, radius)
         if free > INSERT * segment and view.reel() > segment:
-            insert_segment(view)
+            insert_segment(view, free)
         elif free < REMOVE * segment and view.hanging > 1:
-            remove_segment(view)
+            remove_segment(view, free)
         else:
             view.stretch_by(free)
 

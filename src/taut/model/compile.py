@@ -20,7 +20,7 @@ from taut.rows import softness
 from taut.rows.law import HOLD, Law
 from taut.rows.layout import RowLayout, RowSpec, as_row, entries_of, lay_out
 from taut.rows.part import Part, Pose
-from taut.scene.frames import Poses, PosesOfLink, initial_poses, joint_frame
+from taut.scene.frames import Poses, initial_poses, joint_frame, poses_of
 from taut.scene.scene import LinkSpec, Scene
 from taut.scene.specs import BodySpec
 from taut.spatial import Array
@@ -61,8 +61,8 @@ def compile_model(scene: Scene, poses: list[Pose] | None = None) -> Model:
 
 def compile_link(scene: Scene, bodies: Bodies, link: LinkSpec, poses: list[Pose] | None = None) -> Link:
     """A joint or spring with its rows; `poses` are the bodies' initial ones, where they are known already."""
-    frame = joint_frame(scene, link, poses)
-    here = PosesOfLink(scene, link) if poses is None or link.poses is not None else poses
+    here = poses_of(scene, link, poses)
+    frame = joint_frame(scene, link, here)
     declared = link.kind.rows(frame)
     held = [part for part, laws in declared if isinstance(laws, Law) and laws.kind == HOLD and not laws.drives]
     kind = type(link.kind).__name__

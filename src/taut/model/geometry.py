@@ -161,24 +161,28 @@ def exclusions(scene: Scene, body: Integers) -> tuple[Integers, NDArray[np.uint8
     count = len(scene.bodies)
     if not body.size:
         return np.zeros(0, np.int64), np.ones((1, 1), np.uint8), np.zeros(0, np.int64)
-    groups = {name: index for index, name in enumerate(dict.fromkeys([spec.group for spec in scene.bodies]))}
-    of_body = np.array([groups[spec.group] for spec in scene.bodies], np.int64)
+    names = [spec.group for spec in scene.bodies]
+    groups = {name: index for index, name in enumerate(dict.fromkeys(names))}
+    of_body = np.array([*map(groups.__getitem__, names)], np.int64)
     table = np.ones((len(groups), len(groups)), np.uint8)
+    joints = {kind for kind in {type(link.kind) for link in scene.links} if issubclass(kind, Joint)}
     # the world is no neighbour: what is hinged to it may still touch the ground
     keys = {
         (link.a * count + link.b if link.a < link.b else link.b * count + link.a)
         for link in scene.links
-        if not link.collide and link.a and link.b and isinstance(link.kind, Joint)
+        if not link.collide and link.a and link.b and type(link.kind) in joints
     }
     if scene.ignored:
         index_of = {spec.name: index for index, spec in enumerate(scene.bodies)}
         below = groups_below(groups)
         for first, second in scene.ignored:
             ours, theirs = below.get(first, []), below.get(second, [])
-            table[np.ix_(ours, theirs)] = table[np.ix_(theirs, ours)] = 0
+            for a, b in itertools.product(ours, theirs):
+                table[a, b] = table[b, a] = 0
             if first in index_of or second in index_of:
                 sides = [members(index_of, of_body, *side) for side in ((first, ours), (second, theirs))]
-                keys |= {min(pair) * count + max(pair) for pair in itertools.product(*sides) if pair[0] != pair[1]}
+                pairs = itertools.product(*sides)
+                keys |= {a * count + b if a < b else b * count + a for a, b in pairs if a != b}
     return of_body[body], table, np.array(sorted(keys), np.int64)
 
 
@@ -194,4 +198,8 @@ def groups_below(groups: dict[str, int]) -> dict[str, list[int]]:
 def members(index_of: dict[str, int], of_body: Integers, name: str, groups: list[int]) -> list[int]:
     """The body of this name, if there is one, and the bodies in these groups."""
     own = [index_of[name]] if name in index_of else []
-    return own + (np.flatnonzero(np.isin(of_body, groups)).tolist() if groups else [])
+    if not groups:
+        return own
+    chosen = np.zeros(of_body.max() + 1, bool)
+    chosen[groups] = True
+    return own + np.flatnonzero(chosen[of_body]).tolist()

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields, replace
-
-import numpy as np
+from dataclasses import dataclass, replace
 
 from taut.contact.memory import ContactMemory
 from taut.structure.numbering import Numbering
@@ -25,11 +23,14 @@ class IndexMap:
         found = memory.contacts
         if not found.count:
             return memory
-        kept = np.flatnonzero((self.geom[found.geom_a] >= 0) & (self.geom[found.geom_b] >= 0))
-        found = found.take(kept)
+        stays = (self.geom[found.geom_a] >= 0) & (self.geom[found.geom_b] >= 0)
+        if not stays.all():
+            memory = memory.take(stays.nonzero()[0])
+            found = memory.contacts
+        if self.geom.keeps_all and self.body.keeps_all:
+            return memory
         found = replace(
             found, geom_a=self.geom[found.geom_a], geom_b=self.geom[found.geom_b], body_a=self.body[found.body_a],
             body_b=self.body[found.body_b],
         )  # fmt: skip
-        rest = {part.name: getattr(memory, part.name)[kept] for part in fields(memory) if part.name != "contacts"}
-        return ContactMemory(found, **rest)
+        return replace(memory, contacts=found)

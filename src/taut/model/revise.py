@@ -214,11 +214,7 @@ def revise_geoms(before: Model, scene: Scene, change: Change, bodies: Bodies) ->
     geom = np.full(old.count, -1)
     geom[body >= 0] = place[:kept]
     stays, added = Numbering(geom), Numbering(place[kept:])
-    arrays = {
-        part.name: joined(getattr(old, part.name), stays, getattr(made, part.name), added)
-        for part in fields(Geoms)
-        if part.name in PLAIN_COLUMNS
-    }
+    arrays = {name: joined(getattr(old, name), stays, getattr(made, name), added) for name in PLAIN_COLUMNS}
     arrays["body"] = joined(body, stays, made.body, added)
     shapes = [*stays.stay(old.shapes), *made.shapes]
     sizes = joined(np.diff(old.vertex_start), stays, np.diff(made.vertex_start), added)

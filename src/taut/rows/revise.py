@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from functools import cache
 from itertools import compress
 from typing import Any
 
@@ -24,8 +25,10 @@ from taut.structure.numbering import Numbering, joined, runs_where
 
 Mask = NDArray[np.bool_]
 
-ARRAYS_OF_BODIES, ARRAYS_OF_ENTRIES = ("body_a", "body_b"), ("entry", "companion_entry", "block_a", "block_b")
-ARRAYS_OF_ROWS, ARRAYS_OF_SLOTS = ("row", "term_row"), ("slot", "term_slot")
+NUMBERED = {
+    "body": ("body_a", "body_b"), "entry": ("entry", "companion_entry", "block_a", "block_b"),
+    "row": ("row", "term_row"), "slot": ("slot", "term_slot"),
+}  # fmt: skip
 """Columns of tables of parts that hold numbers of something, by what they number."""
 
 
@@ -67,8 +70,9 @@ def revise_layout(
     kept = owner >= 0
     spec = Numbering(numbered(kept))
     row, added_row = renumber_rows(before, kept, added)
-    counts = joined(np.diff(before.entry_start), row, np.diff(added.entry_start), added_row)
-    start = np.concatenate([[0], np.cumsum(counts)])
+    sizes, more = (each.entry_start[1:] - each.entry_start[:-1] for each in (before, added))
+    counts = joined(sizes, row, more, added_row)
+    start = np.concatenate([[0], counts.cumsum()])
     slot, added_slot, coordinates = renumber_slots(before, row.number, link, renewed, added)
     own_slot = np.where(added_slot < np.count_nonzero(slot >= 0), -1, added_slot)
     old = Numbers(body.number, row, moved_entries(before, row.number, start), slot, slot)
@@ -100,7 +104,7 @@ def revise_layout(
 
 def numbered(stays: Mask) -> Integers:
     """New numbers (before,) where some things stay, in their old order."""
-    return np.where(stays, np.cumsum(stays) - 1, -1)
+    return np.where(stays, stays.cumsum() - 1, -1)
 
 
 def companions(layout: RowLayout, row: Integers) -> Integers:
@@ -141,8 +145,9 @@ def moved_entries(layout: RowLayout, row: Integers, start: Integers) -> Integers
     """New numbers (entries + 1,) of Jacobian blocks whose rows have these new numbers, blocks starting at `start`."""
     count = layout.entry_row.size
     shift = np.where(row >= 0, start[row] - layout.entry_start[:-1], -1 - count)
-    new = np.repeat(shift, np.diff(layout.entry_start)) + np.arange(count)
-    return np.append(np.maximum(new, -1), start[-1])
+    new = np.full(count + 1, start[-1])
+    np.maximum(shift[layout.entry_row] + np.arange(count), -1, out=new[:-1])
+    return new
 
 
 def renumber_slots(
@@ -214,30 +219,32 @@ def revise_columns(first: Any, old: Numbers, second: Any, new: Numbers, start: I
 
 def pieces_of(table: Any, numbers: Numbers) -> dict[str, list[Any]]:
     """The columns of a table for the members that stay, with new numbers, in pieces."""
-    runs = {
-        key: runs_where(numbers.row.number[getattr(table, key)] >= 0)
-        for key in ("row", "term_row")
-        if hasattr(table, key)
-    }
-    if not runs:
-        runs["row"] = runs_where(numbers.own_slot[table.slot] >= 0)
+    keys, columns = plan_of(table._fields)
+    by_number = {"row": numbers.row.number, "slot": numbers.slot, "own_slot": numbers.own_slot}
+    by_number |= {"body": numbers.body, "entry": numbers.entry}
+    runs = {key: runs_where(by_number[kind][getattr(table, key)] >= 0) for key, kind in keys.items()}
     pieces = {}
-    for name in set(table._fields) - {"entry_start"}:
-        column, number = getattr(table, name), numbers_of(name, numbers)
-        parts = [column[run] for run in runs["term_row" if name in TERM_COLUMNS and "term_row" in runs else "row"]]
-        pieces[name] = parts if number is None else [number[part] for part in parts]
+    for name, kind, key in columns:
+        column = getattr(table, name)
+        parts = [column[run] for run in runs[key]]
+        pieces[name] = parts if kind is None else [by_number[kind][part] for part in parts]
     return pieces
 
 
-def numbers_of(name: str, numbers: Numbers) -> Integers | None:
-    """New numbers of what a column of a table numbers, None for plain values."""
-    if name in ARRAYS_OF_ROWS:
-        return numbers.row.number
-    if name in ARRAYS_OF_BODIES:
-        return numbers.body
-    if name in ARRAYS_OF_SLOTS:
-        return numbers.slot
-    return numbers.entry if name in ARRAYS_OF_ENTRIES else None
+@cache
+def plan_of(names: tuple[str, ...]) -> tuple[dict[str, str], list[tuple[str, str | None, str]]]:
+    """How tables with columns of these names are carried over: what the columns number that say which members stay;
+    then every column, what it numbers, None for plain values, and which of the first says what of it stays."""
+    own = "row" if "row" in names else "slot"
+    keys = {own: "row" if own == "row" else "own_slot"} | ({"term_row": "row"} if "term_row" in names else {})
+    by_term = TERM_COLUMNS if "term_row" in keys else ()
+    columns = [(name, kind_of(name), "term_row" if name in by_term else own) for name in names if name != "entry_start"]
+    return keys, columns
+
+
+def kind_of(name: str) -> str | None:
+    """What a column of a table numbers, None for plain values."""
+    return next((kind for kind, names in NUMBERED.items() if name in names), None)
 
 
 TERM_COLUMNS = ("term_row", "term_slot", "factor", "block_a", "block_b")

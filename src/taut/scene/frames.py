@@ -35,18 +35,25 @@ class PosesOfLink:
     """Poses by body in the configuration that a link was added in, worked out when asked for: few of them are."""
 
     def __init__(self, scene: Scene, link: LinkSpec) -> None:
-        self.scene, self.link = scene, link
+        self.scene, self.link, self.known = scene, link, dict[int, Pose]()
 
     def __getitem__(self, body: int) -> Pose:
-        return body_pose(self.scene, body, self.link)
+        if body not in self.known:
+            self.known[body] = body_pose(self.scene, body, self.link)
+        return self.known[body]
 
 
 Poses = list[Pose] | PosesOfLink
 
 
-def joint_frame(scene: Scene, link: LinkSpec, poses: list[Pose] | None = None) -> JointFrame:
-    """Where a joint sits in the configuration that it was added in; `poses` are the initial ones, where known."""
-    here = PosesOfLink(scene, link) if poses is None or link.poses is not None else poses
+def poses_of(scene: Scene, link: LinkSpec, initial: list[Pose] | None) -> Poses:
+    """Poses in the configuration that a link was added in; `initial` are those at the start, where they are known."""
+    return PosesOfLink(scene, link) if initial is None or link.poses is not None else initial
+
+
+def joint_frame(scene: Scene, link: LinkSpec, poses: Poses | None = None) -> JointFrame:
+    """Where a joint sits in the configuration that it was added in; `poses` are those of bodies there, where known."""
+    here = PosesOfLink(scene, link) if poses is None else poses
 
     def look_up(name: Any) -> tuple[int, Array, Array, Array]:
         index = scene.index_of(f"joint {link.name!r}", name)

@@ -117,9 +117,10 @@ def start_rows(state: State, model: Model, new: Integers) -> None:
     if not new.size:
         return
     laws = model.layout.laws
-    starts = {"target": laws.target, "limits": laws.limits, "force_limits": laws.force_limits}
-    for name, values in (starts | {"reached": laws.target, "reached_limits": laws.limits}).items():
-        getattr(state, name)[new] = values[new]
+    state.target[new] = state.reached[new] = laws.target[new]
+    for end, (limit, force) in enumerate(((laws.lower_limit, laws.lower_force), (laws.upper_limit, laws.upper_force))):
+        state.limits[new, end] = state.reached_limits[new, end] = limit[new]
+        state.force_limits[new, end] = force[new]
     state.firmness[new] = 1.0
 
 

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from taut import checks
+from taut import checks, spatial
 from taut.errors import InputError
 from taut.joints.base import Joint
 from taut.model.revise import compare, revise_model
@@ -255,8 +255,7 @@ class Edit:
         known = len(self.events)
         part.remesh(self, what, most, (first, last))
         if len(self.events) > known:
-            del self.events[known:]
-            self.note(Remeshed, name, len(self.scene.parts[name].bodies))
+            self.events[known:] = [Remeshed(self.simulation.time, name, len(self.scene.parts[name].bodies))]
 
     def split_body(
         self, name: str, pieces: Mapping[str, Mapping[str, Any]], joints: Mapping[str, str] | None = None,
@@ -347,8 +346,7 @@ class Edit:
 
     def replace_body(self, index: int, spec: BodySpec) -> None:
         """Put another spec in the place of a body that stays, with its motion."""
-        name = self.scene.bodies[index].name
-        self.scene.bodies[index] = spec
+        name, self.scene.bodies[index] = self.scene.bodies[index].name, spec
         if name not in self.new_bodies:
             self.given.reweighed.add(name)
             self.given.motion[name] = self.motion_of(name)
@@ -396,5 +394,7 @@ class Edit:
         spec = self.scene.bodies[index]
         if spec.name in self.new_bodies:
             return spec.position.copy(), spec.orientation.copy()
-        body = self.simulation.body(spec.name)
-        return body.position, body.orientation
+        bodies, state = self.simulation.model.bodies, self.state
+        number = bodies.names.index(spec.name)
+        turn = state.orientation[number].copy()
+        return state.position[number] - spatial.rotate(turn, bodies.com[number]), turn

@@ -64,8 +64,8 @@ def attempt(
     was made already; scratch is where it led. With `once` an attempt that is good for some groups of bodies ends at the
     first try.
     """
-    settings, smooth = stepper.settings, stepper.smooth
-    if first is None and smooth is not None and stepper.collider is None:
+    settings, smooth = stepper.settings, stepper.smooth if stepper.collider is None else None
+    if first is None and smooth is not None:
         first = smooth.first_try(state, h)
     if first is None:
         leave_gaps(stepper, state, h)

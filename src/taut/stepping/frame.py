@@ -142,8 +142,9 @@ def next_frames(stepper: Stepper, state: State, count: int) -> tuple[State, Tall
 
     Returns: the state, what the last frame took, and how many frames were done.
     """
-    smooth, first = stepper.smooth, None
-    if smooth is not None and state.steps > 0:
+    touches = stepper.collider is not None and state.contacts.contacts.count > 0
+    smooth, first = stepper.smooth if state.steps > 0 and not touches else None, None
+    if smooth is not None:
         # else redundant rows, or contacts, are looked for in every frame
         together = stepper.redundancy.factor is None and stepper.collider is None and stepper.own.springs is None
         after, done, code = smooth.advance(state, count if together else 1)

@@ -107,7 +107,10 @@ def mechanism_of(model: Model, coordinates: str = "maximal", before: Mechanism |
     else:
         margin = margin_of(model)
         bodies = body_table(model, margin)
-    loads = LoadTable(*(getattr(model.loads, name) for name in LoadTable._fields))
+    if before is not None and before.loads.force is model.loads.force:
+        loads = before.loads
+    else:
+        loads = LoadTable(*(getattr(model.loads, name) for name in LoadTable._fields))
     return Mechanism(
         bodies=bodies,
         laws=LawRows(
@@ -119,7 +122,7 @@ def mechanism_of(model: Model, coordinates: str = "maximal", before: Mechanism |
             spring=spring, damper=damper,
         ),
         curves=curves,
-        loads=loads if before is None or before.loads.force is not loads.force else before.loads,
+        loads=loads,
         links=link_table(model, joined, held, row_body),
         trees=trees,
         parts=layout.parts,

@@ -255,8 +255,7 @@ class SmoothFrames:
     def is_clear(self, state: State) -> bool:
         """Whether nothing touches anything, nor comes near where the state leads; scratch then says how near."""
         collider, scratch = self.stepper.collider, self.stepper.scratch
-        if collider is None or state.contacts.contacts.count:
-            return False
+        assert collider is not None
         self.look_ahead(*self.ahead)
         places, reach, guess = scratch.places, scratch.reach, scratch.candidate.guess
         if collider.contacts(places.position, places.rotation, reach).count:

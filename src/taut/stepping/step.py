@@ -52,7 +52,8 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
     problem = KktProblem(memory.entries, memory.kkt, given_handle=kkt)
     implicit = ImplicitSolver(stepper, memory, start.contacts) if stepper.is_exact else None
     watch.lap(ASSEMBLE)
-    quick = None if stepper.smooth is None or start.contacts.count else stepper.smooth.solve(state, start.warm)
+    smooth = None if start.contacts.count else stepper.smooth
+    quick = None if smooth is None else smooth.solve(state, start.warm)
     solver: Solves = solver_of(stepper, memory, state)
     if implicit is not None:
         solver, problem = implicit, implicit.problem
@@ -73,7 +74,7 @@ def step(stepper: Stepper, state: State, start: Start) -> Outcome:
         stepper.witness(problem, start.warm, solution)
     if solution is not quick:
         memory.take(solution)
-    left_out = memory.reduced is None and stepper.own.reduced is not None
+    left_out = memory.reduced is None and stepper.has_trees
     left_out |= isinstance(solver, ReducedSolver) and solver.left_out and not quick
     trees_open_by = leave_changes(m, w, rows, kkt, answer) if left_out else 0.0
     open_by = take_impulses(m, w, rows, kkt, answer) if implicit is None else implicit.take_impulses(solution)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cache, cached_property
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +84,7 @@ class Stepper:
         redundancy: finds rows that others make redundant.
         idle: (rows,) 1 for limits that can neither open nor close.
         model, state, scratch: tables, and `m`, `s`, `w` their handles for kernels.
-        own: rows without contacts; alone: the empty set of contacts.
+        alone: the empty set of contacts.
         slim: (n,) flags of slim bodies that joints hold, and of bodies that are slim if contacts hold them.
         watch: seconds by stage.
         friction_passes: what is left of them in this frame.
@@ -107,7 +107,8 @@ class Stepper:
         self.mechanism, self.settings = mechanism, settings
         self.watch: Stopwatch = Stopwatch() if whole is None else whole.watch
         geoms, moves = mechanism.geoms, mechanism.bodies.moves
-        self.collider = Collider(geoms, moves, mechanism.margin) if geoms.count > 1 else None
+        before = None if spare is None else spare.collider
+        self.collider: Collider | None = Collider(geoms, moves, mechanism.margin, before) if geoms.count > 1 else None
         self.bounces = self.collider is not None and bool((geoms.restitution > 0.0).any())
         bodies, links = mechanism.bodies, mechanism.links
         if settings.policy.projections is not None:  # what floats keeps no momentum that projections take
@@ -129,8 +130,6 @@ class Stepper:
         known = whole or spare
         self.alone: ContactSet = no_contacts() if known is None else known.alone
         self.body_blocks = np.zeros(mechanism.count), np.zeros((mechanism.count, 9)), np.zeros((mechanism.count, 9))
-        self.own = self.make_rows(mechanism.entries)
-        self.latest: tuple[bytes, RowMemory] = (b"", self.own)
         self.redundancy = self.make_redundancy()
         limits = mechanism.laws.limits > 0
         self.one = welded(mechanism.entries, self.joined) if limits.any() else np.arange(mechanism.count)
@@ -158,19 +157,21 @@ class Stepper:
         return self.model.tolerances.balances > 0 or self.is_exact
 
     def load(self) -> None:
-        """Load the kernels now, so that the first step costs what the others do."""
-        modules = ["stepping.frame_kernels", "stepping.collide_kernels"]
+        """Load the kernels now, so that the first step costs what the others do.
+
+        What only frames without contacts need waits for one after an edit of bodies that may touch: the next edit may
+        come first.
+        """
+        load_kernels(self.collider is not None, self.settings.sleeping)
+        before = None if self.spare is None else self.spare.collider
         if self.collider is not None:
-            if self.spare is not None and self.spare.collider is not None:
-                self.collider.take_over(self.spare.collider)
-            modules += ["contact.friction_kernels", "contact.memory_kernels", "contact.start_kernels"]
-            modules += ["stepping.mend_kernels"]
+            if before is not None:
+                self.collider.take_over(before)
             self.collider.load()
-        modules += ["stepping.sleep_kernels"] if self.settings.sleeping else []
-        for module in modules:
-            importlib.import_module(f"taut.{module}")
-        self.settings.solver.prepare(self.own.entries, contacts=self.collider is not None)
-        self.smooth, self.readings  # noqa: B018
+        if self.collider is None or before is None:
+            self.settings.solver.prepare(self.mechanism.entries, contacts=self.collider is not None)
+            self.smooth  # noqa: B018
+        self.readings  # noqa: B018
         if self.spare is not None:
             self.spare.let_go()
         self.spare = None
@@ -196,6 +197,21 @@ class Stepper:
         from taut.stepping.smooth import SmoothFrames, can_be_smooth
 
         return SmoothFrames(self) if self.witness is None and can_be_smooth(self) else None
+
+    @cached_property
+    def own(self) -> RowMemory:
+        """Rows without contacts."""
+        return self.make_rows(self.mechanism.entries)
+
+    @cached_property
+    def latest(self) -> tuple[bytes, RowMemory]:
+        """Rows with the latest contacts, and what these were."""
+        return b"", self.own
+
+    @property
+    def has_trees(self) -> bool:
+        """Whether some bodies are in joint coordinates."""
+        return self.mechanism.trees.body.size > 0
 
     @cached_property
     def readings(self) -> tuple[RowTable, Places, tuple[Handle, Handle]]:
@@ -289,7 +305,7 @@ class Stepper:
             return self.own
         table, own = contacts.table, self.mechanism.entries
         key = table.body_a.tobytes() + table.body_b.tobytes() + table.width.tobytes()
-        if key != self.latest[0]:
+        if "latest" not in vars(self) or key != self.latest[0]:
             entry_row, entry_body = contacts.entries()
             start = own.entry_start[-1] + 2 * np.arange(1, contacts.row_count + 1)
             entries = own.with_rows(start, entry_row, entry_body)
@@ -299,7 +315,7 @@ class Stepper:
     def make_rows(self, entries: RowEntries) -> RowMemory:
         """Room for these rows."""
         rows, blocks, mechanism = entries.row_count, entries.entry_body.size, self.mechanism
-        spare = None if self.spare is None else self.spare.own
+        spare: RowMemory | None = None if self.spare is None else vars(self.spare).get("own")
         table = RowTable.of(mechanism.count, mechanism.slot_count, rows, blocks, spare.rows if spare else None)
         inverse_mass, inverse_inertia, turning = self.body_blocks
         compliance, bias, diagonal = np.zeros((3, rows))
@@ -322,12 +338,15 @@ class Stepper:
         """Solves with springs across trees, None where there are none."""
         if reduced is None or not reduced.table.crossing.size:
             return None
-        own = self.own.springs if hasattr(self, "own") else None
-        return CrossingSprings(reduced, self.settings.linear) if own is None else own.among(reduced)
+        own: RowMemory | None = vars(self).get("own")
+        if own is None or own.springs is None:
+            return CrossingSprings(reduced, self.settings.linear)
+        return own.springs.among(reduced)
 
     def make_redundancy(self) -> RedundantRows | RedundantKeptRows:
         """What finds redundant rows."""
-        mechanism, bodies, reduced = self.mechanism, self.mechanism.bodies, self.own.reduced
+        mechanism, bodies = self.mechanism, self.mechanism.bodies
+        reduced = self.own.reduced if self.has_trees else None
         if reduced is None:
             return RedundantRows(mechanism.entries, mechanism.hard, bodies.mass, bodies.inertia)
         return RedundantKeptRows(reduced, mechanism.entries, mechanism.hard, bodies.mass, bodies.inertia)
@@ -335,12 +354,24 @@ class Stepper:
     def make_reduced(self, entries: RowEntries) -> ReducedRows | None:
         """Room for eliminating trees among these rows, None where there are none, or contacts outnumber them by far."""
         trees, candidate = self.mechanism.trees, self.scratch.candidate
-        if not trees.body.size:
+        if not self.has_trees:
             return None
         if entries is not self.mechanism.entries and self.own.reduced is not None:
             return self.own.reduced.among(entries) if trees_first(trees, entries) else None
         velocities = Velocities(candidate.near, candidate.change)
         return reduced_rows(trees, entries, self.scratch.base, velocities)
+
+
+@cache
+def load_kernels(collides: bool, sleeps: bool) -> None:
+    """Load the kernels of frames."""
+    modules = ["stepping.frame_kernels", "stepping.collide_kernels"]
+    if collides:
+        modules += ["contact.friction_kernels", "contact.memory_kernels", "contact.start_kernels"]
+        modules += ["stepping.mend_kernels"]
+    modules += ["stepping.sleep_kernels"] if sleeps else []
+    for module in modules:
+        importlib.import_module(f"taut.{module}")
 
 
 def tolerances_of(settings: Settings, mechanism: Mechanism, collides: bool) -> Tolerances:

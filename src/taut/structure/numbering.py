@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from itertools import chain, compress
+from itertools import chain, compress, pairwise
 from typing import Any, TypeVar
 
 import numpy as np
@@ -24,57 +22,78 @@ def runs_where(chosen: NDArray[np.bool_]) -> list[Any]:
         return [slice(None)]
     padded = np.zeros(chosen.size + 2, bool)
     padded[1:-1] = chosen
-    edges = np.flatnonzero(padded[1:] != padded[:-1]).tolist()
+    edges = (padded[1:] != padded[:-1]).nonzero()[0].tolist()
     if len(edges) > 2 * MOST_RUNS:
         return [np.flatnonzero(chosen)]
     return [slice(a, b) for a, b in zip(edges[::2], edges[1::2], strict=True)] or [slice(0)]
 
 
-@dataclass(frozen=True, eq=False)
+Runs = tuple[tuple[Any, Any], ...]
+"""Where the values of things are and where they go, slice by slice, or all at once by number."""
+
+
+def runs_of(number: Integers) -> Runs:
+    """The runs of new numbers (before,)."""
+    edges = (number[1:] - number[:-1] != 1).nonzero()[0].tolist()
+    if len(edges) > 2 * MOST_RUNS:
+        return runs_of_few(number)
+    runs = []
+    for start, stop in pairwise([0, *[each + 1 for each in edges], number.size]):
+        first = int(number[start]) if start < stop else 0
+        if first < 0:  # what goes on after -1 begins with 0
+            start, first = start + 1, 0
+        if start < stop:
+            runs.append((slice(start, stop), slice(first, first + stop - start)))
+    return tuple(runs)
+
+
+def runs_of_few(number: Integers) -> Runs:
+    """The same where many are gone, or many runs would be."""
+    old = np.flatnonzero(number >= 0)
+    new = number[old]
+    last = np.flatnonzero((old[1:] - old[:-1] != 1) | (new[1:] - new[:-1] != 1)).tolist()
+    if len(last) >= MOST_RUNS:
+        return ((old, new),)
+    start, stop = [0, *(each + 1 for each in last)], [*(each + 1 for each in last), old.size]
+    return tuple(
+        (slice(int(old[a]), int(old[a]) + b - a), slice(int(new[a]), int(new[a]) + b - a))
+        for a, b in zip(start, stop, strict=True)
+        if b > a
+    )
+
+
 class Numbering:
     """New numbers (before,) of things, -1 for those that are gone.
 
     What stays mostly keeps its neighbours, so that values move in a few long runs.
+
+    Attributes:
+        number: the numbers.
+        runs: see `Runs`.
+        left: how many stay.
+        keeps_all: whether all things stay, with the numbers they have.
     """
 
-    number: Integers
+    __slots__ = ("keeps_all", "left", "number", "runs")
+
+    def __init__(self, number: Integers, runs: Runs | None = None) -> None:
+        """`runs` are found in the numbers where they are not known."""
+        self.number = number
+        self.runs: Runs = runs_of(number) if runs is None else runs
+        self.left = sum([old.stop - old.start if isinstance(old, slice) else old.size for old, _ in self.runs])
+        whole, first = slice(0, number.size), self.runs[0] if self.runs else (None, None)
+        self.keeps_all = not number.size or (isinstance(first[0], slice) and first == (whole, whole))
 
     def __getitem__(self, old: Any) -> Any:
         """New numbers of some of the things."""
         return self.number[old]
 
-    @cached_property
-    def runs(self) -> tuple[tuple[Any, Any], ...]:
-        """Where the values of things are and where they go, slice by slice."""
-        if self.keeps_all:
-            return ((slice(0, self.number.size), slice(0, self.number.size)),)
-        old = np.flatnonzero(self.number >= 0)
-        new = self.number[old]
-        last = np.flatnonzero((old[1:] - old[:-1] != 1) | (new[1:] - new[:-1] != 1)).tolist()
-        if len(last) >= MOST_RUNS:
-            return ((old, new),)
-        start, stop = [0, *(each + 1 for each in last)], [*(each + 1 for each in last), old.size]
-        return tuple(
-            (slice(int(old[a]), int(old[a]) + b - a), slice(int(new[a]), int(new[a]) + b - a))
-            for a, b in zip(start, stop, strict=True)
-            if b > a
-        )
-
-    @cached_property
-    def keeps_all(self) -> bool:
-        """Whether all things stay, with the numbers they have."""
-        return self.left == self.number.size and bool((self.number == np.arange(self.left)).all())
-
-    @cached_property
-    def left(self) -> int:
-        """How many stay."""
-        return int(np.count_nonzero(self.number >= 0))
-
     def stay(self, things: Sequence[T]) -> Iterator[T]:
         """Those of the things (before,) that stay, in their old order."""
         if self.runs and not isinstance(self.runs[0][0], slice):
             return compress(things, (self.number >= 0).tolist())
-        return chain.from_iterable(things[old] for old, _ in self.runs)
+        slices: list[slice] = [old for old, _ in self.runs]
+        return chain.from_iterable(things[each] for each in slices)
 
     def known(self, count: int) -> NDArray[np.bool_]:
         """Which of `count` things now were there before."""
@@ -101,8 +120,13 @@ class Numbering:
 
     def followed(self, old: Sequence[NDArray[Any]], new: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
         """Values of the things that stay, then of new ones, column by column."""
-        added = Numbering(np.arange(self.left, self.left + len(new[0])))
+        added = consecutive(self.left, len(new[0]))
         return [joined(values, self, more, added) for values, more in zip(old, new, strict=True)]
+
+
+def consecutive(first: int, count: int) -> Numbering:
+    """Numbers from the first on."""
+    return Numbering(np.arange(first, first + count), ((slice(0, count), slice(first, first + count)),))
 
 
 def joined(old: NDArray[Any], stays: Numbering, new: NDArray[Any], added: Numbering) -> NDArray[Any]:
