@@ -24,8 +24,10 @@ demo: $(VENV)/.demo  ## install, compile, swing a 500 kg box on a 100-link chain
 view: $(VENV)/.view  ## run the log tower in the browser
 	$(BIN)/taut view log_tower
 
-test: lint  ## lint, types and all tests but the slow ones
-	$(BIN)/pytest
+# -n and --dist are those of pytest_xdist: a worker a core, whole files at a time
+test: lint  ## lint, types and all tests but the slow ones, on two cores; kernels are compiled first, once for both
+	$(BIN)/taut warmup
+	$(BIN)/pytest -n 2 --dist loadfile
 
 test-all: lint  ## also the slow tests
 	$(BIN)/pytest -m "not browser"
