@@ -18,8 +18,6 @@ from typing import Any
 
 import numpy as np
 
-from taut import checks
-from taut.errors import InputError
 from taut.machines.hook import Hook
 from taut.machines.sling import Sling
 from taut.machines.winch import Winch
@@ -30,6 +28,7 @@ from taut.scenes import _crane_looks as looks
 from taut.scenes import _crane_measures as measures
 from taut.scenes._expect import expect, expect_below, expect_contacts, expect_near, expect_rows, gained
 from taut.scenes._hoisting import HoistRecord, stretch_errors
+from taut.scenes._ranges import within
 from taut.scenes._truck_crane import add_hoist, add_truck, add_upper, head_as_built
 from taut.shapes import Box, Capsule, Compound, Convex
 from taut.spatial import Array, from_axis_angle, from_two_vectors
@@ -75,10 +74,7 @@ def build(load: float = 2000.0, slew: float = 60.0) -> Scene:
         slew: angle that the crane slews by, degrees.
     """
     owner = "scene 'crane'"
-    mass, angle = checks.number(owner, "load", load), checks.number(owner, "slew", slew)
-    for name, value, (low, high) in (("load", mass, LOADS), ("slew", angle, SLEWS)):
-        if not low <= value <= high:
-            raise InputError(f"{owner}: {name} is {value:g}; it must be from {low:g} to {high:g}")
+    mass, angle = within(owner, "load", load, LOADS, "kg"), within(owner, "slew", slew, SLEWS, "degrees")
     scene = Scene(friction=1.0)
     scene.add_plane()
     add_truck(scene)

@@ -167,9 +167,9 @@ class Stepper:
             modules += ["stepping.mend_kernels"]
             self.collider.load()
         modules += ["stepping.sleep_kernels"] if self.settings.sleeping else []
-        modules += ["linalg.skyline_kernels"] if self.redundancy.factor is not None else []
         for module in modules:
             importlib.import_module(f"taut.{module}")
+        self.redundancy.load()
         self.settings.solver.prepare(self.own.entries, contacts=self.collider is not None)
         self.smooth, self.readings  # noqa: B018
         if self.spare is not None:
