@@ -45,6 +45,12 @@ def test_it_is_as_heavy_as_the_paper_says_and_falls_into_its_partitions() -> Non
     assert sum(sizes.values()) == 333
 
 
+def test_nobody_changes_the_length_of_a_pendant() -> None:
+    scene = scenes.build("tandem_cranes")
+    assert sum(link.name.endswith("-pendant") for link in scene.links) == 4
+    assert not [name for name in scene.controls if "pendant" in name]
+
+
 def test_a_sling_brakes_what_it_carries_as_its_belt_is_wrapped() -> None:
     """mu_eff W = integral of mu T over the wrap, with 2 T cos a = W, by a sum over a finely divided belt."""
     lean = tandem_cranes.wrap() - 0.5 * np.pi

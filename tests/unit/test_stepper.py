@@ -154,7 +154,7 @@ def test_stages_do_the_same_without_a_compiler() -> None:
 LOADS = """
 import sys
 import taut
-simulation = taut.Simulation(taut.scenes.build("{scene}"))
+simulation = taut.Simulation(taut.scenes.build("{scene}"), solver="{solver}")
 before = set(sys.modules)
 for _ in range(60):
     simulation.step()
@@ -165,9 +165,17 @@ print(*(name for name in set(sys.modules) - before if name.startswith("taut")))
 @pytest.mark.parametrize("scene", ["gear_train", "snap_chain", "sliding_block", "newtons_cradle", "ragdoll"])
 def test_what_frames_need_is_loaded_before_the_first(scene: str) -> None:
     """But for the interior point, which most scenes never need: no frame waits for kernels, be it rough or not."""
-    done = run_python("-c", LOADS.format(scene=scene))
+    done = run_python("-c", LOADS.format(scene=scene, solver="auto"))
     rare = {"taut.solvers.interior_point", "taut.solvers.interior_point_kernels", "taut.solvers.crossover_kernels"}
     assert set(done.stdout.split()) <= rare, done.stdout
+
+
+@pytest.mark.parametrize(
+    ("solver", "scene"), [("linear-time", "sliding_block"), ("linear-time", "four_bar"), ("ipm", "snap_chain")]
+)
+def test_what_other_solvers_need_is_loaded_before_the_first_frame(solver: str, scene: str) -> None:
+    """Of contacts, of loops and of joints alone."""
+    assert run_python("-c", LOADS.format(scene=scene, solver=solver)).stdout.split() == []
 
 
 def moving(kind: str) -> taut.Simulation:

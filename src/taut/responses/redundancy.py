@@ -14,6 +14,8 @@ nothing could close it.
 
 from __future__ import annotations
 
+import importlib
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -48,6 +50,12 @@ class RedundantRows:
         self.rows, self.moment = np.flatnonzero(hard), moment
         pattern, self.source = restricted(self.entries.incidence.pattern, hard)
         return SkylineCholesky(pattern)
+
+    def load(self) -> None:
+        """Load the kernels now, where there are loops."""
+        if self.factor is not None:
+            for module in ("problem.kkt_kernels", "linalg.skyline_kernels"):
+                importlib.import_module(f"taut.{module}")
 
     def find(self, jacobian: Array, places: Places) -> Integers:
         """Rows (indices) that hard rows before them make redundant, for these blocks (entries, 6) of J."""

@@ -6,6 +6,7 @@ they leave is, if it hardly moves once trees and other rows hold.
 
 from __future__ import annotations
 
+import importlib
 from typing import NamedTuple
 
 import numpy as np
@@ -62,6 +63,12 @@ class RedundantKeptRows:
         )  # fmt: skip
         self.places = Places.empty(mass.size)
         self.tables = held(self.alone), held(reduced.table._replace(places=self.places))
+
+    def load(self) -> None:
+        """Load the kernels now, where there is something to search."""
+        if self.factor is not None:
+            for module in ("responses.tree_redundancy_kernels", "linalg.skyline_kernels"):
+                importlib.import_module(f"taut.{module}")
 
     def find(self, jacobian: Array, places: Places) -> Integers:
         """Redundant rows (indices) for these blocks (entries, 6) of J, with bodies at these places."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from taut.results.record import Recording
 from taut.scenes._expect import torque_about
-from taut.scenes._truck_crane import DRUM, DRUM_RADIUS, HEAD, RING, SEGMENT, STIFFNESS
+from taut.scenes._truck_crane import DRUM, HEAD, RING
 from taut.spatial import Array, rotate_each
 
 GRAVITY = 9.81
@@ -69,29 +69,6 @@ def head(recording: Recording) -> Array:
     """Where the rope leaves the boom (frames, 3), m."""
     boom = recording.body("crane/boom/3")
     return boom.position + rotate_each(boom.orientation, np.tile(HEAD, (len(recording), 1)))
-
-
-def rope_out(recording: Recording) -> Array:
-    """Rope from the head of the boom on (frames,), as long as without load, m.
-
-    What is free before the first segment stretches with half of this: d = f + T (f + L / 2) / EA apart.
-    """
-    names = segments(recording)
-    place = np.stack([recording.body(name).position for name in names])
-    height = np.where(np.isfinite(place[..., 2]), place[..., 2], -np.inf)
-    first, every = height.argmax(axis=0), np.arange(len(recording))
-    turn = np.stack([recording.body(name).orientation for name in names])[first, every]
-    top = place[first, every] - rotate_each(turn, np.tile((0.0, 0.0, 0.5 * SEGMENT), (len(recording), 1)))
-    share = np.linalg.norm(rope_force(recording), axis=1) / STIFFNESS
-    free = (np.linalg.norm(top - head(recording), axis=1) - 0.5 * SEGMENT * share) / (1.0 + share)
-    return free + SEGMENT * np.isfinite(height).sum(axis=0)
-
-
-def wound_off(recording: Recording) -> Array:
-    """Rope that the drum has given out since the start (frames,), m."""
-    turned = recording.joint("crane/winch/hinge").position
-    assert turned is not None
-    return DRUM_RADIUS * (turned[:, 0] - turned[0, 0])
 
 
 def work(recording: Recording) -> Array:

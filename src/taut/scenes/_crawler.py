@@ -10,14 +10,13 @@ import numpy as np
 from taut.joints.drive import Motor
 from taut.joints.fixed import Fixed
 from taut.joints.revolute import Revolute
-from taut.joints.route import attach, drum
+from taut.joints.route import Route, attach, drum
 from taut.joints.shafts import Shafts
 from taut.machines import visuals
 from taut.machines.boom import Boom
 from taut.machines.cable import Cable
 from taut.machines.hook import Hook
 from taut.machines.reeving import Reeving
-from taut.machines.rope import Rope
 from taut.machines.slew import Slew
 from taut.machines.track import Track
 from taut.machines.winch import Winch
@@ -155,7 +154,7 @@ class Crawler:
         )
         for side, across in (("left", 0.5), ("right", -0.5)):
             ends = attach(bridle, (0.25, across, 0.0)), attach(self.tip[0], (0.5 * BOOM, across, 0.0))
-            self.scene.add(Rope(stops=ends), name=f"{self.name}/{side}-pendant")
+            self.scene.connect(bridle, self.tip[0], Route(ends), name=f"{self.name}/{side}-pendant")
         spin = from_two_vectors(Z, Y)
         wheel = self.body(
             "luff-drum", Cylinder(0.35, 0.8), 900.0, self.middle + LUFF, orientation=spin, collides=False,

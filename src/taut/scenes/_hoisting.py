@@ -5,10 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from taut.machines.winch import Winch
 from taut.results.record import Recording
 from taut.spatial import Array, rotate_each
+
+CATCH = 0.1
+"""In which a rope that was slack catches its load, s."""
 
 
 class HoistRecord:
@@ -24,18 +28,19 @@ class HoistRecord:
     """
 
     def __init__(self, recording: Recording, name: str, winch: Winch) -> None:
-        """The winch of this name; `winch` is what was added, with the length of its rope at the start."""
-        assert winch.rope.length is not None
+        """The winch of this name; `winch` is what was added. Rope of no given length is straight at the start."""
         self.recording, self.name = recording, name
         turned = recording.joint(f"{name}/hinge").position
         tension = recording.joint(f"{name}/reel").tension
         assert turned is not None and tension is not None
         segment, self.axial_stiffness = winch.segment, winch.rope.axial_stiffness
-        self.run_off = winch.rope.length + winch.radius * (turned[:, 0] - turned[0, 0])
+        head, below = (place_of(recording, *place) for place in (winch.exit, winch.rope.to))
+        built = float(np.linalg.norm(head[0] - below[0])) if winch.rope.length is None else winch.rope.length
+        self.run_off = built + winch.radius * (turned[:, 0] - turned[0, 0])
         self.top = np.maximum(tension, 0.0)
         self.length, pulls = np.zeros(len(recording)), np.zeros(len(recording))
         half, count = (0.0, 0.0, 0.5 * segment), np.zeros(len(recording))
-        below, links = place_of(recording, *winch.rope.to), self.segments()
+        links = self.segments()
         self.pull = links[0][1]
         for number, link in links:
             body = f"{name}/{number}"
@@ -48,7 +53,7 @@ class HoistRecord:
             count[there] += 1.0
             below = np.where(there[:, None], place_of(recording, body, (0.0, 0.0, -0.5 * segment)), below)
         free = self.run_off - count * segment
-        self.length += np.linalg.norm(place_of(recording, *winch.exit) - below, axis=1)
+        self.length += np.linalg.norm(head - below, axis=1)
         self.stretch = (pulls * segment + self.top * (free + 0.5 * segment)) / self.axial_stiffness
 
     def segments(self) -> list[tuple[int, Array]]:
@@ -69,6 +74,21 @@ class HoistRecord:
             assert reaction is not None
             found.append((number, reaction[:, :3]))
         return found
+
+
+def stretch_errors(rope: HoistRecord, weight: float) -> Array:
+    """How far the rope (frames,) is off what EA says, as a share of its stretch under a weight (N) at rest.
+
+    Where it has been taut for a while: what catches a load has dampers at work.
+    """
+    caught = held_for(rope.top > 0.0, round(CATCH / rope.recording.info.step))
+    error = np.where(caught, rope.length - rope.run_off - rope.stretch, 0.0)
+    return np.asarray(error / (weight * rope.run_off / rope.axial_stiffness))
+
+
+def held_for(true: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
+    """Frames up to which something was so for so many frames (frames,)."""
+    return np.convolve(true, np.ones(count + 1))[: true.size] > count + 0.5
 
 
 def place_of(recording: Recording, body: str, own: Any) -> Array:

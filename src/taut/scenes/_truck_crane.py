@@ -41,8 +41,6 @@ SEGMENT, ROPE, THICK = 0.8, 70.0 / (22 * 0.8), 0.032
 """Length of a segment of the cable, m, its mass, kg/m: 22 segments are 70 kg, and its diameter, m."""
 WIRE_ROPE, BEND, DRUM_RADIUS = "6x36 IWRC", 60.0, 0.3
 """Of the cable, EI in N m^2: between that of wires that slide, 13, and that of one piece, 3,000; and of the drum, m."""
-STIFFNESS = Cable.of(WIRE_ROPE, THICK).axial_stiffness
-"""EA of the cable, N."""
 Y, Z = (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)
 
 

@@ -23,8 +23,6 @@ import math
 
 import numpy as np
 
-from taut import checks
-from taut.errors import InputError
 from taut.results.record import Recording
 from taut.scene.scene import Scene
 from taut.scene.schedules import Ramps
@@ -32,6 +30,7 @@ from taut.scenes._expect import expect, expect_below, expect_contacts, expect_ro
 from taut.scenes._forwarder import HINGES, X, Y, Z, add_arm, tip_at
 from taut.scenes._forwarder_forces import beside_hinges, claw_moments, lift_moments, work
 from taut.scenes._forwarder_looks import add_vehicle, paint_arm
+from taut.scenes._ranges import within
 from taut.shapes import Box, Cylinder
 from taut.spatial import from_two_vectors, rotate_each
 
@@ -73,7 +72,8 @@ def build(load: float = 400.0, offset: float = 0.6) -> Scene:
         load: mass of the log, kg, from 50 to 500.
         offset: how far from its middle it is held, m, up to 0.7.
     """
-    load, offset = within("load", load, LOADS, "kg"), within("offset", offset, OFFSETS, "m")
+    owner = "scene 'forwarder'"
+    load, offset = within(owner, "load", load, LOADS, "kg"), within(owner, "offset", offset, OFFSETS, "m")
     scene = Scene(friction=1.0, contact_compliance=BARK)
     scene.add_plane()
     add_arm(scene, ABOVE, SHORT, SCHEDULES)
@@ -89,15 +89,6 @@ def build(load: float = 400.0, offset: float = 0.6) -> Scene:
     paint_arm(scene)
     scene.ignore_contacts("arm", "forwarder")
     return scene
-
-
-def within(field: str, value: float, most: tuple[float, float], unit: str) -> float:
-    """A parameter of this scene, from the least to the greatest value that it may have."""
-    value = checks.number("scene 'forwarder'", field, value)
-    if not most[0] <= value <= most[1]:
-        text = f"it must be from {most[0]:g} to {most[1]:g} {unit}"
-        raise InputError(f"scene 'forwarder': {field} is {value:g}; {text}")
-    return value
 
 
 def check(recording: Recording) -> None:

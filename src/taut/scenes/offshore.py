@@ -16,7 +16,6 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from taut import checks
 from taut.machines.sling import Sling
@@ -26,7 +25,7 @@ from taut.scene.looks import Piece
 from taut.scene.scene import Scene
 from taut.scene.schedules import Ramps
 from taut.scenes._expect import expect, expect_below, expect_contacts, expect_near, expect_rows, gained, torque_about
-from taut.scenes._hoisting import HoistRecord
+from taut.scenes._hoisting import HoistRecord, held_for, stretch_errors
 from taut.scenes._knuckle_boom import ANGLES, KnuckleBoomCrane, hook_block
 from taut.scenes._ship import DECK, GRAVITY, SIDE, ShipRecord, add_hull, add_sea, float_up
 from taut.shapes import Box, Compound
@@ -58,9 +57,8 @@ SCHEDULES = {
 }  # fmt: skip
 ABOARD, OUTBOARD, LOWERED = (5.0, 9.5), 12.0, 16.0
 """When the module slides along the bulwark, and from when on it is outside, and low, s."""
-WINDOW, CATCH, SLIPS = 0.5, 0.1, 0.05
-"""s over which forces are averaged, s in which a rope that was slack catches its load, and m/s from which on a contact
-slides."""
+WINDOW, SLIPS = 0.5, 0.05
+"""s over which forces are averaged, and m/s from which on a contact slides."""
 PULL_WITHIN = 0.03
 """Share of what hangs on the rope by which its pull may be off."""
 PAINT, DARK, Z = (0.93, 0.42, 0.10), (0.25, 0.26, 0.28), (0.0, 0.0, 1.0)
@@ -189,14 +187,8 @@ def reaction(recording: Recording, joint: str) -> Array:
 
 
 def check_rope(recording: Recording, rope: HoistRecord) -> None:
-    """Where the rope has been taut for a while it is as long as EA says, to 2 % of what the module at rest makes of it.
-
-    What catches a load has dampers at work.
-    """
-    weight = GRAVITY * (recording.body("module").mass + HOOK_MASS)
-    caught = held_for(rope.top > 0.0, round(CATCH / recording.info.step))
-    error = np.where(caught, rope.length - rope.run_off - rope.stretch, 0.0)
-    share = error / (weight * rope.run_off / rope.axial_stiffness)
+    """Where the rope is taut it is as long as EA says, to 2 % of what the module at rest stretches it by."""
+    share = stretch_errors(rope, GRAVITY * (recording.body("module").mass + HOOK_MASS))
     expect_near(recording, "the stretch of the rope, as a share of that at rest", share, 0.0, 0.02)
 
 
@@ -219,11 +211,6 @@ def check_load(recording: Recording, rope: HoistRecord, sliding: Slide) -> None:
     for event in recording.events:
         felt[round(event.time / step) :][:4] = event.kind == "spooled"
     expect_below(recording, "spike of the module's speed at a segment, in m/s", spikes * felt * alone, 0.02 * FASTEST)
-
-
-def held_for(true: NDArray[np.bool_], count: int) -> NDArray[np.bool_]:
-    """Frames up to which something was so for so many frames (frames,)."""
-    return np.convolve(true, np.ones(count + 1))[: true.size] > count + 0.5
 
 
 class Slide:

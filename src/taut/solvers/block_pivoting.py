@@ -73,8 +73,7 @@ class BlockPivoting(PivotingSolver):
     def prepare(self, entries: RowEntries, contacts: bool = False) -> None:
         """Work out now what the first problem would have to wait for, and load the kernels that every solve needs."""
         super().prepare(entries, contacts)
-        for module in ("solvers.block_pivoting_kernels", "structure.front_tree_kernels", "solvers.condensing_kernels"):
-            importlib.import_module(f"taut.{module}")
+        load_pivoting()
         if self.reuse:
             importlib.import_module("taut.solvers.reusing_kernels")
         if contacts and self.by_bodies:
@@ -164,3 +163,10 @@ class BlockPivoting(PivotingSolver):
 
         start = None if warm_start is None else start_arrays(problem.size, warm_start)[1]
         return finish_by_interior_point(self, problem, work, start)
+
+
+def load_pivoting() -> None:
+    """Load the kernels of pivoting by rows now, so that the first problem costs what the others do."""
+    modules = ["structure.ordering_kernels", "structure.symbolic_kernels", "structure.front_tree_kernels"]
+    for module in (*modules, "solvers.block_pivoting_kernels", "solvers.condensing_kernels"):
+        importlib.import_module(f"taut.{module}")

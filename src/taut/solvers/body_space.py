@@ -85,11 +85,11 @@ are nodes of their own there, and a mechanism of joints with few contacts has a 
 
 def suited_rows(problem: KktProblem, share: float) -> np.ndarray:
     """Whether rows (n,) are of islands that are solved by bodies: see PIVOTED and `choose_islands`."""
-    from taut.solvers.body_space_kernels import choose_islands
-
     entries, (islands, label) = problem.entries, problem.islands
     if entries.base is None:
         return np.zeros(problem.size, bool)
+    from taut.solvers.body_space_kernels import choose_islands
+
     chosen = np.empty(islands, np.uint8)
     hard, count = entries.base.row_count, np.empty((2, islands), np.int64)
     found = choose_islands(problem.handle, label, hard, share, count, chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -50,8 +51,9 @@ class InteriorPoint(PivotingSolver):
         return IslandStructure.of(pattern, exchanges=False)
 
     def prepare(self, entries: RowEntries, contacts: bool = False) -> None:
-        """Work out now what the first problem would have to wait for."""
+        """Work out now what the first problem would have to wait for, and load the kernels that every solve needs."""
         super().prepare(entries, contacts)
+        load_interior_point()
         if contacts:
             load_body_space()
 
@@ -83,6 +85,12 @@ class InteriorPoint(PivotingSolver):
         from taut.solvers.proximal_point import finish_by_proximal_point
 
         return finish_by_proximal_point(self, problem, solution)
+
+
+def load_interior_point() -> None:
+    """Load the kernels of both stages by rows now, so that the first problem costs what the others do."""
+    for module in ("solvers.crossover_kernels", "structure.front_tree_kernels"):
+        importlib.import_module(f"taut.{module}")
 
 
 def finish_by_interior_point(

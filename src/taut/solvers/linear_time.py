@@ -11,7 +11,8 @@ import numpy as np
 from taut.problem.kkt import FACTORIZATIONS, PIVOTS, KktProblem, Problem
 from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.solvers.base import HIDDEN_ABOVE, HIDDEN_FOR_SURE, ROUNDING, Start, start_arrays
-from taut.solvers.block_pivoting import BlockPivoting
+from taut.solvers.block_pivoting import BlockPivoting, load_pivoting
+from taut.solvers.interior_point import load_interior_point
 from taut.solvers.tree.primary import choose_primary
 from taut.solvers.tree.tree import Tree, TreeFactor
 from taut.structure.incidence import RowEntries
@@ -34,10 +35,16 @@ class LinearTime(BlockPivoting):
     """Whether rows that close loops are left to pivoting; None = where that is cheaper."""
 
     def prepare(self, entries: RowEntries, contacts: bool = False) -> None:
-        """Choose the primary rows, and load the kernels."""
+        """Choose the primary rows, and load the kernels: where rows are left to pivot on, those of that as well.
+
+        What touches first is met without an index set, from where pivoting seldom ends before the interior point.
+        """
         for module in ("tree_kernels", "anticipation_kernels"):
             importlib.import_module(f"taut.solvers.tree.{module}")
-        self.tree_of(entries)
+        if self.tree_of(entries).layout.auxiliary.size or contacts:
+            load_pivoting()
+        if contacts:
+            load_interior_point()
 
     def tree_of(self, entries: RowEntries) -> Tree:
         """Primary and auxiliary rows of some entries; worked out once and kept with them."""

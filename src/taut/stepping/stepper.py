@@ -169,6 +169,7 @@ class Stepper:
                 self.collider.take_over(before)
             self.collider.load()
         if self.collider is None or before is None:
+            self.redundancy.load()
             self.settings.solver.prepare(self.mechanism.entries, contacts=self.collider is not None)
             self.smooth  # noqa: B018
         self.readings  # noqa: B018
