@@ -139,7 +139,8 @@ def test_layers_make_the_drum_thicker_and_the_rope_keeps_its_speed(stiffness: fl
     assert view.payout - out == pytest.approx(run, abs=1e-6) and run > 20.0
     assert view.layer_radius == pytest.approx(math.sqrt(RADIUS**2 + 0.024 * (60.0 - run) / (8.0 * math.pi)), rel=1e-3)
     pulled = 9.81 * (LOAD + 0.5 * 1.25 * (view.payout + out)) / stiffness  # what goes out stretches
-    np.testing.assert_allclose(speeds[180:], -(1.0 + pulled), atol=0.003)
+    steady = np.reshape(speeds[180:], (-1, 180)).mean(axis=1)  # of 3 s: a load bounces on a rope that stretches
+    np.testing.assert_allclose(steady, -(1.0 + pulled), atol=0.003)
 
 
 def test_a_state_is_measured_anew_only_where_something_was_handed_over(monkeypatch: pytest.MonkeyPatch) -> None:

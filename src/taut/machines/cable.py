@@ -156,10 +156,7 @@ class Cable(MachinePart):
             if getattr(self, name) is not None:
                 self.put(**{name: checks.number("Cable", name, getattr(self, name), above=0.0)})
         for name in ("axial_stiffness", "breaking_force"):
-            value = checks.bound("Cable", name, getattr(self, name))
-            if value == 0.0:
-                raise InputError(f"Cable: {name} is 0; it must be a number > 0, or infinite")
-            self.put(**{name: value})
+            self.put(**{name: checks.strength("Cable", name, getattr(self, name))})
         for name in ("bending_stiffness", "torsional_stiffness", "damping_ratio"):
             self.put(**{name: checks.number("Cable", name, getattr(self, name), at_least=0.0)})
         if self.segments is not None:

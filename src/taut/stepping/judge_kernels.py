@@ -129,6 +129,12 @@ def rate_at_start(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, row: 
 
 
 @kernel(inner=True)
+def way_here(m: StepModel, s: StateTable, rows: RowTable, row: int) -> float:
+    """By how much a row changed in the step before, J d, m or rad."""
+    return row_rate(row, m.links.entry_start, m.links.entry_body, rows.jacobian, s.displacement)
+
+
+@kernel(inner=True)
 def catch(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, row: int) -> None:
     """Mark the bodies of a limit that catches them in this step: it carried nothing, and they come at some speed.
 
@@ -233,6 +239,9 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
             energy += stored_in_row(m.curves, laws.spring[row], gap, stiffness, low, high)
             if laws.spring[row] >= 0 or laws.damper[row] >= 0:
                 off = beta * yields(kkt, row) * miss_of(m, w, rows, answer, row, gap)
+            elif stiffness > 0.0 and lam == 0.0 and s.force[row] != 0.0 and (low == 0.0 or high == 0.0):
+                if diagonal - soft > CALM.resolved * diagonal:
+                    strike(m, w, row)  # as a limit that lets go
             elif stiffness > 0.0 and free:
                 start = s.measure[row] - s.target[row]
                 held = damper(start, laws.damping[row] * s.firmness[row], low, high)
@@ -240,8 +249,8 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
                 expected = bias * delay + beta * (slack - soft * lam - bias)
                 share = (diagonal - soft) / diagonal
                 off = share * abs(gap - expected)
-                if (low == 0.0 or high == 0.0) and share > CALM.resolved:
-                    throw(m, w, row)
+                if share > CALM.resolved and damper(start - way_here(m, s, rows, row), 1.0, low, high) == 0.0:
+                    throw(m, w, row)  # it was out of reach where the step before began
         off, open_by = weight * off, weight * open_by
         w.candidate.row_error[row] = max(off, open_by)
         table[t.VIOLATION, g] = max(table[t.VIOLATION, g], broken)

@@ -31,9 +31,9 @@ class Outcome:
         away: (n,) how far jointed bodies ended from where the solve was linearised, m or rad.
         shaken: (n,) bodies that joints connect to one that a contact acts on.
         row_error: (own rows,) how far rows are off, m or rad.
-        thrown: (n,) 1 for bodies that a one-sided spring acts on which the step does not resolve, or that a limit
-            caught.
-        struck: bodies that a limit throws back or lets go, and that look back: they may not in that step.
+        thrown: (n,) 1 for bodies that reach a one-sided spring which the step does not resolve, or that a limit caught.
+        struck: bodies that a limit throws back, or that it or a spring lets go, and that look back: they may not in
+            that step.
         energy: J. momentum: (2, 3) linear and angular.
         energy_group, kinetic, gain: (n,) groups that touch, and by group kinetic energy and what came from nowhere, J.
         friction_residual: how far the friction law is missed.

@@ -138,8 +138,9 @@ class Calm(NamedTuple):
         calm_frames: frames after a rough one that are left to Euler, which calms what the step cannot resolve: the
             two-step scheme would carry it on, and `snap_chain` would take 3.6 solves a frame instead of 2.7.
         resolved: share of a velocity that a one-sided spring and its damper take away in a step, up to which steps
-            resolve it. After more, such as at a bump stop, bodies do not look back: the two-step formula would give
-            them a third of what they lost the other way.
+            resolve it. After more, in the two steps in which it is reached, such as at a bump stop, bodies do not look
+            back: the two-step formula would give them a third of what they lost the other way. Later it is a spring
+            like others.
         rough_frames: frames after a rough one in which energy is watched closely: what the step cannot resolve must die
             out, not grow, as the energy of `snap_chain` would by 4e-3 of what its whole fall gives.
         slack: time, s, after these and after a frame in which tension held a body, that schemes which look back far

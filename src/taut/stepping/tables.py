@@ -242,9 +242,9 @@ class Candidate(NamedTuple):
         taut: (n,) 1 for bodies that tension holds, with a scheme that looks back far.
         error: (n, 6) by how much bodies under tension miss their balance, m and rad.
         row_error: (rows,) how far rows are off, or open though they can be closed, m or rad.
-        thrown: (n,) 1 for bodies that a one-sided spring acts on which the step does not resolve, or that a limit
-            caught.
-        struck: (n,) 1 for bodies that a limit throws back or lets go, and that look back: they may not in that step.
+        thrown: (n,) 1 for bodies that reach a one-sided spring which the step does not resolve, or that a limit caught.
+        struck: (n,) 1 for bodies that a limit throws back, or that it or a spring lets go, and that look back: they may
+            not in that step.
     """
 
     slim: Flags
