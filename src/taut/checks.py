@@ -196,12 +196,17 @@ def new_name(kind: str, value: Any, taken: Container[str]) -> str:
 
 
 def known(owner: str, field: str, value: Any, *names: Iterable[str]) -> str:
-    """One of these names, dictionaries not being searched; a wrong one is answered with the nearest and the list."""
+    """One of these names, dictionaries not being searched; a wrong one is answered with the nearest and the list.
+
+    Who leaves out what is before a slash, as in "crane/boom.luff", is understood.
+    """
     groups = [each if isinstance(each, dict) else list(each) for each in names]
     if isinstance(value, str) and any(value in group for group in groups):
         return str(value)
     choices = list(dict.fromkeys(name for group in groups for name in group))
+    ends = {name.rpartition("/")[2]: name for name in reversed(choices)}
     near = difflib.get_close_matches(str(value), choices, n=1)
+    near = near or [ends[end] for end in difflib.get_close_matches(str(value), ends, n=1)]
     hint = f" (did you mean {near[0]!r}?)" if near else ""
     listed = ", ".join(choices[:20]) + (f", ... {len(choices)} in all" if len(choices) > 20 else "")
     raise InputError(f"{owner}: there is no {field} {shown(value)}{hint}; there are: {listed or 'none'}")

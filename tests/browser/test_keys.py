@@ -36,7 +36,7 @@ def eye(seen: Seen) -> np.ndarray:
 def test_a_winch_is_driven_by_the_keys_beside_its_controls(show: Callable[..., Seen]) -> None:
     seen = show("spool")
     load = seen.source.description.drawing.body_names.index("load")
-    seen.tab.get_by_text("winch.speed (m/s) [H\xa0Y]").wait_for()
+    seen.tab.get_by_text("winch.speed (m/s) [G\xa0T]").wait_for()
     brake = seen.tab.get_by_label("winch.brake [0]")
     assert brake.is_checked()
     brake.click()
@@ -44,11 +44,11 @@ def test_a_winch_is_driven_by_the_keys_beside_its_controls(show: Callable[..., S
     start, height = eye(seen), seen.frame.positions[load, 2]
     seen.tab.keyboard.press("0")  # the box was clicked, and does not keep the keys
     wait_for(lambda: control(seen, "winch.brake") == 1.0, "the brake that is on again")
-    hold(seen.tab, "h", 25)
+    hold(seen.tab, "g", 25)
     wait_for(lambda: control(seen, "winch.speed") == -2.0, "the speed")
     seen.tab.keyboard.press("Space")
     wait_for(lambda: seen.frame.positions[load, 2] > height + 0.5, "the load that is hauled in")
-    hold(seen.tab, "y", 10)
+    hold(seen.tab, "t", 10)
     wait_for(lambda: control(seen, "winch.speed") == 0.0, "a winch that stands")
     assert eye(seen) == pytest.approx(start) and seen.page.panes[0].message == ""
 

@@ -56,6 +56,24 @@ def test_the_blow_on_a_net_is_that_of_a_cubic_spring() -> None:
     assert scenes.net_truck.blow(rest, 0.0) == pytest.approx(4.0)
 
 
+def test_truck_and_net_are_as_large_as_they_are_said_to_be() -> None:
+    """[Peiret2019, 7.1]: 8 t in 22 bodies with more than 120 rows, on sections of 48 to 65 bodies of 0.2 kg with more
+    than 280 rows; 40,000:1 is the truck over such a body."""
+    simulation = taut.Simulation(scenes.build("net_truck"))
+    bodies, owners = simulation.scene.bodies, simulation.model.layout.row_owner
+    groups = np.array([body.group for body in bodies])
+    rows = np.array([groups[simulation.scene.links[owner].b] for owner in owners])
+    net = [f"net/section-{number}" for number in range(1, 10)]
+    masses = {group: {body.mass for body in bodies if body.group == group} for group in net}
+    truck = sum(body.mass for body in bodies if body.group == "truck")
+    assert truck == pytest.approx(8000.0) and np.count_nonzero(groups == "truck") == 22
+    assert 120 < np.count_nonzero(rows == "truck") < 1.3 * 120
+    assert set.union(*masses.values()) == {0.2} and truck / 0.2 == pytest.approx(40_000.0)
+    sizes = [np.count_nonzero(groups == group) for group in net]
+    assert 0.85 * 48 <= min(sizes) and max(sizes) <= 1.15 * 65
+    assert min(np.count_nonzero(rows == group) for group in net) > 0.85 * 280
+
+
 def test_the_bridge_is_as_large_as_it_is_said_to_be() -> None:
     for planks in (16, 128):
         model = taut.Simulation(scenes.build("plank_bridge", planks=planks)).model

@@ -62,6 +62,7 @@ def test_what_is_no_pedal_or_shaft_is_refused() -> None:
     for pedal in (-0.1, 1.1):
         with pytest.raises(taut.InputError, match="pedal"):
             simulation.part("it").press(pedal)
-    for on, words in (((), "on is empty"), (3, "on is 3"), ((3,), "on is 3"), ("nothing", "nothing")):
+    nobody = "on: there is no hinge 'nothing'"
+    for on, words in (((), "on is empty"), (3, "on is 3"), ((3,), "on is 3"), ("nothing", nobody)):
         with pytest.raises(taut.InputError, match=words):
             stand(("it", machines.Brake(on=on, max_torque=1.0)))

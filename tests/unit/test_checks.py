@@ -153,6 +153,7 @@ def test_known_lists_names_and_the_nearest() -> None:
     text = refused(checks.known, "body", "bx", ["box", "ball"])
     assert "'box'" in text and "ball" in text
     assert checks.known("x", "body", "ball", ["box", "ball"]) == "ball"
+    assert "'crane/boom.luff'" in refused(checks.known, "control", "boom.lift", ["truck/jack.speed", "crane/boom.luff"])
     many = refused(checks.known, "body", "none", [f"link{i}" for i in range(500)])
     assert "500" in many and len(many) < 400
     assert "none" in refused(checks.known, "body", "box", [])

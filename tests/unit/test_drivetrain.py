@@ -287,7 +287,7 @@ def test_runs_repeat_to_the_bit_from_a_saved_state(solver: str, tmp_path: Any) -
 @pytest.mark.parametrize(
     ("options", "words"),
     [
-        ({"engine": None}, "engine is None"),
+        ({"engine": None}, "engine is None; it must be an Engine"),
         ({"coupler": machines.Brake(max_torque=1.0)}, "a Clutch or a TorqueConverter"),
         ({"gearbox": machines.Gearbox(input="a")}, "'input'"),
         ({"engine": engine(schedule=lambda time: 0.0)}, "'schedule'"),

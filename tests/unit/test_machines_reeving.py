@@ -52,6 +52,20 @@ def test_sheaves_that_rub_hold_within_their_efficiency_and_slip_beyond(options: 
             assert tensions[:-1] / tensions[1:] == pytest.approx(np.full(parts, share), rel=1e-9)
 
 
+@pytest.mark.parametrize("length", [None, 29.0])
+def test_it_is_hauled_in_until_its_blocks_meet(length: float | None) -> None:
+    """A slider at its end is no command that nothing can follow."""
+    scene = taut.Scene()
+    scene.add_body("hook", mass=MASS, inertia=(9, 9, 9), position=(0, 0, -6))
+    scene.add(Reeving(lower="hook", line=("world", (RADIUS, 0, -1)), parts=4, length=length), name="hoist")
+    simulation = taut.Simulation(scene)
+    control, first = simulation.controls["hoist.length"], simulation.controls["hoist.length"].value
+    for share in np.linspace(0.0, 1.0, 600):
+        control.set(first + share * (control.low - first))
+        assert simulation.step().status == "solved"
+    assert simulation.body("hook").position[2] == pytest.approx(-2.0 * RADIUS, abs=1e-2)
+
+
 def test_wrong_blocks_are_refused() -> None:
     with pytest.raises(InputError, match="parts is 0"):
         Reeving(lower="hook", line="weight", parts=0)

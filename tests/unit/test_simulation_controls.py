@@ -128,6 +128,17 @@ def test_values_out_of_range_are_refused_and_change_nothing() -> None:
     assert simulation.controls["slew"].value == 0.5
 
 
+def test_ends_that_ramps_pass_by_rounding_are_ends() -> None:
+    """3.1 + (0.3 - 3.1) is 0.2999999999999998."""
+    scene, seen = machine(), []
+    scene.add_control("payout", act=lambda _, value: seen.append(value), low=0.3, high=7.0, value=3.1)
+    simulation = taut.Simulation(scene)
+    simulation.controls["payout"].set(3.1 + (0.3 - 3.1))
+    assert seen == [0.3]
+    with pytest.raises(InputError, match="must be from 0.3 to 7"):
+        simulation.controls["payout"].set(0.3 - 1e-9)
+
+
 def test_controls_survive_edits_but_for_those_of_removed_joints() -> None:
     scene = machine()
     scene.add_control("gas", act=lambda simulation, value: None)

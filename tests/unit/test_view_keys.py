@@ -6,8 +6,11 @@ from dataclasses import replace
 
 import pytest
 
+from taut import scenes
 from taut.scene.controls import VIEWER_KEYS
+from taut.simulation.launch import RunRequest
 from taut.view.keys import CAMERA_KEYS, FLIPS, PAIRS, hint_of, key_step, label_of, stepped, with_keys
+from taut.view.performance import Performance
 from taut.view.scene_panel import hotkeys
 from taut.view.source import ControlInfo
 
@@ -35,6 +38,28 @@ def test_what_moves_by_itself_comes_last() -> None:
     scheduled = [replace(each, scheduled=True) for each in named("leg-1", "leg-2")]
     found = with_keys([*scheduled, *named("body")])
     assert [(each.name, each.keys) for each in found] == [("leg-1", PAIRS[1]), ("leg-2", PAIRS[2]), ("body", PAIRS[0])]
+
+
+def test_every_part_has_keys_before_one_has_more() -> None:
+    pairs = len(PAIRS)
+    jacks = named(*(f"jack-{number}.{way}" for number in range(pairs) for way in ("speed", "valve")))
+    slew = named("slew.angle", "slew.brake") + [replace(HOIST, name="slew.speed", scheduled=True)]
+    found = [each.name for each in with_keys([*jacks, *slew]) if each.keys]
+    assert found == [f"jack-{number}.speed" for number in range(pairs - 1)] + ["slew.speed"]
+
+
+@pytest.mark.parametrize(
+    ("scene", "driven"), [
+        ("crane", ["slew.speed", "boom.luff", "winch.speed", "hook.latch"]),
+        ("forklift", ["steer.extension", "lift.extension", "drive.throttle", "drive.gear", "drive.brake"]),
+        ("tandem_cranes", ["left.speed", "right.speed", "hoist.speed", "slew.speed", "luff.speed"]),
+    ],
+)  # fmt: skip
+def test_whoever_drives_a_machine_of_many_parts_has_keys_for_what_it_does(scene: str, driven: list[str]) -> None:
+    controls = Performance(RunRequest(scenes.get(scene))).description.controls
+    keys = {control.name: control.keys for control in with_keys(controls)}
+    for name in driven:
+        assert all(own for full, own in keys.items() if full.endswith(f"/{name}")), name
 
 
 def test_controls_beyond_the_keys_have_none() -> None:

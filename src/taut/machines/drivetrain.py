@@ -69,8 +69,8 @@ class Drivetrain(MachinePart):
         for name, kinds in PARTS.items():
             part = getattr(self, name)
             if not isinstance(part, kinds) and (name == "engine" or part is not None):
-                wanted = " or a ".join(kind.__name__ for kind in kinds)
-                raise InputError(f"Drivetrain: {name} is {checks.shown(part)}; it must be a {wanted}")
+                wanted = " or ".join(f"{'an' if kind is Engine else 'a'} {kind.__name__}" for kind in kinds)
+                raise InputError(f"Drivetrain: {name} is {checks.shown(part)}; it must be {wanted}")
             for end in ("input", "output", "schedule"):
                 if getattr(part, end, None) is not None:
                     raise InputError(f"Drivetrain: its {name} has {end!r}; in a Drivetrain it must have none")

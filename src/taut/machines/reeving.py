@@ -94,8 +94,15 @@ class Reeving(MachinePart):
         check_rope(self)
 
     def build(self, scene: Scene, name: str) -> BuiltPart:
-        """The joint `name/rope` and the control `name.length`, as a `Rope` has them."""
-        return add_rope(scene, name, self, self.stops(scene, f"reeving {name!r}"))
+        """The joint `name/rope`, and the control `name.length`, which hauls in until the blocks meet."""
+        owner = f"reeving {name!r}"
+        stops = self.stops(scene, owner)
+        upper, lower = (end_of(scene, owner, side, getattr(self, side))[2] for side in ("upper", "lower"))
+        haul = self.parts * (float(np.linalg.norm(upper - lower)) - 2.0 * self.radius)
+        line = end_of(scene, owner, "line", (stops[-1].body, stops[-1].point))
+        if not scene.bodies[scene.index_of(owner, line[0])].fixed:
+            haul += float(np.linalg.norm(upper - line[2]))
+        return add_rope(scene, name, self, stops, haul)
 
     def stops(self, scene: Scene, owner: str) -> list[RouteStop]:
         """Dead end, sheaves by turns, and the line; the rope runs down at the side axis x up, and up at the other."""

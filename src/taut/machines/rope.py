@@ -129,8 +129,11 @@ def check_rope(part: Any) -> None:
     part.put(slack_ok=checks.flag(owner, "slack_ok", part.slack_ok))
 
 
-def add_rope(scene: Scene, name: str, part: Any, stops: list[RouteStop]) -> BuiltPart:
-    """A rope over these stops with the length and stiffness of a part, which it belongs to."""
+def add_rope(scene: Scene, name: str, part: Any, stops: list[RouteStop], haul: float = math.inf) -> BuiltPart:
+    """A rope over these stops with the length and stiffness of a part, which it belongs to.
+
+    Its control leads to no less than what is left when `haul` m of it, as it is laid, are hauled in.
+    """
     route = Route(tuple(stops), part.length, part.axial_stiffness, part.damping, part.slack_ok)
     owner = f"rope {name!r}"
     bodies = list(dict.fromkeys(stop.body for stop in stops))
@@ -138,11 +141,12 @@ def add_rope(scene: Scene, name: str, part: Any, stops: list[RouteStop]) -> Buil
     first = bodies[0]
     other = next((body for body in (*moving, *bodies) if body != first), first)
     joint = scene.connect(first, other, route, name=f"{name}/rope", collide=True)
-    built = route.length_in(joint_frame(scene, scene.links[-1]))
+    frame = joint_frame(scene, scene.links[-1])
+    built, laid = route.length_in(frame), Route(tuple(stops)).length_in(frame)
     if all(stop.kind != "drum" for stop in stops):
         scene.add_control(
-            f"{name}.length", act=partial(set_length, f"{name}/rope"), low=LEAST_LENGTH * built,
-            high=MOST_LENGTH * built, value=built, unit="m",
+            f"{name}.length", act=partial(set_length, f"{name}/rope"), value=built, unit="m",
+            low=max(LEAST_LENGTH * built, min(built, laid) - haul), high=MOST_LENGTH * built,
         )  # fmt: skip
     return BuiltPart(name, part, (), (str(joint),), {"built": built})
 

@@ -43,7 +43,7 @@ def shaft_of(scene: Scene, owner: str, field: str, value: Any) -> Line:
             scene.index_of(owner, name)
         return ((*value, 1.0),)
     names = [link.name for link in scene.links]
-    link = scene.links[names.index(checks.known(owner, f"{field}: hinge", value, names))]
+    link = scene.links[names.index(checks.known(f"{owner}: {field}", "hinge", value, names))]
     axis = getattr(link.kind, "axis", None)
     if axis is None:
         kind = type(link.kind).__name__

@@ -61,10 +61,11 @@ class ControlSpec:
 
 
 def in_range(owner: str, value: float, span: ControlSpec | MotorRange) -> float:
-    """The value, if it is within the range."""
-    if not span.low <= value <= span.high:
+    """The value, if it is within the range; the end that it passes by rounding alone, as last values of ramps do."""
+    rounding = 1e-12 * max(abs(span.low), abs(span.high))
+    if not span.low - rounding <= value <= span.high + rounding:
         raise InputError(f"{owner}: value is {value:g}; it must be from {span.low:g} to {span.high:g}")
-    return value
+    return min(max(value, span.low), span.high)
 
 
 def motors_of(scene: Scene, link: LinkSpec) -> list[MotorRange]:

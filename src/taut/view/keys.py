@@ -7,6 +7,7 @@ are those that move its camera: a machine should not leave the view when somebod
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import replace
 
@@ -35,19 +36,35 @@ NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def with_keys(controls: Iterable[ControlInfo]) -> list[ControlInfo]:
-    """The controls, those without keys with some, as long as there are any.
-
-    Those that nobody moves come first: a control that follows a schedule drives itself.
-    """
+    """The controls, those without keys with some, as long as there are any."""
     found = {control.name: control for control in controls}
     taken = {key.upper() for control in found.values() for key in control.keys} | set(VIEWER_KEYS)
     pairs = [pair for pair in PAIRS if not taken.intersection(pair)]
     flips = [(key,) for key in FLIPS if key not in taken]
-    for control in sorted(found.values(), key=lambda each: each.scheduled):
+    for control in in_turn(found.values()):
         free: list[tuple[str, str]] | list[tuple[str]] = flips if control.unit == SWITCH else pairs
         if free and not control.keys:
             found[control.name] = replace(control, keys=free.pop(0))
     return list(found.values())
+
+
+def in_turn(controls: Iterable[ControlInfo]) -> list[ControlInfo]:
+    """Controls in the order in which they get keys.
+
+    Of every part, what is before the dot in their names, one comes before any second one, and of every machine, before
+    the slash, one part before any second one: a crane has jacks and brakes of wheels with many controls, and is to be
+    slewed too. What a schedule moves is what drives a part. Motors that nobody declared and that follow one drive
+    themselves, as legs do, and come last.
+    """
+    seen: Counter[tuple[str, int]] = Counter()
+    turns: list[tuple[tuple[bool, int, int], ControlInfo]] = []
+    for control in sorted(controls, key=lambda each: not each.scheduled):
+        part = control.name.rpartition(".")[0]
+        turn = seen[part or control.name, -1]
+        machine = (part or control.name).partition("/")[0], turn
+        turns.append(((control.scheduled and not part, turn, seen[machine]), control))
+        seen.update([(part or control.name, -1), machine])
+    return [control for _, control in sorted(turns, key=lambda each: each[0])]
 
 
 def label_of(control: ControlInfo) -> str:
