@@ -8,7 +8,7 @@ import pytest
 import taut
 from taut import scenes
 from taut.problem.condition import condition_estimate, free_part
-from taut.simulation.survey import Survey, next_free_part
+from taut.simulation.survey import Survey, next_problem
 
 
 def test_a_run_has_the_same_bits_with_a_survey() -> None:
@@ -26,7 +26,7 @@ def test_the_rows_looked_at_are_the_free_ones_of_the_next_frame() -> None:
     simulation = taut.Simulation(scenes.build("sliding_block"), problems=lambda frame, each: seen.append(each))
     simulation.run(0.1)
     time = simulation.time
-    problem = next_free_part(simulation)
+    problem = next_problem(simulation)
     assert problem is not None and simulation.time == time
     simulation.step()
     free = free_part(seen[-1].problem, seen[-1].index_set)
