@@ -38,6 +38,8 @@ PLAN_NODE = 80e3
 """Planning the elimination of a body or joint."""
 SOLVES = 600
 """Solves by which the plan must have paid for itself: 10 s of smooth motion at 60 frames a second."""
+LEAST, FILL = 500.0, 20.0
+"""Multiplications of the factor, at least: of a body or joint, and of the square of the number of loops."""
 DIVISION, DIVISION_ROW = 150e3, 15.0
 """Solving a problem as two: any, a row."""
 
@@ -135,18 +137,14 @@ def gains_by_island(entries: RowEntries, solver: LinearTime) -> Array:
     gain = np.where(bounded, -np.inf, 0.0)
     if bounded.all():
         return gain
-    by_rows = time_by_rows(entries)
-    bodies = np.bincount(entries.entry_row, entries.moves[entries.entry_body] > 0, entries.row_count)
-    nodes = least_nodes(entries)
-    possible = by_rows - TREE_NODE * nodes
-    worth = ~bounded & (SOLVES * possible > PLAN_NODE * nodes) & (np.bincount(label, bodies, count) > 0.0)
+    by_rows = time_by_rows(entries) + (CALL - TREE_CALL) / np.count_nonzero(~bounded)
+    nodes, least = least_along_trees(entries)
+    worth = ~bounded & (nodes > 0.0) & (SOLVES * (by_rows - least) > PLAN_NODE * nodes)
     gain[~bounded & ~worth] = -np.inf
     if worth.any():
         rows = np.flatnonzero(worth[label])
         part = entries if rows.size == label.size else entries.part(rows)
         gain[worth] = by_rows[worth] - time_along_trees(part, solver)
-    if np.isfinite(gain).any():
-        gain[np.isfinite(gain)] += (CALL - TREE_CALL) / np.isfinite(gain).sum()
     return gain
 
 
@@ -172,13 +170,19 @@ def time_by_rows(entries: RowEntries) -> Array:
     return by_island + np.bincount(label, ROW + ENTRY * met, count)
 
 
-def least_nodes(entries: RowEntries) -> Array:
-    """Bodies, and groups of at most six rows, of each island (islands,)."""
+def least_along_trees(entries: RowEntries) -> tuple[Array, Array]:
+    """Nodes (islands,), about, and the least time (islands,) that a solve along the trees could take, but for the call.
+
+    A body and a joint of five rows cost some LEAST multiplications each, and loops fill the factor.
+    """
     count, label = entries.islands
     moving = entries.moves[entries.entry_body] > 0
     body, at = np.unique(entries.entry_body[moving], return_index=True)
     bodies = np.bincount(label[entries.entry_row[moving][at]], minlength=count)
-    return bodies + np.bincount(label, minlength=count) / 6.0
+    owners, at = np.unique(entries.owner, return_index=True)
+    joints = np.bincount(label[at[owners >= 0]], minlength=count)
+    nodes, loops = (bodies + joints).astype(np.float64), np.maximum(joints - bodies, 0)
+    return nodes, TREE_NODE * nodes + TREE_PRODUCT * (LEAST * nodes + FILL * loops**2)
 
 
 def time_along_trees(entries: RowEntries, solver: LinearTime) -> Array:
