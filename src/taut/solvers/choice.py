@@ -191,10 +191,10 @@ def time_along_trees(entries: RowEntries, solver: LinearTime) -> Array:
     primary = solver.tree_of(entries).factor.primary
     inside = primary.row_position >= 0
     row, place = np.flatnonzero(inside), primary.row_position[inside]
-    tree_island = np.zeros(primary.tree_count, np.int64)
+    tree_island = np.full(primary.tree_count, -1)  # bodies without rows are trees of no island
     tree_island[primary.tree[place]] = label[row]
-    at = tree_island[primary.tree]
-    nodes, products = np.bincount(at, minlength=count), np.bincount(at, products_of(primary.plan), count)
+    at, products = tree_island[primary.tree], products_of(primary.plan)
+    nodes, products = np.bincount(at[at >= 0], minlength=count), np.bincount(at[at >= 0], products[at >= 0], count)
     return TREE_NODE * nodes + TREE_PRODUCT * products
 
 
