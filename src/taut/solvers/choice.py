@@ -193,8 +193,10 @@ def time_along_trees(entries: RowEntries, solver: LinearTime) -> Array:
     row, place = np.flatnonzero(inside), primary.row_position[inside]
     tree_island = np.full(primary.tree_count, -1)  # bodies without rows are trees of no island
     tree_island[primary.tree[place]] = label[row]
-    at, products = tree_island[primary.tree], products_of(primary.plan)
-    nodes, products = np.bincount(at[at >= 0], minlength=count), np.bincount(at[at >= 0], products[at >= 0], count)
+    at = tree_island[primary.tree]
+    inside = at >= 0
+    nodes = np.bincount(at[inside], minlength=count)
+    products = np.bincount(at[inside], products_of(primary.plan)[inside], count)
     return TREE_NODE * nodes + TREE_PRODUCT * products
 
 
