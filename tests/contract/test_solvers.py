@@ -271,7 +271,7 @@ def test_registry_lists_and_refuses():
     assert solvers.names() == sorted(solvers.names())
     assert {"bpp", "bpp-dense", "ipm", "pgs"} <= set(solvers.names())
     assert [each.name for each in solvers.all()] == solvers.names()
-    assert solvers.get("auto").name == "bpp"
+    assert solvers.get("auto").name == "auto"
     with pytest.raises(InputError) as caught:
         solvers.get("bbp")
     assert "bbp" in str(caught.value) and all(name in str(caught.value) for name in solvers.names())

@@ -223,6 +223,13 @@ def test_a_scene_in_mujoco_moves_as_ours_does():
     assert peer.penetration() <= 1e-3 and peer.time == pytest.approx(0.1)
 
 
+def test_solvers_by_scene_say_what_was_chosen(tmp_path):
+    rows = taut.benchmarks.get("solvers").run(quick=True, out=tmp_path)
+    assert [(row["scene"], row["chosen"]) for row in rows] == [("star", "linear-time"), ("sliding_block", "bpp")]
+    assert all(row["auto_over_best"] >= 1.0 and row["bpp_ms"] > 0.0 for row in rows)
+    assert "\nscene,rows,auto_ms,bpp_ms" in (tmp_path / "solvers.csv").read_text()
+
+
 def test_every_benchmark_has_a_summary_and_flat_rows(monkeypatch: pytest.MonkeyPatch) -> None:
     mlcp = taut.benchmarks.get("mlcp")
     chain = taut.benchmarks.get("hanging-chain")

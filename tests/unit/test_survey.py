@@ -8,7 +8,7 @@ import pytest
 import taut
 from taut import scenes
 from taut.problem.condition import condition_estimate, free_part
-from taut.simulation.survey import Survey, next_free_part
+from taut.simulation.survey import Survey, next_problem
 
 
 def test_a_run_has_the_same_bits_with_a_survey() -> None:
@@ -26,8 +26,10 @@ def test_the_rows_looked_at_are_the_free_ones_of_the_next_frame() -> None:
     simulation = taut.Simulation(scenes.build("sliding_block"), problems=lambda frame, each: seen.append(each))
     simulation.run(0.1)
     time = simulation.time
-    problem = next_free_part(simulation)
-    assert problem is not None and simulation.time == time
+    looked = next_problem(simulation)
+    assert looked is not None and simulation.time == time
+    assert (looked.solver, looked.reason) == ("bpp", "every island has rows with bounds")
+    problem = looked.free
     simulation.step()
     free = free_part(seen[-1].problem, seen[-1].index_set)
     assert 0 < free.size < seen[-1].problem.size  # friction slips
@@ -54,7 +56,8 @@ def test_free_bodies_and_companion_rows() -> None:
     survey = Survey(simulation)
     simulation.run(0.5, progress=survey)
     assert survey.figures() == {
-        "bodies_moving": 1, "mass": 2.0, "mass_ratio": 1.0, "condition_estimate": None, "companion_rows": 0.0
+        "bodies_moving": 1, "mass": 2.0, "mass_ratio": 1.0, "condition_estimate": None, "companion_rows": 0.0,
+        "solvers_chosen": [],
     }  # fmt: skip
     scene.connect("world", "ball", taut.joints.Distance((0, 0, 1), (0, 0, 0)))
     simulation = taut.Simulation(scene)

@@ -152,8 +152,8 @@ def compare(
     from taut import checks, console
     from taut.commands.compare import compare_solvers
 
-    valid = ["auto", *taut.solvers.names()]
-    wanted = [name.strip() for name in solvers.split(",")] if solvers else valid[1:]
+    valid = taut.solvers.names()
+    wanted = [name.strip() for name in solvers.split(",")] if solvers else [name for name in valid if name != "auto"]
     chosen = [checks.known("compare", "solver", name, valid) for name in wanted]
     request = request_of(scene, chosen[0], integrator, coordinates, friction, step, duration, assignments, seed, None)
     if in_browser:

@@ -65,7 +65,7 @@ class RunRequest:
         if self.duration < 0.5 * self.step:  # rounded to whole steps, none
             text = f"it must be at least a step, and step is {self.step:g} s"
             raise InputError(f"run: duration is {self.duration:g} s; {text}")
-        checks.known("run", "solver", self.solver, ["auto", *solvers.names()])
+        checks.known("run", "solver", self.solver, solvers.names())
         checks.known("run", "integrator", self.integrator, integrators.SCHEMES)
         checks.known("run", "coordinates", self.coordinates, simulation.COORDINATES)
         checks.known("run", "friction", self.friction, friction.MODES)

@@ -36,7 +36,7 @@ def solver_of(solver: str | PivotingSolver) -> PivotingSolver:
     """A solver that is given, or the one of this name."""
     if isinstance(solver, PivotingSolver):
         return solver
-    return solvers.get(checks.known("simulation", "solver", solver, ["auto", *solvers.names()]))
+    return solvers.get(checks.known("simulation", "solver", solver, solvers.names()))
 
 
 def fitting_state(state: State, own: State, geoms: Geoms) -> State:

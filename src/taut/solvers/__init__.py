@@ -15,9 +15,6 @@ from typing import Any
 from taut.errors import InputError
 from taut.solvers.base import PivotingSolver
 
-AUTO = "bpp"
-"""The solver that "auto" stands for."""
-
 LARGEST_OPTION = 2**62
 """What still fits the integers of kernels."""
 
@@ -47,10 +44,10 @@ def all() -> list[PivotingSolver]:
 
 
 def get(name: str, **options: Any) -> PivotingSolver:
-    """The solver of this name, with options of its own; "auto" is the best general one."""
-    solver_class = classes().get(AUTO if name == "auto" else name) if isinstance(name, str) else None
+    """The solver of this name, with options of its own; "auto" is the one to use where nothing speaks for another."""
+    solver_class = classes().get(name) if isinstance(name, str) else None
     if solver_class is None:
-        raise InputError(f"unknown solver {name!r}; valid are: {', '.join(['auto', *names()])}")
+        raise InputError(f"unknown solver {name!r}; valid are: {', '.join(names())}")
     if not options:
         return solver_class()
     valid = inspect.signature(solver_class).parameters

@@ -57,6 +57,14 @@ class PivotingSolver(ABC):
         """Work out now what the first problem with these rows, or with contacts after them, would have to wait for."""
         self.analyze(entries.incidence.pattern)
 
+    def chosen(self, entries: RowEntries | None) -> PivotingSolver | None:
+        """Who solves for these rows, or plain matrices: itself, unless it stands for others; None if several."""
+        return self
+
+    def reason(self, entries: RowEntries | None) -> str:
+        """Why it is who is `chosen`, in one line."""
+        return "asked for"
+
     @abstractmethod
     def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
         """Solve a problem.

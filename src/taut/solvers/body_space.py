@@ -11,8 +11,9 @@ import numpy as np
 
 from taut.linalg.body_factor import BodyFactor
 from taut.problem.kkt import KktProblem
-from taut.problem.solution import MlcpSolution, Status, WarmStart
+from taut.problem.solution import MlcpSolution, Status
 from taut.solvers.base import PivotingSolver, Start, start_arrays
+from taut.solvers.division import solve_divided, start_of
 from taut.solvers.island_workspace import (
     CODE,
     FACTORIZATIONS,
@@ -109,27 +110,10 @@ def solve_by_bodies(
     if not suited.any():
         return None
     if not suited.all():
-        return divided(solver, problem, warm_start, suited)
+        parts = [(solver, np.flatnonzero(suited)), (solver, np.flatnonzero(~suited))]
+        return solve_divided(solver, parts, problem, warm_start)
     found = search_bodies(solver, problem, warm_start, pivots)
     return found if found.solved or found.status is Status.NON_FINITE else None
-
-
-def divided(solver: PivotingSolver, problem: KktProblem, warm_start: Start, rows: np.ndarray) -> MlcpSolution:
-    """Solve a problem whose rows (n,) are chosen or not, island by island, as two problems; it is judged as one."""
-    parts = [np.flatnonzero(rows), np.flatnonzero(~rows)]
-    found = [solver.solve(problem.part(own), start_of(warm_start, own)) for own in parts]
-    lam, index_set = np.empty(problem.size), np.empty(problem.size, np.int64)
-    for own, solution in zip(parts, found, strict=True):
-        lam[own], index_set[own] = solution.lam, solution.index_set
-    worst = next((each for each in found if not each.solved), None)
-    status, message = (Status.ITERATION_LIMIT, "") if worst is None else (worst.status, worst.message)
-    pivots, factors = (max(each.iterations for each in found), max(each.factorizations for each in found))
-    return solver.conclude(problem, lam, index_set, status, message, pivots, factors)
-
-
-def start_of(warm_start: Start, rows: np.ndarray) -> Start:
-    """What some rows start from."""
-    return None if warm_start is None else WarmStart(warm_start.index_set[rows], warm_start.lam[rows])
 
 
 def search_bodies(solver: PivotingSolver, problem: KktProblem, warm_start: Start, pivots: int) -> MlcpSolution:

@@ -178,7 +178,8 @@ class SmoothFrames:
         from taut.stepping.frame_kernels import carry_state, look_ahead
 
         mechanism, settings = stepper.mechanism, stepper.settings
-        solver = settings.solver
+        solver = chosen_solver(stepper)
+        assert solver is not None
         self.stepper = stepper
         self.course = Course(
             ladder=settings.scheme.ladder,
@@ -304,6 +305,11 @@ class SmoothFrames:
         return outcome
 
 
+def chosen_solver(stepper: Stepper) -> PivotingSolver | None:
+    """Who solves while nothing touches; None where islands have different solvers."""
+    return stepper.settings.solver.chosen(stepper.mechanism.entries if stepper.own.reduced is None else None)
+
+
 def can_be_smooth(stepper: Stepper) -> bool:
     """Whether frames of a stepper may be compiled: nothing bounces, no rope rubs, and its solver can be called there.
 
@@ -311,7 +317,7 @@ def can_be_smooth(stepper: Stepper) -> bool:
 
     Where bodies can touch, those frames may in which none comes near another.
     """
-    solver, policy = stepper.settings.solver, stepper.settings.policy
+    solver, policy = chosen_solver(stepper), stepper.settings.policy
     if policy.projections is not None or policy.newton > 1:
         return False
     if (

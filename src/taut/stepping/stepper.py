@@ -170,7 +170,8 @@ class Stepper:
             self.collider.load()
         if self.collider is None or before is None:
             self.redundancy.load()
-            self.settings.solver.prepare(self.mechanism.entries, contacts=self.collider is not None)
+            solver = self.settings.solver if self.own.reduced is None else self.settings.solver.chosen(None)
+            (solver or self.settings.solver).prepare(self.mechanism.entries, contacts=self.collider is not None)
             self.smooth  # noqa: B018
         self.readings  # noqa: B018
         if self.spare is not None:

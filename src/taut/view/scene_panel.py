@@ -47,7 +47,7 @@ class ScenePanel:
         gui, description = server.gui, sources[0].description
         self._scene: Any = gui.add_dropdown("Scene", scene_names(description), initial_value=description.scene)
         on_choice(self._scene, lambda event: self._rebuild(scene=event.target.value))
-        self._solver: Any = gui.add_dropdown("Solver", ("auto", *solvers.names()), initial_value=description.solver)
+        self._solver: Any = gui.add_dropdown("Solver", tuple(solvers.names()), initial_value=description.solver)
         self._solver.visible = len(sources) == 1
         on_choice(self._solver, lambda event: self._rebuild(solver=event.target.value))
         self._folder = gui.add_folder("Parameters")

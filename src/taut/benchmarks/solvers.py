@@ -1,0 +1,64 @@
+"""Every scene with every solver that `auto` may stand for: processor time of whole frames.
+
+Each solver has a simulation of its own; they take a frame each in turn, each time in another order, so that a busy
+moment hits all alike. A figure is the mean over the frames, but for the first ten: most of what differs between solvers
+is in few of them. `auto_over_best` is the time of `auto` over that of the fastest of all, `chosen` the solvers that it
+stood for. Collision and all else that solvers share is included.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import thread_time
+from typing import Any
+
+from taut import scenes
+from taut.benchmarks._tables import make_folder, write_table
+from taut.simulation.simulation import Simulation
+from taut.simulation.survey import next_problem
+
+OUT = Path("build/bench/solvers")
+"""Where the table goes unless told otherwise."""
+SOLVERS = ("auto", "bpp", "linear-time", "ipm")
+FRAMES, QUICK_FRAMES = 240, 20
+"""Frames of each scene: 4 s."""
+QUICK_SCENES = ("star", "sliding_block")
+FIRST = 10
+"""Frames that do not count."""
+
+
+def run(quick: bool = False, out: Path = OUT) -> list[dict[str, Any]]:
+    """Measure, and write the table.
+
+    Args:
+        quick: two small scenes and few frames, to see that it works.
+        out: folder for the CSV file.
+    """
+    make_folder(out)
+    names, frames = (QUICK_SCENES, QUICK_FRAMES) if quick else (tuple(scenes.names()), FRAMES)
+    rows = [measure(name, frames) for name in names]
+    write_table(out / "solvers.csv", rows)
+    return rows
+
+
+def measure(scene: str, frames: int) -> dict[str, Any]:
+    """Milliseconds a frame of one scene with each solver."""
+    simulations = [Simulation(scenes.build(scene), solver=name) for name in SOLVERS]
+    spent, chosen = dict.fromkeys(SOLVERS, 0.0), set[str]()
+    for frame in range(frames):
+        for place in range(len(SOLVERS)):
+            which = (place + frame) % len(SOLVERS)
+            begun = thread_time()
+            simulations[which].step()
+            spent[SOLVERS[which]] += thread_time() - begun if frame >= FIRST else 0.0
+        if frame % (frames // 4) == frames // 8:
+            looked = next_problem(simulations[0])
+            chosen |= {looked.solver} if looked is not None else set()
+    means = {name: 1e3 * seconds / (frames - FIRST) for name, seconds in spent.items()}
+    return {
+        "scene": scene,
+        "rows": simulations[0].report.rows,
+        **{f"{name}_ms": value for name, value in means.items()},
+        "auto_over_best": means["auto"] / min(means.values()),
+        "chosen": " ".join(sorted(chosen)),
+    }
