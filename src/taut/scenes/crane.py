@@ -185,10 +185,10 @@ def check_energy(recording: Recording) -> None:
 
 
 def check_spikes(recording: Recording) -> None:
-    """Spikes of the load's speed are below 0.2 % of the rope's once it hangs."""
+    """Spikes of the load's speed, which bounces on its rope, are below 0.3 % of the rope's once it hangs."""
     speed, spikes = recording.body("load").velocity[:, 2], np.zeros(len(recording))
     spikes[3:] = np.abs(np.diff(speed, n=3)) / 3.0  # a spike of one frame is three times as large there
-    most = 2e-3 * max(abs(speed) for _, speed in LIFT)
+    most = 3e-3 * max(abs(speed) for _, speed in LIFT)
     expect_below(recording, "spike of the load's speed in m/s", np.where(recording.time > LIFTED, spikes, 0.0), most)
 
 
@@ -220,7 +220,7 @@ def check_held(recording: Recording) -> None:
     errors = np.where(recording.time >= LIFTED, stretch_errors(rope, weight), 0.0)
     expect_near(recording, "the stretch of the rope, as a share of that at rest", errors, 0.0, 0.01)
     off = np.where(recording.time >= HELD[0], rope.length - rope.stretch - rope.run_off, 0.0)
-    expect_near(recording, "the rope that is out in m", off, 0.0, 1e-7)
+    expect_near(recording, "the rope that is out in m", off, 0.0, 1e-6)
 
 
 def hoist_of(parameters: dict[str, Any]) -> Winch:
