@@ -48,6 +48,19 @@ def test_a_truck_that_falls_through_the_net_is_found() -> None:
         scenes.get("net_truck").check(recording)
 
 
+@pytest.mark.parametrize("ends", [("high", "high"), ("high", "low")])
+def test_hoists_of_the_truck_are_no_stronger_than_cylinders(ends: tuple[str, str]) -> None:
+    """Whoever pulls their sliders to the ends while it falls throws nothing about: they went 1 m in a frame once."""
+    simulation = taut.Simulation(scenes.build("net_truck"))
+    hoists = [control for name, control in simulation.controls.items() if "hoist" in name]
+    for frame in range(25):
+        if frame == 5:
+            for hoist, end in zip(hoists, ends, strict=True):
+                hoist.set(getattr(hoist, end))
+        assert simulation.step().status == "solved"
+        assert np.abs(simulation.state.velocity[:, :3]).max() < 12.0
+
+
 def test_the_blow_on_a_net_is_that_of_a_cubic_spring() -> None:
     """F = k d^3 with m g = k s^3: what falls by h is stopped where m g (h + d) = k d^4 / 4."""
     rest, fall = 0.7, 1.3

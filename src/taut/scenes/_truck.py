@@ -30,6 +30,8 @@ SPRING, DAMPER, TRAVEL = 1e5, 8e3, 0.25
 """Of a wheel, N/m and N s/m, and how far an axle goes up or down before its links are at their ends, m."""
 HOIST = 2e7
 """Stiffness of a hoist cylinder along itself, N/m: the oil in it."""
+PUSH, STROKE = 2e5, 0.5
+"""Largest force of a hoist cylinder, N, several times what the dump body takes in a fall, and its stroke, m."""
 BRAKE = 2e3
 """Largest torque of a wheel's brake, N m."""
 YELLOW, GLASS = (0.93, 0.68, 0.12), (0.2, 0.3, 0.38)
@@ -90,11 +92,12 @@ class Truck:
             barrel, rod, middle = low + 0.25 * (high - low), low + 0.75 * (high - low), 0.5 * (low + high)
             self.body(f"{side}-barrel", PART, 50.0, tuple(barrel), along)
             self.body(f"{side}-rod", PART, 50.0, tuple(rod), along)
-            motor = Motor(position=0.0, stiffness=HOIST, damping=0.02 * HOIST)
+            motor = Motor(position=0.0, stiffness=HOIST, damping=0.02 * HOIST, max_force=PUSH)
             slide = Cylindrical(axis=self.way(tuple(along)), slide=Drive(motor=motor))
             self.join("chassis", f"{side}-barrel", Spherical(), tuple(low))
             self.join(f"{side}-barrel", f"{side}-rod", slide, tuple(middle), f"{side}-hoist")
             self.join(f"{side}-rod", "dump", Spherical(), tuple(high))
+            self.scene.add_control(f"truck.{side}-hoist", joint=f"truck/{side}-hoist", low=0.0, high=STROKE)
 
     def add_axle(self, number: int, x: float) -> None:
         """An axle on two links that lead forward to the chassis, and a rod above it, with springs and wheels.
