@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, takewhile
 from operator import attrgetter
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -90,6 +91,18 @@ class Graph:
         return int(count), part, order[: member.size]
 
 
+class Touched(NamedTuple):
+    """Which things rows touch, bodies or pairs of rows, and whether a row may have bounds.
+
+    Shapes: start (rows + 1,), body (entries,), moves (bodies,), bounded (rows,)
+    """
+
+    start: Integers
+    body: Integers
+    moves: NDArray[np.uint8]
+    bounded: NDArray[np.float64]
+
+
 def link(entries: RowEntries, label: Integers) -> Graph:
     """The graph of bodies that move, share a row and have one label (bodies,), which is not negative."""
     from taut.structure.partition_kernels import count_links, link_bodies
@@ -118,7 +131,9 @@ def partition_bodies(entries: RowEntries, graph: Graph, size: int) -> Partition:
     rank = np.zeros(part.size, np.int64)
     rank[order] = np.arange(order.size)
     row_keys(entries.entry_start, entries.entry_body, entries.moves, rank, part, row, key)
-    time = predicted(entries.entry_start, entries.entry_body, entries.moves, part, row, key, parts)
+    bounded = (~entries.unbounded).astype(float)
+    touched = Touched(entries.entry_start, entries.entry_body, entries.moves, bounded)
+    time = predicted(touched, part, row, key, parts)
     return Partition(part, row, parts, size, int(interface), time)
 
 
@@ -145,33 +160,36 @@ def partition_rows(graph: Graph, pair: Integers, size: int) -> Partition:
     key = np.where(row < 0, order.size + part, key)
     of_pair = np.full(int(pair.max(initial=-1)) + 1, -1)
     np.maximum.at(of_pair, pair, np.repeat(row, np.diff(graph.start)))
-    moves = np.ones(of_pair.size, np.uint8)
-    time = predicted(graph.start, pair, moves, of_pair, row, key, parts)
+    touched = Touched(graph.start, pair, np.ones(of_pair.size, np.uint8), np.ones(row.size))
+    time = predicted(touched, of_pair, row, key, parts)
     return Partition(part, row, parts, size, int(interface), time)
 
 
-def predicted(
-    entry_start: Integers, entry_body: Integers, moves: NDArray[np.uint8], part: Integers, row: Integers, key: Integers,
-    parts: int,
-) -> float:  # fmt: skip
-    """Time of factors of all parts, of the terms of the interface and of its factor, ns: operations, weighted.
+def predicted(rows: Touched, part: Integers, row: Integers, key: Integers, parts: int) -> float:
+    """Time of what factors take until a problem is solved, ns: counted operations with the weights of `cost_kernels`.
 
-        sum over parts  F(A_p) + g_p solves + g_p^2 n_p / 2 products,   and F(S)
+        sum over parts  R_p (F(A_p) + forward solves L^-1 G^T + G A_p^-1 G^T),   and  R F(S)
 
-    with g_p rows of the interface that meet the n_p rows of part p, and F the time of a skyline factor.
+    F is the time of a skyline factor with a solve. The forward solves reach from the first row that a row of the
+    interface meets. Where no row of a part has bounds, its factor is made once: R_p = 1, else R = WARM_PIVOTS. S is
+    that of the rows of the interface, which meet where they touch one part.
 
-    Shapes: part (bodies,), row, key (rows,) part and place in the order of elimination
+    Shapes: part (bodies,); row, key (rows,) part and place in the order of elimination
     """
-    from taut.structure.cost_kernels import PRODUCT, skyline_time
-    from taut.structure.partition_kernels import count_work, sort_rows
+    from taut.structure import partition_kernels as kernels
+    from taut.structure.cost_kernels import PRODUCT, ROW, STORED, SUBSTITUTED, WARM_PIVOTS
 
-    sequence, work = np.empty(row.size, np.int64), np.empty((6, parts + 1), np.int64)
-    sort_rows(key, np.empty(int(key.max(initial=0)) + 2, np.int64), sequence)
-    things = np.empty((4, max(part.size, parts) + 1), np.int64)
-    count_work(entry_start, entry_body, moves, part, row, sequence, np.empty(row.size + 1, np.int64), things, work)
-    rows, stored, products = work[:3].sum(axis=1).astype(float)  # the time of a factor is linear in all three
-    met, longest, solved = work[3:, :-1].astype(float)
-    return float(skyline_time(rows, stored, products)) + PRODUCT * float((solved + 0.5 * met * longest).sum())
+    sequence, stored = np.empty(row.size, np.int64), np.empty(row.size + 1, np.int64)
+    kernels.sort_rows(key, np.empty(int(key.max(initial=0)) + 2, np.int64), sequence)
+    work, first = np.empty((6, parts + 1), np.int64), np.empty(part.size, np.int64)
+    inner = kernels.count_inner(rows.start, rows.body, rows.moves, row, sequence, first, stored, work)
+    interface, scratch = sequence[inner:], np.empty((2, parts), np.int64)
+    kernels.count_met(rows.start, rows.body, part, interface, first, stored, np.cumsum(work[0, :-1]), scratch, work)
+    kernels.count_between(rows.start, rows.body, part, interface, scratch[0], work)
+    count, envelope, products, met, reached, solved = work.astype(float)
+    once = ROW * count + (STORED + SUBSTITUTED) * envelope + PRODUCT * (products + solved + 0.5 * met * reached)
+    bounded = np.bincount(row + 1, rows.bounded, parts + 1)[1:] > 0.0
+    return float(once @ np.where(np.append(bounded, True), WARM_PIVOTS, 1.0))
 
 
 def best_size(make: Callable[[int], Partition], largest: int) -> Partition:

@@ -304,84 +304,103 @@ def sort_rows(
         work[key[row]] += 1
 
 
-@kernel(
-    "void(int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[:, ::1],"
-    "int64[:, ::1])"
-)
-def count_work(
-    entry_start, entry_body,  # (rows + 1,), (entries,)
-    moves, part,  # (bodies,)
+@kernel("int64(int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[:, ::1])")
+def count_inner(
+    entry_start, entry_body, moves,  # (rows + 1,), (entries,), (bodies,)
     row_part,  # (rows,)
     sequence,  # (rows,) in the order of elimination, the interface last
-    # workspace
-    stored,  # (rows + 1,)
-    work,  # (4, at least bodies + 1 and parts + 1)
     # out
+    first_out,  # (bodies,)
+    stored_out,  # (rows + 1,)
     work_out,  # (6, parts + 1)
 ):  # fmt: skip
-    """Operations on each part, and in the last column on the interface, whose rows meet where they touch one part.
+    """Rows, entries of the envelope and multiplications of a skyline factor of each part; the rest of the table is 0.
 
-    Of skyline factors: rows, entries of the envelope, multiplications. Then of rows of the interface that meet rows
-    within the part: how many, the rows of the part that their forward solves L^-1 G^T reach, and the entries of L.
-
-    Writes:  stored, work, work_out
-    Cost:    one visit a block
+    Writes:  first_out: place of the first row within parts at each body, -1 for none; stored_out: entries before each
+             place; work_out
+    Returns: number of rows within parts
     """
-    first, seen, end, reached = work[0], work[1], work[2], work[3]
-    parts = work_out.shape[1] - 1
-    for p in range(parts + 1):
-        for k in range(6):
-            work_out[k, p] = 0
-    for k in range(work.shape[1]):
-        first[k] = seen[k] = -1
-        end[k] = 0
-    stored[0] = 0
-    # rows within parts: the envelope of each
-    inner = 0
+    first_out[:] = -1
+    work_out[:] = 0
+    stored_out[0] = inner = 0
     for place in range(sequence.shape[0]):
         row = sequence[place]
-        p = row_part[row]
-        if p < 0:
+        part = row_part[row]
+        if part < 0:
             break
         begin = place
         for body in entry_body[entry_start[row] : entry_start[row + 1]]:
             if moves[body] != 0:
-                if first[body] < 0:
-                    first[body] = place
-                begin = min(begin, first[body])
+                if first_out[body] < 0:
+                    first_out[body] = place
+                begin = min(begin, first_out[body])
         height = place - begin
-        stored[place + 1] = stored[place] + height + 1
-        work_out[0, p] += 1
-        work_out[1, p] += height + 1
-        work_out[2, p] += height * (height + 1) // 2
+        stored_out[place + 1] = stored_out[place] + height + 1
+        work_out[0, part] += 1
+        work_out[1, part] += height + 1
+        work_out[2, part] += height * (height + 1) // 2
         inner = place + 1
-        end[p] = inner
-    # rows of the interface: where their solves in each part begin
-    for row in sequence[inner:]:
+    return inner
+
+
+@kernel(
+    "void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[:, ::1],"
+    "int64[:, ::1])"
+)
+def count_met(
+    entry_start, entry_body, part,  # (rows + 1,), (entries,), (bodies,)
+    interface,  # (rows of the interface,)
+    first, stored,  # as `count_inner` left them
+    end,  # (parts,) places after the rows of each part
+    # workspace
+    work,  # (2, parts)
+    # out
+    work_out,  # (6, parts + 1)
+):  # fmt: skip
+    """What rows of the interface cost each part: how many meet it, and where L^-1 G^T is not 0: rows, entries of L.
+
+    Writes:  work, work_out
+    """
+    seen, reached = work
+    for p in range(seen.shape[0]):
+        seen[p] = -1
+    for row in interface:
         for body in entry_body[entry_start[row] : entry_start[row + 1]]:
-            if moves[body] == 0 or part[body] < 0 or first[body] < 0:
-                continue
             p = part[body]
+            if p < 0 or first[body] < 0:
+                continue
             if seen[p] != row:
-                seen[p] = row
-                reached[p] = end[p]
+                seen[p], reached[p] = row, end[p]
                 work_out[3, p] += 1
             if first[body] < reached[p]:
                 work_out[4, p] += reached[p] - first[body]
                 work_out[5, p] += stored[reached[p]] - stored[first[body]]
                 reached[p] = first[body]
-    # the factor of the interface
-    for k in range(work.shape[1]):
-        first[k] = -1
-    for place in range(inner, sequence.shape[0]):
-        row = sequence[place]
+
+
+@kernel("void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[:, ::1])")
+def count_between(
+    entry_start, entry_body, part,  # (rows + 1,), (entries,), (bodies,)
+    interface,  # (rows of the interface,) in the order of elimination
+    first_out,  # (parts,)
+    work_out,  # (6, parts + 1)
+):  # fmt: skip
+    """Rows, envelope and multiplications of a factor of the interface, whose rows meet where they touch one part.
+
+    Writes:  first_out, the last column of work_out
+    """
+    for p in range(first_out.shape[0]):
+        first_out[p] = -1
+    last = first_out.shape[0]
+    for place in range(interface.shape[0]):
         begin = place
-        for body in entry_body[entry_start[row] : entry_start[row + 1]]:
-            if moves[body] != 0 and part[body] >= 0:
-                if first[part[body]] < 0:
-                    first[part[body]] = place
-                begin = min(begin, first[part[body]])
+        for body in entry_body[entry_start[interface[place]] : entry_start[interface[place] + 1]]:
+            p = part[body]
+            if p >= 0:
+                if first_out[p] < 0:
+                    first_out[p] = place
+                begin = min(begin, first_out[p])
         height = place - begin
-        work_out[0, parts] += 1
-        work_out[1, parts] += height + 1
-        work_out[2, parts] += height * (height + 1) // 2
+        work_out[0, last] += 1
+        work_out[1, last] += height + 1
+        work_out[2, last] += height * (height + 1) // 2
