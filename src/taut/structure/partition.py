@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, takewhile
 from operator import attrgetter
-from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from taut.structure.incidence import RowEntries
+from taut.structure.partition_work import Touched, predicted
 from taut.structure.pattern import Pattern
 
 Integers = NDArray[np.int64]
@@ -35,7 +35,7 @@ class Partition:
         count: number of parts.
         size: nodes a part that it was made for.
         interface: number of rows in the interface.
-        time: predicted time of one round of factors, ns, see `Rows.predicted`; a number of operations, not a clock's.
+        time: predicted time of one round of factors, ns, see `predicted`; a number of operations, not a clock's.
     """
 
     node: Integers
@@ -89,18 +89,6 @@ class Graph:
             self.start, self.neighbour, start, member, sequence, self.label, size, held, heap, part, order
         )
         return int(count), part, order[: member.size]
-
-
-class Touched(NamedTuple):
-    """Which things rows touch, bodies or pairs of rows, and whether a row may have bounds.
-
-    Shapes: start (rows + 1,), body (entries,), moves (bodies,), bounded (rows,)
-    """
-
-    start: Integers
-    body: Integers
-    moves: NDArray[np.uint8]
-    bounded: NDArray[np.float64]
 
 
 def link(entries: RowEntries, label: Integers) -> Graph:
@@ -163,33 +151,6 @@ def partition_rows(graph: Graph, pair: Integers, size: int) -> Partition:
     touched = Touched(graph.start, pair, np.ones(of_pair.size, np.uint8), np.ones(row.size))
     time = predicted(touched, of_pair, row, key, parts)
     return Partition(part, row, parts, size, int(interface), time)
-
-
-def predicted(rows: Touched, part: Integers, row: Integers, key: Integers, parts: int) -> float:
-    """Time of what factors take until a problem is solved, ns: counted operations with the weights of `cost_kernels`.
-
-        sum over parts  R_p (F(A_p) + forward solves L^-1 G^T + G A_p^-1 G^T),   and  R F(S)
-
-    F is the time of a skyline factor with a solve. The forward solves reach from the first row that a row of the
-    interface meets. Where no row of a part has bounds, its factor is made once: R_p = 1, else R = WARM_PIVOTS. S is
-    that of the rows of the interface, which meet where they touch one part.
-
-    Shapes: part (bodies,); row, key (rows,) part and place in the order of elimination
-    """
-    from taut.structure import partition_kernels as kernels
-    from taut.structure.cost_kernels import PRODUCT, ROW, STORED, SUBSTITUTED, WARM_PIVOTS
-
-    sequence, stored = np.empty(row.size, np.int64), np.empty(row.size + 1, np.int64)
-    kernels.sort_rows(key, np.empty(int(key.max(initial=0)) + 2, np.int64), sequence)
-    work, first = np.empty((6, parts + 1), np.int64), np.empty(part.size, np.int64)
-    inner = kernels.count_inner(rows.start, rows.body, rows.moves, row, sequence, first, stored, work)
-    interface, scratch = sequence[inner:], np.empty((2, parts), np.int64)
-    kernels.count_met(rows.start, rows.body, part, interface, first, stored, np.cumsum(work[0, :-1]), scratch, work)
-    kernels.count_between(rows.start, rows.body, part, interface, scratch[0], work)
-    count, envelope, products, met, reached, solved = work.astype(float)
-    once = ROW * count + (STORED + SUBSTITUTED) * envelope + PRODUCT * (products + solved + 0.5 * met * reached)
-    bounded = np.bincount(row + 1, rows.bounded, parts + 1)[1:] > 0.0
-    return float(once @ np.where(np.append(bounded, True), WARM_PIVOTS, 1.0))
 
 
 def best_size(make: Callable[[int], Partition], largest: int) -> Partition:
