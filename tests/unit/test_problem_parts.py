@@ -74,9 +74,11 @@ def test_the_same_where_rows_are_the_nodes(name: str, size: int) -> None:
 def test_choices_and_sizes_that_are_none_are_named() -> None:
     problem = hyper_problem(1)
     with pytest.raises(
-        InputError, match="partition is 'metis'; it must be one of: auto, groups, minimum-degree, chain"
+        InputError, match="problem: partition is 'metis'; it must be one of: auto, groups, minimum-degree, chain"
     ):
         row_parts(problem, "metis")
     for size in (-1, 2.0, True):
-        with pytest.raises(InputError, match=f"part_size is {size!r}; it must be a whole number of bodies, or 0"):
+        with pytest.raises(
+            InputError, match=f"problem: part_size is {size!r}; it must be a whole number of bodies, 0 for"
+        ):
             row_parts(problem, "auto", size)  # type: ignore[arg-type]

@@ -10,6 +10,7 @@ from typing import ClassVar
 from taut.errors import InputError
 from taut.problem.kkt import Problem
 from taut.problem.mlcp import MlcpProblem
+from taut.problem.parts import partition_of
 from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.solvers.base import PivotingSolver, Start
 from taut.solvers.block_pivoting import BlockPivoting, load_pivoting
@@ -78,6 +79,8 @@ class Substructuring(PivotingSolver):
         if not (ended and found.solved) and found.status is not Status.NON_FINITE:
             found = self.solve_whole(given, found, coupling)
         found.coupling_iterations = coupling.iterations
+        division = partition_of(given, self.partition, self.part_size)
+        found.parts = division.count, division.interface
         return found
 
     def solve_whole(self, problem: Problem, found: MlcpSolution, coupling: Coupling) -> MlcpSolution:
