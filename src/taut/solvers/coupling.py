@@ -158,8 +158,9 @@ class Coupling:
         from taut.solvers.coupling_kernels import subtract_product
 
         subtract_product(pattern.indptr, pattern.indices, self.work.matrix, self.lam, self.slack, met.bias)
-        start = WarmStart(self.labels, self.lam)
-        found = self.solver.solve_interface(met, self.structure.interface, start, self.warm or self.iterations > 1)
+        start = WarmStart(self.labels, self.lam) if self.warm or self.iterations > 1 else None
+        with self.structure.interface.lent() as work:
+            found = self.solver.solve_interface(met, self.structure.interface, work, start)
         self.pivots, self.factorizations = self.pivots + found.iterations, self.factorizations + found.factorizations
         return (found.lam, found.index_set) if found.solved else None
 
