@@ -96,8 +96,9 @@ def run(
     from taut.simulation.survey import Survey
 
     request = request_of(
-        scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record, *parts
-    )
+        scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record,
+        partition, part_size,
+    )  # fmt: skip
     request = replace(request, problems=dump_problems, sleeping=sleeping, linear=linear, geometric_stiffness=stiffness)
     console.compile_kernels(
         touching=request.build().collisions,

@@ -86,9 +86,6 @@ def with_parts(owner: str, solver: PivotingSolver, partition: str | None, part_s
             raise InputError(
                 f"{owner}: {key} is {value!r:.80}, but solver {solver.name!r} has no parts; it must be one of: {valid}"
             )
-    from taut.problem.parts import check_choice
-
-    check_choice(owner, given.get("partition", "auto"), given.get("part_size", 0))
     return dataclasses.replace(solver, **given)  # type: ignore[type-var]
 
 
