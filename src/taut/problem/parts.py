@@ -100,9 +100,11 @@ def divided_bodies(entries: RowEntries, graph: Graph, size: int) -> Partition:
 
 
 def always_there(entries: RowEntries) -> Graph:
-    """The graph of bodies by the rows that are always there; all bodies that move are in it."""
-    base = entries if entries.base is None else entries.base
-    return link(base, in_rows(entries, np.zeros(entries.moves.size, np.int64)))
+    """The graph of bodies by the rows that are always there; bodies that none of these touch go by all rows."""
+    base, all_bodies = entries if entries.base is None else entries.base, np.zeros(entries.moves.size, np.int64)
+    held, touched = in_rows(base, all_bodies), in_rows(entries, all_bodies)
+    loose = np.where(held < 0, touched, -1)
+    return link(base, touched).beside(link(entries, loose))
 
 
 def divided_rows(pattern: Pattern, size: int) -> Partition:

@@ -79,6 +79,12 @@ class Graph:
         """Nodes of the largest island."""
         return int(np.diff(self.islands[0]).max(initial=0))
 
+    def beside(self, other: Graph) -> Graph:
+        """This graph with the links of another of the same nodes, none of which has links in both."""
+        node = np.concatenate([np.repeat(np.arange(self.label.size), np.diff(each.start)) for each in (self, other)])
+        neighbour = np.concatenate([self.neighbour, other.neighbour])[np.argsort(node, kind="stable")]
+        return Graph(self.start + other.start, neighbour, self.label)
+
     def grown(self, size: int) -> tuple[int, Integers, Integers]:
         """Number of parts of at most `size` nodes, the part of each node, and the nodes in the order of the parts."""
         from taut.structure.partition_kernels import grow_parts
