@@ -62,7 +62,7 @@ class Coupling:
         lam, labels, slack: (interface rows,) where the interface stands.
         everywhere: (n,) multipliers of all rows.
         violation: natural residual of the interface.
-        iterations: of the coupling. pivots, factorizations: of the interface and of the interior-point method.
+        iterations: of the coupling. rounds: how often all parts were solved. pivots, factorizations: of the interface and of the interior-point method.
         settled: whether the last step led where it should, and the labels of the parts are those of S.
     """
 
@@ -77,6 +77,7 @@ class Coupling:
     everywhere: Array
     violation: float = np.inf
     iterations: int = 0
+    rounds: int = 0
     pivots: int = 0
     factorizations: int = 0
     settled: bool = False
@@ -99,7 +100,7 @@ class Coupling:
         if not take_parts(work.handle(0), problem.values, problem.bias, *bounds, index_set, lam):
             return None
         row = structure.tearing.interface.row
-        own = np.clip(np.nan_to_num(lam[row]), problem.lower[row], problem.upper[row])
+        own = np.clip(np.where(np.isfinite(lam[row]), lam[row], 0.0), problem.lower[row], problem.upper[row])
         return cls(
             solver,
             problem,
@@ -119,11 +120,11 @@ class Coupling:
         if self.lam.size == 0:
             return self.solve_parts(self.lam)
         self.hold(self.lam)
-        if min(self.each(follow_labels)) < 0:
+        if min(self.each(follow_labels, self.structure.tearing.factor_cost)) < 0:
             return False
         self.slack = self.measure(self.lam)[1]
         refined = 0
-        while self.iterations < self.solver.most and np.isfinite(self.slack).all():
+        while self.rounds < self.solver.most and np.isfinite(self.slack).all():
             if not self.complement():
                 return False
             found = self.solve_interface()
@@ -140,7 +141,7 @@ class Coupling:
         """S of the labels that the parts have; whether there is one.                         [Peiret2019, eq. 24]"""
         from taut.solvers.coupling_kernels import complement_parts, sum_terms
 
-        if min(self.each(complement_parts)) < 0:
+        if min(self.each(complement_parts, self.structure.tearing.solve_cost)) < 0:
             return False
         sum_terms(self.work.handle(0), self.problem.values, self.work.matrix)
         return True
@@ -216,9 +217,10 @@ class Coupling:
         """Solve every part with these multipliers at the interface; whether that could be done. [Peiret2019, eq. 16]"""
         from taut.solvers.coupling_kernels import pivot_parts
 
+        self.rounds += 1
         self.hold(lam)
         limit = self.solver.warm_pivots if self.warm or self.iterations > 1 else self.solver.cold_pivots
-        return sum(self.each(pivot_parts, limit)) == 0 or self.solve_stuck_parts()
+        return sum(self.each(pivot_parts, self.structure.tearing.solve_cost, limit)) == 0 or self.solve_stuck_parts()
 
     def solve_stuck_parts(self) -> bool:
         """Go on with the interior-point method in parts where pivots did not end; whether that ended."""
@@ -259,12 +261,12 @@ class Coupling:
         pivots, factors = np.maximum.reduce(self.work.tables.report[:, [PIVOTS, FACTORIZATIONS]], initial=0).tolist()
         return self.pivots + pivots, self.factorizations + factors
 
-    def each(self, kernel: Any, *arguments: Any) -> list[int]:
-        """Run a kernel on all parts: in threads if there are some to have and a round costs more than handing it out.
+    def each(self, kernel: Any, cost: Array, *arguments: Any) -> list[int]:
+        """Run a kernel on all parts, whose costs (parts,) are about these: in threads, if that is worth handing it out.
 
         A part is worked on by one thread, with the same result whichever that is.
         """
-        ranges = self.structure.ranges(self.solver.threads)
+        ranges = self.structure.ranges(self.solver.threads, cost)
         if len(ranges) == 1:
             return [kernel(self.work.handle(0), *ranges[0], *arguments)]
         pool = pool_of(len(ranges))
