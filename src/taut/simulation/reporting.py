@@ -65,6 +65,7 @@ def report_of_impulses(simulation: Simulation, rows: int, solution: MlcpSolution
         violation=float(simulation.meter.violation.max(initial=0.0)), status=str(solution.status), rows=rows,
         tight=solution.tight_count, pivots=solution.iterations, solves=1, substeps=1,
         coupling_iterations=solution.coupling_iterations, energy=state.energy,
-        momentum=momentum_of(stepper.mechanism, state), solver=simulation.settings.solver.name, stage_seconds=stepper.watch.end(),
-        unconverged=not solution.solved, contacts=len(contacts), penetration=float(np.max(-contacts.gap, initial=0.0)),
+        momentum=momentum_of(stepper.mechanism, state), solver=simulation.settings.solver.name,
+        stage_seconds=stepper.watch.end(), unconverged=not solution.solved, contacts=len(contacts),
+        penetration=float(np.max(-contacts.gap, initial=0.0)),
     )  # fmt: skip
