@@ -3,14 +3,16 @@
 With phi(lam_G) the least value of the box QP over the inner rows of all parts, multipliers lam_G of the interface are
 sought that minimise phi within their bounds. phi is convex, has a continuous gradient, the slack w_G of the interface
 when the parts are solved, and is quadratic on finitely many pieces, one for each index set of the parts. Algorithm 1 of
-[Peiret2019] is Newton's method on it without a line search, and may cycle. Here its first FULL_STEPS steps are taken as
-they are, and later ones only as far as phi falls along them, see `Coupling.move`.
+[Peiret2019] is Newton's method on it without a line search, and may cycle. Here a step of the paper is taken as it is
+among the first FULL_STEPS, or if it makes the violation smaller than ever by a factor; any other one only as far as phi
+falls along it, see `Coupling.move`.
 
-Why it ends. A step along d is cut back until w_G . d <= 0 at its end, each time to a tenth of its length or more. phi is
-convex, so it falls all the way, and by a tenth at least of what the best step along d would gain. So phi converges to
-its minimum where A is positive definite. Near the minimum every piece that is met contains it, and as the gradient has
-no jumps, the quadratic of every such piece has its minimum there: the next full step is the answer, and w_G . d <= 0
-holds there, as the complementarity of the answer says.
+Why it ends. The violation cannot become smaller by a factor without end, so sooner or later all steps are cut. A step d
+is cut until phi has fallen by a twentieth at least of what the best step along d would gain, which is seen from the
+slope w_G . d alone: phi is convex, so the slope rises along d. So phi converges to its minimum, where A is positive
+definite. Near the minimum every piece that is met contains it, and as the gradient has no jumps, the quadratic of every
+such piece has its minimum there: the next step in full is the answer, and w_G . d <= 0 at its end, as the
+complementarity of the answer says.
 """
 
 from __future__ import annotations
@@ -35,8 +37,10 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 FULL_STEPS = 2
-"""Coupling iterations that are those of the paper, whose limit this is; later ones have to make phi fall."""
+"""Coupling iterations that are those of the paper: the first starts from no solution of the parts, and the second is
+the last one in smooth motion."""
 SMALLER = 0.5
+"""Share of the smallest violation so far, with which a step is good enough."""
 CLOSE = 1e-12
 """Natural residual of the interface, relative to its island, that is rounding."""
 REFINEMENTS = 2
@@ -62,7 +66,9 @@ class Coupling:
         lam, labels, slack: (interface rows,) where the interface stands.
         everywhere: (n,) multipliers of all rows.
         violation: natural residual of the interface.
-        iterations: of the coupling. rounds: how often all parts were solved. pivots, factorizations: of the interface and of the interior-point method.
+        iterations: of the coupling. rounds: how often all parts were solved.
+        pivots, factorizations: of the interface, and of the interior-point method.
+        lowest: the smallest violation so far.
         settled: whether the last step led where it should, and the labels of the parts are those of S.
     """
 

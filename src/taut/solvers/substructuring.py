@@ -100,7 +100,7 @@ class Substructuring(PivotingSolver):
 
 @dataclass(frozen=True)
 class SubstructuringByPivots(Substructuring):
-    """Substructuring with block pivoting at the interface.                                         [Peiret2019, Alg. 1]"""
+    """Substructuring with block pivoting at the interface.                                     [Peiret2019, Alg. 1]"""
 
     name: ClassVar[str] = "schur-bpp"
     summary: ClassVar[str] = "block pivoting part by part, coupled by Schur complements, block pivoting between parts"

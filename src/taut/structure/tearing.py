@@ -56,7 +56,7 @@ class Tearing:
         tree: fronts of every part, the last one its border.
         interface: where the parts meet.
         pattern: of the interface: rows that A couples, and rows that share a part.   [Peiret2019, eq. 24]
-        factor_cost, solve_cost: (parts,) predicted nanoseconds of doing all fronts of a part, and of a pivot that does none.
+        factor_cost, solve_cost: (parts,) predicted nanoseconds of all fronts of a part, and of a pivot that does none.
     """
 
     symbolic: SymbolicStructure

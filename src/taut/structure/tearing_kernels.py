@@ -39,7 +39,7 @@ def number_rows(indptr, indices, part, last, number_out):
 def count_entries(indptr, indices, part, number, copies, copy_at, row_out, indptr_out):
     """The rows of the torn problem, inner ones before copies, and how many entries each of them has.
 
-    Shapes:  number (2, n + 1) of `number_rows`, copy_at (parts,) workspace, row_out (3, torn rows), indptr_out (torn + 1,)
+    Shapes:  number (2, n + 1) of `number_rows`, copy_at (parts,) workspace, row_out (3, torn rows), indptr_out
     Writes:  row_out: row of the problem; number of the interface row that it is a copy of, or -1; its part. indptr_out
     """
     inner, copy = 0, row_out.shape[1] - copies
@@ -104,8 +104,8 @@ def tear_rows(indptr, indices, part, number, copies, copy_at, cursor, row, indic
 
 
 @kernel(
-    "int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[:, ::1],"
-    " int64[::1])"
+    "int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
+    " int64[:, ::1], int64[::1])"
 )
 def meet_rows(indptr, indices, number, interface, border_start, border, copy_start, copy_part, work, indices_out):
     """Columns that each interface row meets: those that A couples it with, and all that share a part with it.
