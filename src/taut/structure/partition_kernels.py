@@ -5,6 +5,9 @@ from __future__ import annotations
 from taut.kernel import kernel
 from taut.structure.incidence_kernels import is_like_the_last
 
+WIDEST = 64
+"""Bodies of a row that makes them neighbours. One over more leads from part to part anyway, and has that many squared."""
+
 
 @kernel("void(int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1], int64[::1])", inner=True)
 def spread_links(
@@ -15,7 +18,7 @@ def spread_links(
 ):  # fmt: skip
     """The neighbours of each body, as often as rows say so: those with the bodies of the row before them say nothing.
 
-    Bodies are linked that move, share a row and have one label, which is not negative.
+    Bodies are linked that move, share a row that is not too wide, and have one label, which is not negative.
 
     Writes:  cursor_out, neighbour_out
     """
@@ -23,6 +26,8 @@ def spread_links(
         if is_like_the_last(row, entry_start, entry_body, moves):
             continue
         bodies = entry_body[entry_start[row] : entry_start[row + 1]]
+        if bodies.shape[0] > WIDEST:
+            continue
         for body in bodies:
             if moves[body] == 0 or label[body] < 0:
                 continue
