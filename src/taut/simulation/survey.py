@@ -48,6 +48,7 @@ class Survey:
             "mass": float(masses.sum()),
             "mass_ratio": float(masses.max() / masses.min()) if masses.size else 1.0,
         }
+        self._partition = getattr(simulation.settings.solver, "partition", None)
         self._conditions: list[float] = []
         self._companions: list[int] = []
         self._choices: Counter[tuple[str, str]] = Counter()
@@ -70,6 +71,7 @@ class Survey:
         - bodies_moving, mass, mass_ratio: of bodies that move, at the start; kg, and heaviest over lightest.
         - condition_estimate: condition number of the matrix of the free rows, of their largest island, the largest of
           those that were looked at; None where it is singular or there were no rows.
+        - partition: how a solver with parts makes them; None where it has none.
         - companion_rows: rows that only carry geometric stiffness, which count among `rows`; the mean.
         - solvers_chosen: which solver solved the problems that were looked at, why, and how many of them.
         """
@@ -78,7 +80,8 @@ class Survey:
         found = worst if math.isfinite(worst) else None
         chosen = [{"solver": name, "reason": why, "looks": count} for (name, why), count in self._choices.items()]
         return self._masses | {
-            "condition_estimate": found, "companion_rows": companions, "solvers_chosen": chosen,
+            "condition_estimate": found, "partition": self._partition, "companion_rows": companions,
+            "solvers_chosen": chosen,
         }  # fmt: skip
 
 

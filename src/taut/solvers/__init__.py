@@ -5,6 +5,7 @@ Importing this package imports neither Numba nor SciPy.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib
 import inspect
@@ -57,9 +58,32 @@ def get(name: str, **options: Any) -> PivotingSolver:
             raise InputError(f"solver {solver_class.name!r} has no option {key!r}; its options are: {allowed}")
         if "bool" in str(valid[key].annotation):
             check_switch(solver_class.name, key, value, valid[key].default)
+        elif isinstance(valid[key].default, str):
+            check_text(solver_class.name, key, value)
         else:
             check_option(solver_class.name, key, value, whole=isinstance(valid[key].default, int))
     return solver_class(**options)
+
+
+def has_parts(solver: PivotingSolver | str) -> bool:
+    """Whether a solver, or the one of this name, divides problems into parts."""
+    solver_class = classes().get(solver) if isinstance(solver, str) else type(solver)
+    return solver_class is not None and "partition" in inspect.signature(solver_class).parameters
+
+
+def with_parts(owner: str, solver: PivotingSolver, partition: str | None, part_size: int | None) -> PivotingSolver:
+    """A solver that divides problems as it is told, see `taut.problem.parts`; None is what the solver has already."""
+    options = {"partition": partition, "part_size": part_size}
+    given = {key: value for key, value in options.items() if value is not None}
+    if not given:
+        return solver
+    for key, value in given.items():
+        if not has_parts(solver):
+            valid = ", ".join(filter(has_parts, names()))
+            raise InputError(
+                f"{owner}: {key} is {value!r:.80}, but solver {solver.name!r} has no parts; it must be one of: {valid}"
+            )
+    return dataclasses.replace(solver, **given)  # type: ignore[type-var]
 
 
 def check_switch(solver: str, key: str, value: Any, default: bool | None) -> None:
@@ -67,6 +91,12 @@ def check_switch(solver: str, key: str, value: Any, default: bool | None) -> Non
     if not isinstance(value, bool) and not (value is None and default is None):
         wanted = "True, False or None" if default is None else "True or False"
         raise InputError(f"solver {solver!r}: {key} is {value!r:.80}; it must be {wanted}")
+
+
+def check_text(solver: str, key: str, value: Any) -> None:
+    """Options whose default is a text are texts; which ones are allowed, says who reads them."""
+    if not isinstance(value, str):
+        raise InputError(f"solver {solver!r}: {key} is {value!r:.80}; it must be a text")
 
 
 def check_option(solver: str, key: str, value: Any, whole: bool) -> None:

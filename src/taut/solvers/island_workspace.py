@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -167,8 +167,11 @@ class Workspace:
         return np.zeros((self.tables.report.shape[0], PROGRESS))
 
 
+Lent = TypeVar("Lent")
+
+
 @contextmanager
-def lent_from(idle: list[Workspace], make: Callable[[], Workspace]) -> Iterator[Workspace]:
+def lent_from(idle: list[Lent], make: Callable[[], Lent]) -> Iterator[Lent]:
     """A workspace for the time of one solve: one that is idle, or a new one."""
     try:
         work = idle.pop()  # in one go: another thread may take the last one between a test and this
@@ -267,14 +270,13 @@ class IslandStructure:
         return lent_from(self.idle, lambda: Workspace(self.work()))
 
 
-def check_sizes(problem: MlcpProblem, symbolic: SymbolicStructure) -> None:
+def check_sizes(problem: MlcpProblem) -> None:
     """Refuse a problem that was made on another pattern: its arrays would be read past their ends."""
-    size = symbolic.size
-    entries = 2 * symbolic.lower_source.size - size
+    size, entries = problem.pattern.size, problem.pattern.entry_count
     for name, expected in (("values", entries), ("bias", size), ("lower", size), ("upper", size)):
         given = getattr(problem, name).size
         if given != expected:
-            raise InputError(f"problem {problem.name!r} has {given} {name}; its structure is for {expected}")
+            raise InputError(f"problem {problem.name!r} has {given} {name}; its pattern is for {expected}")
 
 
 def failure_of(report: np.ndarray) -> tuple[Status, str]:

@@ -21,13 +21,14 @@ class Tally:
 
     Attributes:
         solves, pivots, collisions, substeps, passes: counts; `passes` are those of blows.
+        coupling: iterations between parts, of the solve that took most of them.
         residual, violation, depth, friction_residual, clipped: the worst of the parts that were taken.
         risen: (n,) sum of what energy rose by in its parts, relative to the energy that moved.
         status: "solved", or the first thing that went wrong.
         halved: whether it had to be divided.
         lost: (n,) bodies whose rows do not hold, where the frame cannot be solved.
         rough: (n,) bodies that moved roughly.
-        rows, tight, touching: of the last solve.
+        rows, tight, touching, parts: of the last solve, see `MlcpSolution.parts`.
         momentum: (2, 3) at the end, where it is known.
         steady: solves beyond those of a smooth frame that each came much closer to its end, see `closes_in`.
         finite: whether its end is known to be somewhere.
@@ -38,6 +39,7 @@ class Tally:
     solves: int = 0
     substeps: int = 0
     pivots: int = 0
+    coupling: int = 0
     residual: float = 0.0
     violation: float = 0.0
     depth: float = 0.0
@@ -51,6 +53,7 @@ class Tally:
     rows: int = 0
     tight: int = 0
     touching: int = 0
+    parts: tuple[int, int] = (0, 0)
     drift: float = 0.0
     unsolved: tuple[MlcpProblem, MlcpSolution] | None = None
     momentum: Array | None = None
@@ -70,6 +73,7 @@ class Tally:
         """Count a solve, whether its result is taken or not."""
         self.solves += outcome.solves
         self.pivots += outcome.pivots
+        self.coupling = max(self.coupling, outcome.solution.coupling_iterations)
 
     def keep(self, outcome: Outcome, verdict: str) -> None:
         """Count a part of the frame that was taken."""
@@ -87,7 +91,7 @@ class Tally:
     def see(self, outcome: Outcome) -> None:
         """Note what the last solve was of."""
         self.rows, self.tight = outcome.solution.lam.size, outcome.solution.tight_count
-        self.touching, self.drift = outcome.touching, outcome.drift
+        self.touching, self.drift, self.parts = outcome.touching, outcome.drift, outcome.solution.parts
         if outcome.problem is not None:
             self.unsolved = outcome.problem, outcome.solution
 
@@ -110,7 +114,9 @@ class Tally:
         self.violation, self.drift = max(self.violation, part.violation), max(self.drift, part.drift)
         self.friction_residual = max(self.friction_residual, part.friction_residual)
         self.clipped += part.clipped
+        self.coupling = max(self.coupling, part.coupling)
         self.rows, self.tight = max(self.rows, part.rows), max(self.tight, part.tight)
+        self.parts = max(self.parts, part.parts)
         self.touching, self.unsolved = self.touching + part.touching, part.unsolved or self.unsolved
         if self.status == "solved":
             self.status = part.status
