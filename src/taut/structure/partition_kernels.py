@@ -6,7 +6,7 @@ from taut.kernel import kernel
 from taut.structure.incidence_kernels import is_like_the_last
 
 WIDEST = 64
-"""Bodies of a row that makes them neighbours. One over more leads from part to part anyway, and has that many squared."""
+"""Bodies of a row that makes them neighbours. One over more leads from part to part anyway, and has as many pairs."""
 
 
 @kernel("void(int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1], int64[::1])", inner=True)
