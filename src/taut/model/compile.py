@@ -47,7 +47,7 @@ def compile_model(scene: Scene, poses: list[Pose] | None = None) -> Model:
     poses = initial_poses(scene) if poses is None else poses
     links = tuple(compile_link(scene, bodies, link, poses) for link in scene.links)
     layout = lay_out_links(links)
-    entries = entries_of(layout, bodies.moves)
+    entries = entries_of(layout, bodies.moves, number_groups(bodies.groups))
     slim_shape = find_slim(bodies.inertia, bodies.moves)
     in_rows = np.zeros_like(slim_shape)
     in_rows[layout.entry_body] = 1
@@ -102,6 +102,12 @@ def listed(specs: Sequence[BodySpec]) -> dict[str, Any]:
     """Fields of `Bodies` that are no arrays."""
     fields = ("name", "shape", "visual", "colour", "group")
     return {f"{field}s": tuple(map(attrgetter(field), specs)) for field in fields}
+
+
+def number_groups(groups: Sequence[str]) -> NDArray[np.int64]:
+    """Number (n,) of the group that each body is in, in the order in which groups come."""
+    number = {name: place for place, name in enumerate(dict.fromkeys(groups))}
+    return np.array([*map(number.__getitem__, groups)], np.int64)
 
 
 def find_slim(inertia: Array, moves: NDArray[np.uint8], share: float = SLIM) -> NDArray[np.uint8]:

@@ -16,7 +16,15 @@ from typing import TypeVar
 import numpy as np
 
 from taut.collide.geometry import Geoms
-from taut.model.compile import compile_bodies, compile_link, compile_loads, find_slim, lay_out_links, listed
+from taut.model.compile import (
+    compile_bodies,
+    compile_link,
+    compile_loads,
+    find_slim,
+    lay_out_links,
+    listed,
+    number_groups,
+)
 from taut.model.geometry import exclusions, parts_of_body, tabulate_parts
 from taut.model.index_map import IndexMap
 from taut.model.model import Bodies, Link, Model
@@ -120,7 +128,8 @@ def revise_model(before: Model, scene: Scene, change: Change) -> tuple[Model, In
     loads = before.loads if not (scene.loads or before.loads.body.size) else compile_loads(scene)
     model = replace(
         before, bodies=bodies, loads=loads, links=links, geoms=geoms, layout=layout,
-        entries=entries_of(layout, bodies.moves), slim=in_rows * slim_shape, slim_shape=slim_shape,
+        entries=entries_of(layout, bodies.moves, number_groups(bodies.groups)), slim=in_rows * slim_shape,
+        slim_shape=slim_shape,
     )  # fmt: skip
     return model, IndexMap(change.body, change.link, numbers.row, Numbering(numbers.slot), geom)
 

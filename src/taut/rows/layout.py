@@ -116,8 +116,11 @@ class RowLayout:
         return self.first_row[first:end]
 
 
-def entries_of(layout: RowLayout, moves: NDArray[np.uint8]) -> RowEntries:
-    """Which bodies the rows touch, and what of their laws never changes: whose they are and which have no bounds."""
+def entries_of(layout: RowLayout, moves: NDArray[np.uint8], group: Integers | None = None) -> RowEntries:
+    """Which bodies the rows touch, and what of their laws never changes: whose they are and which have no bounds.
+
+    Shapes: moves, group (bodies,), see `RowEntries`.
+    """
     laws = layout.laws
     return RowEntries(
         entry_start=layout.entry_start,
@@ -126,6 +129,7 @@ def entries_of(layout: RowLayout, moves: NDArray[np.uint8]) -> RowEntries:
         moves=moves,
         unbounded=(laws.lower_force == -np.inf) & (laws.upper_force == np.inf) & (laws.kind != LIMITS),
         owner=layout.row_owner,
+        group=group,
     )
 
 

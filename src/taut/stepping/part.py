@@ -169,6 +169,7 @@ def chosen_entries(whole: Mechanism, bodies: Choice, rows: Choice) -> tuple[RowE
         moves=entries.moves[bodies.chosen],
         unbounded=entries.unbounded[rows.chosen],
         owner=entries.owner[rows.chosen],
+        group=None if entries.group is None else entries.group[bodies.chosen],
     )
     return chosen, blocks
 

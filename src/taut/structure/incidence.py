@@ -79,6 +79,7 @@ class RowEntries:
         unbounded: (rows,) rows that never have bounds.
         owner: (rows,) number of what a row is part of, such as a joint, whose rows never say the same; -1 for none.
         base: the rows that are always there, which come first; None where these are all.
+        group: (bodies,) number of the group that each body was put in, by its name; None where nobody says.
     """
 
     entry_start: Integers
@@ -88,6 +89,7 @@ class RowEntries:
     unbounded: NDArray[np.bool_]
     owner: Integers
     base: RowEntries | None = field(default=None, repr=False)
+    group: Integers | None = None
     structures: dict[Hashable, Any] = field(default_factory=dict, repr=False)
 
     def __getstate__(self) -> dict[str, Any]:
@@ -127,6 +129,7 @@ class RowEntries:
                 unbounded=self.unbounded[rows],
                 owner=self.owner[rows],
                 base=None if self.base is None else self.base.part(rows[rows < self.base.row_count]),
+                group=self.group,
             )
             self.structures[key] = known
         return known
@@ -151,4 +154,5 @@ class RowEntries:
             unbounded=np.concatenate([self.unbounded, np.zeros(count, bool)]),
             owner=np.concatenate([self.owner, np.full(count, -1)]),
             base=self,
+            group=self.group,
         )

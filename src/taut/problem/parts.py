@@ -1,0 +1,112 @@
+"""Which part of a problem each row is in: how problems are divided for solvers that work part by part."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.errors import InputError
+from taut.problem.kkt import KktProblem, Problem
+from taut.structure.incidence import RowEntries
+from taut.structure.partition import (
+    Graph,
+    Partition,
+    best_size,
+    in_rows,
+    link,
+    partition_bodies,
+    partition_rows,
+    rows_of_pattern,
+    set_hubs_apart,
+)
+from taut.structure.pattern import Pattern
+
+Integers = NDArray[np.int64]
+
+CHOICES = ("auto", "groups", "minimum-degree", "chains", "rows")
+"""Ways to divide a problem, see `partition_of`."""
+
+
+def row_parts(problem: Problem, choice: str = "auto", size: int = 0) -> Integers:
+    """Part (rows,) of each row, -1 for the interface: see `partition_of`."""
+    return partition_of(problem, choice, size).row
+
+
+def partition_of(problem: Problem, choice: str = "auto", size: int = 0) -> Partition:
+    """Divide a problem into parts; no entry of A couples rows within two different parts.
+
+    What is found depends on the structure alone, so it is worked out once for all problems that share it.
+
+    Args:
+        problem: A problem; one without bodies is divided by rows, whatever the choice.
+        choice: `minimum-degree`: bodies that share rows [Peiret2019, Alg. 2]; `groups`: the same within every group
+            that the problem's labels name; `chains`: the same by rows that are always there, so that parts stay as
+            they are while others come and go; `rows`: rows that A couples; `auto`: of the first two what is
+            predicted to take less time.
+        size: Bodies a part, or rows; 0 = what is predicted to take least time.
+    """
+    check_choice(choice, size)
+    kept = problem.entries if isinstance(problem, KktProblem) else problem.pattern
+    key = (Partition, choice, size)
+    known: Partition | None = kept.structures.get(key)
+    if known is None:
+        known = kept.structures.setdefault(key, divide(problem, choice, size))
+    return known
+
+
+def check_choice(choice: str, size: int) -> None:
+    """One line where there is no such choice or size."""
+    if choice not in CHOICES:
+        raise InputError(f"partition is {choice!r}; it must be one of: {', '.join(CHOICES)}")
+    if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < 0:
+        raise InputError(f"part_size is {size!r}; it must be a whole number of bodies, or 0 for what should be fastest")
+
+
+def divide(problem: Problem, choice: str, size: int) -> Partition:
+    """Work out a partition, see `partition_of`."""
+    if choice == "rows" or not isinstance(problem, KktProblem):
+        return divided_rows(problem.matrix().pattern, size)
+    entries = problem.entries
+    if choice == "chains":
+        return divided_bodies(entries, always_there(entries), size)
+    whole = partial(link, entries)
+    if choice == "minimum-degree" or (choice == "auto" and entries.group is None):
+        return divided_bodies(entries, whole(in_rows(entries, np.zeros(entries.moves.size, np.int64))), size)
+    groups = np.zeros(entries.moves.size, np.int64) if entries.group is None else entries.group
+    named = divided_bodies(entries, whole(in_rows(entries, groups)), size)
+    if choice == "groups":
+        return named
+    return min(partition_of(problem, "minimum-degree", size), named, key=lambda each: each.time)
+
+
+def divided_bodies(entries: RowEntries, graph: Graph, size: int) -> Partition:
+    """Bodies in parts of this size, or of the best one; bodies with very many neighbours apart where that is better."""
+
+    def made(wanted: int) -> Partition:
+        plain = partition_bodies(entries, graph, wanted)
+        label = set_hubs_apart(entries, graph, wanted)
+        if label is None:
+            return plain
+        return min(plain, partition_bodies(entries, link(entries, label), wanted), key=lambda each: each.time)
+
+    return chosen(made, graph, size)
+
+
+def always_there(entries: RowEntries) -> Graph:
+    """The graph of bodies by the rows that are always there; all bodies that move are in it."""
+    base = entries if entries.base is None else entries.base
+    return link(base, in_rows(entries, np.zeros(entries.moves.size, np.int64)))
+
+
+def divided_rows(pattern: Pattern, size: int) -> Partition:
+    """Rows in parts of this size, or of the best one."""
+    graph, pair = rows_of_pattern(pattern)
+    return chosen(partial(partition_rows, graph, pair), graph, size)
+
+
+def chosen(made: Callable[[int], Partition], graph: Graph, size: int) -> Partition:
+    """The partition of a size, or of the best one where that is 0."""
+    return made(size) if size else best_size(made, graph.largest)

@@ -1,0 +1,201 @@
+"""Partitions: bodies in parts, and rows that lie within one part; the others are the interface that couples the parts.
+
+A row is within a part if all its moving bodies are. Two rows meet in A = J M^-1 J^T where they share a moving body, so
+no entry of A couples rows within two different parts.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count, takewhile
+from operator import attrgetter
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.structure.incidence import RowEntries
+from taut.structure.pattern import Pattern
+
+Integers = NDArray[np.int64]
+
+SMALLEST = 8
+"""Bodies a part of the finest partition that is looked at where no size is given."""
+
+
+@dataclass(frozen=True, eq=False)
+class Partition:
+    """Nodes, which are bodies or rows, in parts, and what follows for rows.
+
+    Attributes:
+        node: (nodes,) part of each node, -1 for those in none.
+        row: (rows,) part of each row, -1 for the interface.
+        count: number of parts.
+        size: nodes a part that it was made for.
+        interface: number of rows in the interface.
+        time: predicted time of one round of factors, ns, see `Rows.predicted`; a number of operations, not a clock's.
+    """
+
+    node: Integers
+    row: Integers
+    count: int
+    size: int
+    interface: int
+    time: float
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """Nodes with their neighbours, in islands, and labels: no two labels share a part.
+
+    Attributes:
+        start, neighbour: node n has the neighbours neighbour[start[n] : start[n + 1]], each once.
+        label: (nodes,) -1 for nodes that are in no part; neighbours have the same.
+    """
+
+    start: Integers
+    neighbour: Integers
+    label: Integers
+
+    @cached_property
+    def islands(self) -> tuple[Integers, Integers]:
+        """Where the nodes of each island that is in parts begin (islands + 1,), and these nodes, island by island."""
+        from taut.structure.ordering_kernels import label_islands
+
+        island, queue = np.empty((2, self.label.size), np.int64)
+        label_islands(self.start, self.neighbour, queue, island)
+        member = np.flatnonzero(self.label >= 0)
+        member = member[np.argsort(island[member], kind="stable")]
+        begin = np.flatnonzero(np.diff(island[member], prepend=-1))
+        return np.append(begin, member.size), member
+
+    @property
+    def largest(self) -> int:
+        """Nodes of the largest island."""
+        return int(np.diff(self.islands[0]).max(initial=0))
+
+    def grown(self, size: int) -> tuple[int, Integers, Integers]:
+        """Number of parts of at most `size` nodes, the part of each node, and the nodes in the order of the parts."""
+        from taut.structure.partition_kernels import grow_parts
+
+        start, member = self.islands
+        nodes, label, large = self.label.size, self.label[member[start[:-1]]], np.diff(start) > size
+        sequence = np.lexsort((~large, label)).astype(np.int64)
+        held, heap = np.empty((3, nodes), np.int64), np.empty((2, nodes + self.neighbour.size), np.int64)
+        part, order = np.empty((2, nodes), np.int64)
+        count = grow_parts(
+            self.start, self.neighbour, start, member, sequence, self.label, size, held, heap, part, order
+        )
+        return int(count), part, order[: member.size]
+
+
+def link(entries: RowEntries, label: Integers) -> Graph:
+    """The graph of bodies that move, share a row and have one label (bodies,), which is not negative."""
+    from taut.structure.partition_kernels import count_links, link_bodies
+
+    rows = entries.entry_start, entries.entry_body, entries.moves, label
+    start, work = np.empty(label.size + 1, np.int64), np.empty(label.size, np.int64)
+    neighbour = np.empty(count_links(*rows, start), np.int64)
+    link_bodies(*rows, work, start, neighbour)
+    return Graph(start, neighbour[: start[-1]].copy(), label)
+
+
+def in_rows(entries: RowEntries, label: Integers) -> Integers:
+    """Labels (bodies,) of bodies that move and that rows touch, -1 of the others."""
+    touched = np.zeros(label.size, bool)
+    touched[entries.entry_body] = True
+    return np.where(touched & (entries.moves > 0), label, -1)
+
+
+def partition_bodies(entries: RowEntries, graph: Graph, size: int) -> Partition:
+    """Bodies in parts of at most `size`, and the rows within them."""
+    from taut.structure.partition_kernels import mark_rows, row_keys
+
+    parts, part, order = graph.grown(size)
+    row, key = np.empty((2, entries.row_count), np.int64)
+    interface = mark_rows(entries.entry_start, entries.entry_body, entries.moves, part, row)
+    rank = np.zeros(part.size, np.int64)
+    rank[order] = np.arange(order.size)
+    row_keys(entries.entry_start, entries.entry_body, entries.moves, rank, part, row, key)
+    time = predicted(entries.entry_start, entries.entry_body, entries.moves, part, row, key, parts)
+    return Partition(part, row, parts, size, int(interface), time)
+
+
+def rows_of_pattern(pattern: Pattern) -> tuple[Graph, Integers]:
+    """The graph of rows that a matrix couples, and the number of the pair that each of its links is."""
+    row = np.repeat(np.arange(pattern.size), np.diff(pattern.indptr))
+    apart = row != pattern.indices
+    row, column = row[apart], pattern.indices[apart]
+    start = np.searchsorted(row, np.arange(pattern.size + 1)).astype(np.int64)
+    _, pair = np.unique(np.minimum(row, column) * pattern.size + np.maximum(row, column), return_inverse=True)
+    return Graph(start, column, np.zeros(pattern.size, np.int64)), pair.astype(np.int64)
+
+
+def partition_rows(graph: Graph, pair: Integers, size: int) -> Partition:
+    """Rows in parts of at most `size`; of two that are coupled and in different parts one goes to the interface."""
+    from taut.structure.partition_kernels import cut_rows
+
+    parts, part, order = graph.grown(size)
+    row = np.empty(part.size, np.int64)
+    interface = cut_rows(graph.start, graph.neighbour, order, part, row)
+    key = np.empty(part.size, np.int64)
+    key[order] = np.arange(order.size)
+    # rows within parts keep their place; those of the interface come after them, by part
+    key = np.where(row < 0, order.size + part, key)
+    of_pair = np.full(int(pair.max(initial=-1)) + 1, -1)
+    np.maximum.at(of_pair, pair, np.repeat(row, np.diff(graph.start)))
+    moves = np.ones(of_pair.size, np.uint8)
+    time = predicted(graph.start, pair, moves, of_pair, row, key, parts)
+    return Partition(part, row, parts, size, int(interface), time)
+
+
+def predicted(
+    entry_start: Integers, entry_body: Integers, moves: NDArray[np.uint8], part: Integers, row: Integers, key: Integers,
+    parts: int,
+) -> float:  # fmt: skip
+    """Time of factors of all parts, of the terms of the interface and of its factor, ns: operations, weighted.
+
+        sum over parts  F(A_p) + g_p solves + g_p^2 n_p / 2 products,   and F(S)
+
+    with g_p rows of the interface that meet the n_p rows of part p, and F the time of a skyline factor.
+
+    Shapes: part (bodies,), row, key (rows,) part and place in the order of elimination
+    """
+    from taut.structure.cost_kernels import PRODUCT, skyline_time
+    from taut.structure.partition_kernels import count_work, sort_rows
+
+    sequence, work = np.empty(row.size, np.int64), np.empty((6, parts + 1), np.int64)
+    sort_rows(key, np.empty(int(key.max(initial=0)) + 2, np.int64), sequence)
+    things = np.empty((4, max(part.size, parts) + 1), np.int64)
+    count_work(entry_start, entry_body, moves, part, row, sequence, np.empty(row.size + 1, np.int64), things, work)
+    rows, stored, products = work[:3].sum(axis=1).astype(float)  # the time of a factor is linear in all three
+    met, longest, solved = work[3:, :-1].astype(float)
+    return float(skyline_time(rows, stored, products)) + PRODUCT * float((solved + 0.5 * met * longest).sum())
+
+
+def best_size(make: Callable[[int], Partition], largest: int) -> Partition:
+    """The partition that is predicted to take least, of those of 8, 16, 32 ... nodes a part, and of islands as wholes.
+
+    Of equals the coarser one.
+    """
+    sizes = [*takewhile(lambda size: size < largest, (SMALLEST << k for k in count())), max(largest, SMALLEST)]
+    return min(map(make, reversed(sizes)), key=attrgetter("time"))
+
+
+def set_hubs_apart(entries: RowEntries, graph: Graph, size: int) -> Integers | None:
+    """Labels (bodies,) where bodies with more neighbours than a part holds have parts of their own; None without any.
+
+    Rows at such a body cross parts whatever is done, and in a part with others each of these would meet all of them.
+    What hangs on it alone, islands that fit into a part once it is gone, goes with it.
+    """
+    hub = np.diff(graph.start) > size
+    if not hub.any():
+        return None
+    start, member = link(entries, np.where(hub, -1, graph.label)).islands
+    island = np.repeat(np.arange(start.size - 1), np.diff(start))
+    beside = np.zeros(hub.size)
+    beside[graph.neighbour[np.repeat(hub, np.diff(graph.start))]] = 1.0
+    hangs = (np.bincount(island, beside[member], start.size - 1) > 0.0) & (np.diff(start) <= size)
+    hub[member] = hangs[island]
+    return np.where(graph.label < 0, -1, 2 * graph.label + hub)

@@ -1,0 +1,387 @@
+"""Kernels of `partition.py`: which bodies rows link, parts that grow body by body, rows that lie within one part."""
+
+from __future__ import annotations
+
+from taut.kernel import kernel
+from taut.structure.incidence_kernels import is_like_the_last
+
+
+@kernel("int64(int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1])")
+def count_links(
+    entry_start, entry_body,  # (rows + 1,), (entries,)
+    moves, label,  # (bodies,)
+    start_out,  # (bodies + 1,)
+):  # fmt: skip
+    """Room for the links of each body: rows with the bodies of the row before them count once.
+
+    Bodies are linked that move, share a row and have one label, which is not negative.
+
+    Writes:  start_out
+    Returns: room for all
+    """
+    for body in range(start_out.shape[0]):
+        start_out[body] = 0
+    for row in range(entry_start.shape[0] - 1):
+        if is_like_the_last(row, entry_start, entry_body, moves):
+            continue
+        for e in range(entry_start[row], entry_start[row + 1]):
+            body = entry_body[e]
+            if moves[body] == 0 or label[body] < 0:
+                continue
+            for other in entry_body[entry_start[row] : entry_start[row + 1]]:
+                if other != body and moves[other] != 0 and label[other] == label[body]:
+                    start_out[body + 1] += 1
+    for body in range(moves.shape[0]):
+        start_out[body + 1] += start_out[body]
+    return start_out[moves.shape[0]]
+
+
+@kernel("void(int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
+def link_bodies(
+    entry_start, entry_body,  # (rows + 1,), (entries,)
+    moves, label,  # (bodies,)
+    work,  # workspace (bodies,)
+    start_out,  # (bodies + 1,) as `count_links` left it
+    neighbour_out,  # (room,)
+):  # fmt: skip
+    """The graph of bodies that share a row: the neighbours of each body, each once, in the order of their rows.
+
+    Writes:  start_out, neighbour_out: body b has neighbour_out[start_out[b] : start_out[b + 1]]
+    Cost:    two visits a link and row that is not like the one before it
+    """
+    for body in range(moves.shape[0]):
+        work[body] = start_out[body]
+    for row in range(entry_start.shape[0] - 1):
+        if is_like_the_last(row, entry_start, entry_body, moves):
+            continue
+        for e in range(entry_start[row], entry_start[row + 1]):
+            body = entry_body[e]
+            if moves[body] == 0 or label[body] < 0:
+                continue
+            for other in entry_body[entry_start[row] : entry_start[row + 1]]:
+                if other != body and moves[other] != 0 and label[other] == label[body]:
+                    neighbour_out[work[body]] = other
+                    work[body] += 1
+    for body in range(moves.shape[0]):
+        work[body] = -1
+    total = begin = 0
+    for body in range(moves.shape[0]):
+        end = start_out[body + 1]
+        for k in range(begin, end):
+            other = neighbour_out[k]
+            if work[other] != body:
+                work[other] = body
+                neighbour_out[total] = other
+                total += 1
+        begin = end
+        start_out[body + 1] = total
+
+
+@kernel("int64(int64, int64, int64[::1])", inner=True)
+def push(key, count, heap_out):
+    """Put a key into a heap, whose least is first.
+
+    Returns: how many keys it holds then
+    """
+    at = count
+    while at > 0 and heap_out[(at - 1) // 2] > key:
+        heap_out[at] = heap_out[(at - 1) // 2]
+        at = (at - 1) // 2
+    heap_out[at] = key
+    return count + 1
+
+
+@kernel("int64(int64, int64[::1])", inner=True)
+def pop(count, heap_out):
+    """Take the least key out of a heap.
+
+    Returns: the key
+    """
+    least, key = heap_out[0], heap_out[count - 1]
+    end, at = count - 1, 0
+    while True:
+        child = 2 * at + 1
+        if child >= end:
+            break
+        if child + 1 < end and heap_out[child + 1] < heap_out[child]:
+            child += 1
+        if heap_out[child] >= key:
+            break
+        heap_out[at] = heap_out[child]
+        at = child
+    heap_out[at] = key
+    return least
+
+
+@kernel("int64(int64[::1], int64[::1], int64[::1], int64[::1])", inner=True)
+def least_body(degree, part, held_out, heap_out):
+    """Take the body of least degree that is in no part yet out of a heap; of equals the first.
+
+    Keys are degree * bodies + body; those that were put in before the degree fell are passed over.
+
+    Shapes:  degree, part (bodies,), held_out (1,) keys in the heap
+    Returns: the body, or -1 if there is none
+    """
+    bodies = degree.shape[0]
+    while held_out[0] > 0:
+        key = pop(held_out[0], heap_out)
+        held_out[0] -= 1
+        body = key % bodies
+        if part[body] < 0 and degree[body] == key // bodies:
+            return body
+    return -1
+
+
+@kernel("int64(int64, int64[::1], int64[::1], int64[::1], int64[:, ::1], int64[:, ::1])", inner=True)
+def leave_default_group(body, start, neighbour, part, held_out, heap_out):
+    """What follows when a body goes into a part: its neighbours in none lose a degree, and are next to the part.
+
+    Shapes:  held_out (3, bodies) keys in the heap of all and in that of neighbours, and degrees; heap_out (2, room)
+    Writes:  held_out, heap_out
+    Returns: how many such neighbours there are
+    """
+    bodies, count = part.shape[0], 0
+    for other in neighbour[start[body] : start[body + 1]]:
+        if part[other] < 0:
+            held_out[2, other] -= 1
+            key = held_out[2, other] * bodies + other
+            held_out[0, 0] = push(key, held_out[0, 0], heap_out[0])
+            held_out[1, 0] = push(key, held_out[1, 0], heap_out[1])
+            count += 1
+    return count
+
+
+@kernel(
+    "int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64, int64[:, ::1],"
+    "int64[:, ::1], int64[::1], int64[::1])"
+)
+def grow_parts(
+    start, neighbour,  # the graph of bodies
+    member_start, member,  # bodies of each island of this graph
+    sequence,  # the islands, those of one label one after the other
+    label,  # (bodies,)
+    size,
+    # workspace
+    held,  # (3, bodies)
+    heap,  # (2, bodies + links)
+    # out
+    part_out, order_out,  # (bodies,)
+):  # fmt: skip
+    """Minimum-degree partitioning, with what would be left alone taken along.               [Peiret2019, Alg. 2]
+
+    Each part begins with the body of least degree and takes the one of least degree next to it, until it is full.
+    Degrees count neighbours that are in no part yet; of equals the first body goes first. An island that fits into a
+    part is not cut; islands that fit into one together, and have one label, share it.
+
+    Writes:  part_out: the part of each body, -1 in none; order_out: bodies in the order in which they came
+    Cost:    O((bodies + links) log(bodies))
+    Returns: number of parts
+    Departs from the paper: where a part that is not full has no neighbours left, it goes on elsewhere in the island.
+    """
+    bodies, parts, taken, room, last = part_out.shape[0], 0, 0, 0, -1
+    degree = held[2]
+    for body in range(bodies):
+        part_out[body] = -1
+        degree[body] = start[body + 1] - start[body]
+    for island in sequence:
+        own = member[member_start[island] : member_start[island + 1]]
+        if label[own[0]] != last or own.shape[0] > room:
+            parts, room, last = parts + 1, size, label[own[0]]
+        held[0, 0] = held[1, 0] = 0
+        for body in own:
+            held[0, 0] = push(degree[body] * bodies + body, held[0, 0], heap[0])
+        left = own.shape[0]
+        while left > 0:
+            if room == 0:
+                parts, room = parts + 1, size
+                held[1, 0] = 0
+            body = least_body(degree, part_out, held[1], heap[1])
+            if body < 0:
+                body = least_body(degree, part_out, held[0], heap[0])
+            part_out[body] = parts - 1
+            order_out[taken] = body
+            taken, room, left = taken + 1, room - 1, left - 1
+            leave_default_group(body, start, neighbour, part_out, held, heap)
+            # orphans: all neighbours that they had are in parts, so the full part takes them along
+            while room == 0 and held[1, 0] > 0 and heap[1, 0] < bodies:
+                body = least_body(degree, part_out, held[1], heap[1])
+                if body < 0 or degree[body] > 0:
+                    break
+                part_out[body] = parts - 1
+                order_out[taken] = body
+                taken, left = taken + 1, left - 1
+    return parts
+
+
+@kernel("int64(int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1])")
+def mark_rows(
+    entry_start, entry_body,  # (rows + 1,), (entries,)
+    moves, part,  # (bodies,)
+    row_part_out,  # (rows,)
+):  # fmt: skip
+    """Part of each row: that of its moving bodies where they are all in one, else -1; 0 for a row at none.
+
+    Writes:  row_part_out
+    Returns: number of rows that are in no part: the interface
+    """
+    interface = 0
+    for row in range(row_part_out.shape[0]):
+        own, whole = -1, True
+        for body in entry_body[entry_start[row] : entry_start[row + 1]]:
+            if moves[body] != 0:
+                whole = whole and part[body] >= 0 and (own < 0 or part[body] == own)
+                own = part[body]
+        row_part_out[row] = max(own, 0) if whole else -1
+        if not whole:
+            interface += 1
+    return interface
+
+
+@kernel("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
+def cut_rows(
+    start, neighbour,  # the graph of rows
+    order, part,  # (rows,) part by part, as `grow_parts` leaves it
+    row_part_out,  # (rows,)
+):  # fmt: skip
+    """Part of each row where rows themselves are in parts, -1 if it is next to a row within a part before its own.
+
+    Writes:  row_part_out
+    Returns: number of rows that are in no part: the interface
+    """
+    interface = 0
+    for row in order:
+        row_part_out[row] = part[row]
+        for other in neighbour[start[row] : start[row + 1]]:
+            # rows of earlier parts are settled: those that went to the interface cut nothing
+            if part[other] < part[row] and row_part_out[other] >= 0:
+                row_part_out[row] = -1
+        if row_part_out[row] < 0:
+            interface += 1
+    return interface
+
+
+@kernel("void(int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
+def row_keys(
+    entry_start, entry_body,  # (rows + 1,), (entries,)
+    moves, rank, part,  # (bodies,) place of each in the order in which parts took them, and its part
+    row_part,  # (rows,)
+    key_out,  # (rows,)
+):  # fmt: skip
+    """What rows are eliminated by: within parts by their last body, after them by the first part that they touch.
+
+    Writes:  key_out
+    """
+    bodies = rank.shape[0]
+    for row in range(row_part.shape[0]):
+        key = 0 if row_part[row] >= 0 else 2 * bodies
+        for body in entry_body[entry_start[row] : entry_start[row + 1]]:
+            if moves[body] != 0:
+                if row_part[row] >= 0:
+                    key = max(key, rank[body])
+                else:
+                    key = min(key, bodies + max(part[body], 0))
+        key_out[row] = key
+
+
+@kernel("void(int64[::1], int64[::1], int64[::1])")
+def sort_rows(
+    key,  # (rows,)
+    work,  # workspace (largest key + 2,)
+    sequence_out,  # (rows,)
+):
+    """Rows by rising key, those with one key as they are.
+
+    Writes:  sequence_out
+    """
+    for k in range(work.shape[0]):
+        work[k] = 0
+    for row in range(key.shape[0]):
+        work[key[row] + 1] += 1
+    for k in range(1, work.shape[0]):
+        work[k] += work[k - 1]
+    for row in range(key.shape[0]):
+        sequence_out[work[key[row]]] = row
+        work[key[row]] += 1
+
+
+@kernel(
+    "void(int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[:, ::1],"
+    "int64[:, ::1])"
+)
+def count_work(
+    entry_start, entry_body,  # (rows + 1,), (entries,)
+    moves, part,  # (bodies,)
+    row_part,  # (rows,)
+    sequence,  # (rows,) in the order of elimination, the interface last
+    # workspace
+    stored,  # (rows + 1,)
+    work,  # (4, at least bodies + 1 and parts + 1)
+    # out
+    work_out,  # (6, parts + 1)
+):  # fmt: skip
+    """Operations on each part, and in the last column on the interface, whose rows meet where they touch one part.
+
+    Of skyline factors: rows, entries of the envelope, multiplications. Then of rows of the interface that meet rows
+    within the part: how many, the rows of the part that their forward solves L^-1 G^T reach, and the entries of L.
+
+    Writes:  stored, work, work_out
+    Cost:    one visit a block
+    """
+    first, seen, end, reached = work[0], work[1], work[2], work[3]
+    parts = work_out.shape[1] - 1
+    for p in range(parts + 1):
+        for k in range(6):
+            work_out[k, p] = 0
+    for k in range(work.shape[1]):
+        first[k] = seen[k] = -1
+        end[k] = 0
+    stored[0] = 0
+    # rows within parts: the envelope of each
+    inner = 0
+    for place in range(sequence.shape[0]):
+        row = sequence[place]
+        p = row_part[row]
+        if p < 0:
+            break
+        begin = place
+        for body in entry_body[entry_start[row] : entry_start[row + 1]]:
+            if moves[body] != 0:
+                if first[body] < 0:
+                    first[body] = place
+                begin = min(begin, first[body])
+        height = place - begin
+        stored[place + 1] = stored[place] + height + 1
+        work_out[0, p] += 1
+        work_out[1, p] += height + 1
+        work_out[2, p] += height * (height + 1) // 2
+        inner = place + 1
+        end[p] = inner
+    # rows of the interface: where their solves in each part begin
+    for row in sequence[inner:]:
+        for body in entry_body[entry_start[row] : entry_start[row + 1]]:
+            if moves[body] == 0 or part[body] < 0 or first[body] < 0:
+                continue
+            p = part[body]
+            if seen[p] != row:
+                seen[p] = row
+                reached[p] = end[p]
+                work_out[3, p] += 1
+            if first[body] < reached[p]:
+                work_out[4, p] += reached[p] - first[body]
+                work_out[5, p] += stored[reached[p]] - stored[first[body]]
+                reached[p] = first[body]
+    # the factor of the interface
+    for k in range(work.shape[1]):
+        first[k] = -1
+    for place in range(inner, sequence.shape[0]):
+        row = sequence[place]
+        begin = place
+        for body in entry_body[entry_start[row] : entry_start[row + 1]]:
+            if moves[body] != 0 and part[body] >= 0:
+                if first[part[body]] < 0:
+                    first[part[body]] = place
+                begin = min(begin, first[part[body]])
+        height = place - begin
+        work_out[0, parts] += 1
+        work_out[1, parts] += height + 1
+        work_out[2, parts] += height * (height + 1) // 2
