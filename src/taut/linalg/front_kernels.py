@@ -197,13 +197,12 @@ def gather_front(factor: FrontFactor, k: int, shift: Reals) -> None:
 
 
 @kernel(apart=True)
-def factor_fronts(factor: FrontFactor, begin: int, end: int, shift: Reals, dependent_out: Flags) -> int:
-    """Do the fronts of a part that are marked, see `mark_fronts` and `Factor.factorise`.
+def factor_nodes(factor: FrontFactor, first: int, last: int, shift: Reals, dependent_out: Flags) -> int:
+    """Do the fronts of the nodes first..last that are marked, see `mark_fronts` and `Factor.factorise`.
 
     Writes:  the factor; dependent_out
     """
     tree, state = factor.tree, factor.state
-    first, last = tree.node_begin[begin], tree.node_begin[end]
     found = 0
     for k in range(first, last):
         if state[MARK, k] == 1 and found >= 0:
@@ -218,6 +217,16 @@ def factor_fronts(factor: FrontFactor, begin: int, end: int, shift: Reals, depen
             lost = 1 if factor.real[INVERSE, q] == 0.0 else 0
             dependent_out[tree.position[factor.column[q]]] = lost
             found += lost
+    return found
+
+
+@kernel(inner=True)
+def factor_fronts(factor: FrontFactor, begin: int, end: int, shift: Reals, dependent_out: Flags) -> int:
+    """Do the fronts of a part that are marked, see `factor_nodes`.
+
+    Writes:  the factor; dependent_out
+    """
+    found: int = factor_nodes(factor, factor.tree.node_begin[begin], factor.tree.node_begin[end], shift, dependent_out)
     return found
 
 

@@ -54,6 +54,8 @@ class MlcpSolution:
     factorizations: int
     """Matrix factorisations, those of the interior-point method included; with islands, those of the worst island."""
     message: str = ""
+    coupling_iterations: int = 0
+    """Iterations between parts that are solved on their own; 0 where nothing is."""
 
     @property
     def solved(self) -> bool:

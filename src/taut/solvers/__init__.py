@@ -60,6 +60,8 @@ def get(name: str, **options: Any) -> PivotingSolver:
             raise InputError(f"solver {solver_class.name!r} has no option {key!r}; its options are: {allowed}")
         if "bool" in str(valid[key].annotation):
             check_switch(solver_class.name, key, value, valid[key].default)
+        elif isinstance(valid[key].default, str):
+            check_text(solver_class.name, key, value)
         else:
             check_option(solver_class.name, key, value, whole=isinstance(valid[key].default, int))
     return solver_class(**options)
@@ -70,6 +72,12 @@ def check_switch(solver: str, key: str, value: Any, default: bool | None) -> Non
     if not isinstance(value, bool) and not (value is None and default is None):
         wanted = "True, False or None" if default is None else "True or False"
         raise InputError(f"solver {solver!r}: {key} is {value!r:.80}; it must be {wanted}")
+
+
+def check_text(solver: str, key: str, value: Any) -> None:
+    """Options whose default is a text are texts; which ones are allowed, says who reads them."""
+    if not isinstance(value, str):
+        raise InputError(f"solver {solver!r}: {key} is {value!r:.80}; it must be a text")
 
 
 def check_option(solver: str, key: str, value: Any, whole: bool) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 
@@ -167,8 +167,11 @@ class Workspace:
         return np.zeros((self.tables.report.shape[0], PROGRESS))
 
 
+Lent = TypeVar("Lent")
+
+
 @contextmanager
-def lent_from(idle: list[Workspace], make: Callable[[], Workspace]) -> Iterator[Workspace]:
+def lent_from(idle: list[Lent], make: Callable[[], Lent]) -> Iterator[Lent]:
     """A workspace for the time of one solve: one that is idle, or a new one."""
     try:
         work = idle.pop()  # in one go: another thread may take the last one between a test and this

@@ -1,0 +1,256 @@
+"""Parts solved on their own and coupled exactly through the Schur complement of their free rows.
+
+With phi(lam_G) the least value of the box QP over the inner rows of all parts, multipliers lam_G of the interface are
+sought that minimise phi within their bounds. phi is convex, has a continuous gradient, the slack w_G of the interface
+when the parts are solved, and is quadratic on finitely many pieces, one for each index set of the parts. Algorithm 1 of
+[Peiret2019] is Newton's method on it without a line search, and may cycle. Here its first FULL_STEPS steps are taken as
+they are, and later ones only as far as phi falls along them, see `Coupling.move`.
+
+Why it ends. A step along d is cut back until w_G . d <= 0 at its end, each time to a tenth of its length or more. phi is
+convex, so it falls all the way, and by a tenth at least of what the best step along d would gain. So phi converges to
+its minimum where A is positive definite. Near the minimum every piece that is met contains it, and as the gradient has
+no jumps, the quadratic of every such piece has its minimum there: the next full step is the answer, and w_G . d <= 0
+holds there, as the complementarity of the answer says.
+"""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from functools import cache
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from taut.problem.mlcp import MlcpProblem
+from taut.problem.solution import WarmStart
+from taut.solvers.base import Start, labels_of, start_arrays
+from taut.solvers.coupling_work import CouplingStructure, CouplingWorkspace
+from taut.solvers.island_workspace import CODE, FACTORIZATIONS, PIVOTS
+
+if TYPE_CHECKING:
+    from taut.solvers.substructuring import Substructuring
+
+Array = NDArray[np.float64]
+
+FULL_STEPS = 10
+"""Coupling iterations that are those of the paper, whose limit this is; later ones have to make phi fall."""
+CLOSE = 1e-12
+"""Natural residual of the interface, relative to its island, that is rounding."""
+REFINEMENTS = 2
+"""Coupling iterations that only refine: the labels of the parts are those of the one before."""
+SHORTEST, LONGEST = 0.1, 0.9
+"""Share to which a step is cut back, at least and at most."""
+CUTS = 40
+"""How often a step is cut back; the last one is nothing but rounding."""
+
+
+@cache
+def pool_of(threads: int) -> ThreadPoolExecutor:
+    """Threads that solve parts, kept for all solves; the one that asks is the first."""
+    return ThreadPoolExecutor(threads - 1, "taut-part")
+
+
+@dataclass(eq=False)
+class Coupling:
+    """One solve, part by part.
+
+    Attributes:
+        solver, problem, structure, work: what is solved, how, and with which arrays.
+        lam, labels, slack: (interface rows,) where the interface stands.
+        everywhere: (n,) multipliers of all rows.
+        violation: natural residual of the interface.
+        iterations: of the coupling. pivots, factorizations: of the interface and of the interior-point method.
+        changes: rows of parts whose labels changed in the last step.
+    """
+
+    solver: Substructuring
+    problem: MlcpProblem
+    structure: CouplingStructure
+    work: CouplingWorkspace
+    warm: bool
+    lam: Array
+    labels: NDArray[np.int64]
+    slack: Array
+    everywhere: Array
+    violation: float = np.inf
+    iterations: int = 0
+    pivots: int = 0
+    factorizations: int = 0
+    changes: int = 0
+    scale: Array = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.scale = np.zeros(self.problem.islands[0])
+
+    @classmethod
+    def of(
+        cls, solver: Substructuring, problem: MlcpProblem, structure: CouplingStructure, work: CouplingWorkspace,
+        start: Start,
+    ) -> Coupling | None:  # fmt: skip
+        """Take a problem and where to start from; None if it holds a number that is not finite."""
+        from taut.solvers.coupling_kernels import take_parts
+
+        index_set, lam = start_arrays(problem.size, start)
+        bounds = problem.lower, problem.upper
+        if not take_parts(work.handle(0), problem.values, problem.bias, *bounds, index_set, lam):
+            return None
+        row = structure.tearing.interface.row
+        own = np.clip(np.nan_to_num(lam[row]), problem.lower[row], problem.upper[row])
+        return cls(
+            solver,
+            problem,
+            structure,
+            work,
+            start is not None,
+            own,
+            index_set[row],
+            np.zeros(row.size),
+            np.zeros(lam.size),
+        )
+
+    def run(self) -> bool:
+        """Algorithm 1; whether it ended.                                                   [Peiret2019, Alg. 1]"""
+        from taut.solvers.coupling_kernels import follow_labels
+
+        if self.lam.size == 0:
+            return self.solve_parts(self.lam)
+        self.hold(self.lam)
+        if min(self.each(follow_labels)) < 0:
+            return False
+        self.slack = self.measure(self.lam)[1]
+        refined = 0
+        while self.iterations < self.solver.most and np.isfinite(self.slack).all():
+            if not self.complement():
+                return False
+            found = self.solve_interface()
+            if found is None or not self.move(found):
+                return False
+            if self.violation <= CLOSE:
+                return True
+            refined = refined + 1 if self.changes == 0 else 0
+            if refined > REFINEMENTS:
+                return True  # as good as rounding allows: the judge decides
+        return False
+
+    def complement(self) -> bool:
+        """S of the labels that the parts have; whether there is one.                         [Peiret2019, eq. 24]"""
+        from taut.solvers.coupling_kernels import complement_parts, sum_terms
+
+        if min(self.each(complement_parts)) < 0:
+            return False
+        sum_terms(self.work.handle(0), self.problem.values, self.work.matrix)
+        return True
+
+    def solve_interface(self) -> tuple[Array, NDArray[np.int64]] | None:
+        """Multipliers and labels that solve S lam + z = w within bounds; None if nothing does.   [Peiret2019, eq. 18]
+
+        z = w_G - S lam_G at where the interface stands is that of eq. 25, without what rounding does to its sum.
+        """
+        self.iterations += 1
+        tearing = self.structure.tearing
+        row = tearing.interface.row
+        pattern, lower, upper = tearing.pattern, self.problem.lower[row], self.problem.upper[row]
+        met = MlcpProblem(pattern, self.work.matrix, np.zeros(row.size), lower, upper)
+        from taut.solvers.coupling_kernels import subtract_product
+
+        subtract_product(pattern.indptr, pattern.indices, self.work.matrix, self.lam, self.slack, met.bias)
+        start = WarmStart(self.labels, self.lam)
+        found = self.solver.solve_interface(met, self.structure.interface, start, self.warm or self.iterations > 1)
+        self.pivots, self.factorizations = self.pivots + found.iterations, self.factorizations + found.factorizations
+        return (found.lam, found.index_set) if found.solved else None
+
+    def move(self, found: tuple[Array, NDArray[np.int64]]) -> bool:
+        """Go to what solves the interface problem, or as far as phi falls on the way; whether parts could be solved."""
+        (target, labels), begin = found, self.lam
+        direction, share = target - begin, 1.0
+        slope = float(self.slack @ direction)
+        for _ in range(CUTS):
+            lam = target if share == 1.0 else begin + share * direction
+            if not self.solve_parts(lam):
+                return False
+            violation, slack = self.measure(lam)
+            ahead = float(slack @ direction)
+            if self.iterations <= FULL_STEPS or violation <= CLOSE or not ahead > 0.0 or not slope < 0.0:
+                break
+            share *= min(max(slope / (slope - ahead), SHORTEST), LONGEST)
+        self.lam, self.slack, self.violation = lam, slack, violation
+        self.labels = labels if share == 1.0 else self.tight(lam)
+        from taut.solvers.coupling_kernels import count_changes
+
+        self.changes = count_changes(self.work.handle(0))
+        return True
+
+    def tight(self, lam: Array) -> NDArray[np.int64]:
+        """Labels of interface rows with these multipliers."""
+        self.everywhere[self.structure.tearing.interface.row] = lam
+        return labels_of(self.problem, self.everywhere)[self.structure.tearing.interface.row]
+
+    def hold(self, lam: Array) -> None:
+        """Give the parts the multipliers of the interface."""
+        from taut.solvers.coupling_kernels import hold_interface
+
+        hold_interface(self.work.handle(0), lam)
+
+    def solve_parts(self, lam: Array) -> bool:
+        """Solve every part with these multipliers at the interface; whether that could be done. [Peiret2019, eq. 16]"""
+        from taut.solvers.coupling_kernels import pivot_parts
+
+        self.hold(lam)
+        limit = self.solver.warm_pivots if self.warm or self.iterations > 1 else self.solver.cold_pivots
+        return sum(self.each(pivot_parts, limit)) == 0 or self.solve_stuck_parts()
+
+    def solve_stuck_parts(self) -> bool:
+        """Go on with the interior-point method in parts where pivots did not end; whether that ended."""
+        from taut.solvers.interior_point import run_stages
+
+        rows = self.work.rows
+        report, codes = rows.tables.report, self.work.tables.report[:, CODE]
+        report.fill(0)
+        report[:, CODE] = codes
+        run_stages(rows, None)
+        self.pivots += int(report[:, PIVOTS].max())
+        self.factorizations += int(report[:, FACTORIZATIONS].max())
+        return not report[:, CODE].any()
+
+    def measure(self, lam: Array) -> tuple[float, Array]:
+        """Natural residual and slack (interface rows,) of the interface with these multipliers."""
+        from taut.solvers.coupling_kernels import measure_interface
+
+        problem, slack = self.problem, np.empty(lam.size)
+        violation = measure_interface(
+            self.work.handle(0), problem.pattern.indptr, problem.pattern.indices, problem.values, problem.bias,
+            problem.lower, problem.upper, problem.islands[1], lam, self.scale, self.everywhere, slack,
+        )  # fmt: skip
+        return violation, slack
+
+    def result(self) -> tuple[Array, NDArray[np.int64]]:
+        """Multipliers and labels of all rows."""
+        from taut.solvers.coupling_kernels import store_parts
+
+        row = self.structure.tearing.interface.row
+        index_set = np.zeros(self.problem.size, np.int64)
+        store_parts(self.work.handle(0), self.problem.lower, self.problem.upper, self.everywhere, index_set)
+        self.everywhere[row], index_set[row] = self.lam, self.labels
+        return self.everywhere, index_set
+
+    def spent(self) -> tuple[int, int]:
+        """Pivots and factorisations: those of the worst part, and those of the interface."""
+        pivots, factors = np.maximum.reduce(self.work.tables.report[:, [PIVOTS, FACTORIZATIONS]], initial=0).tolist()
+        return self.pivots + pivots, self.factorizations + factors
+
+    def each(self, kernel: Any, *arguments: Any) -> list[int]:
+        """Run a kernel on all parts: in threads if there are some to have and a round costs more than handing it out.
+
+        A part is worked on by one thread, with the same result whichever that is.
+        """
+        ranges = self.structure.ranges(self.solver.threads)
+        if len(ranges) == 1:
+            return [kernel(self.work.handle(0), *ranges[0], *arguments)]
+        pool = pool_of(len(ranges))
+        others = [
+            pool.submit(kernel, self.work.handle(thread), *own, *arguments)
+            for thread, own in enumerate(ranges[1:], start=1)
+        ]
+        return [kernel(self.work.handle(0), *ranges[0], *arguments), *(each.result() for each in others)]

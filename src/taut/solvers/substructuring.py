@@ -1,0 +1,104 @@
+"""Block pivoting part by part: the parts are coupled exactly through the Schur complement of their free rows."""
+
+from __future__ import annotations
+
+import importlib
+from abc import abstractmethod
+from dataclasses import dataclass
+from typing import ClassVar
+
+from taut.errors import InputError
+from taut.problem.kkt import Problem
+from taut.problem.mlcp import MlcpProblem
+from taut.problem.solution import MlcpSolution, Status, WarmStart
+from taut.solvers.base import PivotingSolver, Start
+from taut.solvers.block_pivoting import BlockPivoting, load_pivoting
+from taut.solvers.coupling import Coupling
+from taut.solvers.coupling_work import CouplingStructure
+from taut.solvers.island_workspace import IslandStructure
+from taut.structure.incidence import RowEntries
+
+NOT_ENDED = "the coupling of the parts did not end in {} iterations; solved as a whole"
+
+
+@dataclass(frozen=True)
+class Substructuring(PivotingSolver):
+    """Parts solved on their own and coupled exactly, see `coupling`; what differs is how the interface is solved.
+
+    Where the coupling does not end, or its answer misses the promise, `bpp` goes on from there with all rows at once.
+    """
+
+    exact: ClassVar[bool] = True
+    accuracy: ClassVar[float] = 1e-9
+
+    partition: str = "auto"
+    """How parts are made, see `row_parts`."""
+    part_size: int = 0
+    """Bodies a part; 0: chosen."""
+    most: int = 50
+    """Most coupling iterations."""
+    threads: int = 1
+    """Threads that parts are handed to; answers do not depend on it."""
+    warm_pivots: int = 8
+    """Pivots in a part before the interior-point method takes over there, from known labels."""
+    cold_pivots: int = 12
+    """The same, from all rows free."""
+
+    def __post_init__(self) -> None:
+        for option, most in (("most", 10**6), ("threads", 256), ("warm_pivots", 128), ("cold_pivots", 128)):
+            if not 1 <= getattr(self, option) <= most:
+                raise InputError(f"{option} of solver {self.name!r} is {getattr(self, option)}; it must be 1 to {most}")
+
+    def prepare(self, entries: RowEntries, contacts: bool = False) -> None:
+        """Load the kernels that the first problem would have to wait for."""
+        load_pivoting()
+        for module in ("structure.tearing_kernels", "solvers.coupling_kernels"):
+            importlib.import_module(f"taut.{module}")
+
+    @abstractmethod
+    def solve_interface(
+        self, problem: MlcpProblem, structure: IslandStructure, start: WarmStart, warm: bool
+    ) -> MlcpSolution:
+        """Solve the problem of the interface, S lam + z = w within bounds.                [Peiret2019, sec. 5.1]"""
+
+    def solve(self, problem: Problem, warm_start: Start = None) -> MlcpSolution:
+        """Solve a problem; see `PivotingSolver.solve`."""
+        given, problem = problem, problem.matrix()
+        if not problem.symmetric:
+            return self.solve_unsymmetric(problem, warm_start)
+        structure = CouplingStructure.of(given, problem.pattern, self.partition, self.part_size)
+        with structure.lent() as work:
+            coupling = Coupling.of(self, problem, structure, work, warm_start)
+            if coupling is None:
+                return self.refuse(problem)
+            ended = coupling.run()
+            lam, index_set = coupling.result()
+            spent = coupling.spent()
+        found = self.conclude(given, lam, index_set, Status.ITERATION_LIMIT, "", *spent)
+        if not (ended and found.solved) and found.status is not Status.NON_FINITE:
+            found = self.solve_whole(given, found, coupling)
+        found.coupling_iterations = coupling.iterations
+        return found
+
+    def solve_whole(self, problem: Problem, found: MlcpSolution, coupling: Coupling) -> MlcpSolution:
+        """Go on with all rows at once from where the coupling stands."""
+        whole = BlockPivoting().solve(problem, found)
+        whole.iterations += found.iterations
+        whole.factorizations += found.factorizations
+        if whole.solved:
+            whole.message = NOT_ENDED.format(coupling.iterations)
+        return whole
+
+
+@dataclass(frozen=True)
+class SubstructuringByPivots(Substructuring):
+    """Substructuring with block pivoting at the interface.                                         [Peiret2019, Alg. 1]"""
+
+    name: ClassVar[str] = "schur-bpp"
+    summary: ClassVar[str] = "block pivoting part by part, coupled by Schur complements, block pivoting between parts"
+
+    def solve_interface(
+        self, problem: MlcpProblem, structure: IslandStructure, start: WarmStart, warm: bool
+    ) -> MlcpSolution:
+        """Solve the problem of the interface by pivots, and the interior-point method where they do not end."""
+        return BlockPivoting().search(problem, structure, start if warm else None)
