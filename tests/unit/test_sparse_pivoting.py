@@ -1,4 +1,4 @@
-"""The sparse baseline of the substructuring benchmark: its factor is that of dense algebra, its answers those of bpp."""
+"""The sparse baseline of the substructuring benchmark: its factor is that of dense algebra, its answers are right."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Compiled simplicial Cholesky factor, up-looking: row after row, one entry at a time, as sparse libraries start out."""
+"""Compiled simplicial Cholesky factor, up-looking: row after row, an entry at a time, as sparse libraries start."""
 
 from __future__ import annotations
 
@@ -29,9 +29,7 @@ def link_row(k, lower_start, lower_column, free, parent_out, ancestor_out, mark_
     return 0
 
 
-@kernel(
-    "int64(int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])", inner=True
-)
+@kernel("int64(int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])", inner=True)
 def reach_row(k, lower_start, lower_column, free, parent, mark_out, reach_out):
     """The columns that row k of L has entries in: paths up the tree from its entries, each below those it goes to.
 
