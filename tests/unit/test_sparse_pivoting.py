@@ -7,13 +7,13 @@ import pytest
 
 from taut import solvers
 from taut.benchmarks import _simplicial_kernels as kernels
-from taut.benchmarks._pardiso import PardisoPivoting, has_pardiso
+from taut.benchmarks._pardiso import PardisoPivoting, pardiso
 from taut.benchmarks._sparse_pivoting import SimplicialFactor, SimplicialPivoting, SimplicialStructure
 from taut.problem.generators import chain, random_contacts
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import Status
 
-SPARSE = [SimplicialPivoting(), PardisoPivoting()] if has_pardiso() else [SimplicialPivoting()]
+SPARSE = [SimplicialPivoting(), PardisoPivoting()] if pardiso() else [SimplicialPivoting()]
 
 
 def sparse_problem(rng, size=40, share=0.08):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cache
 from typing import Any, ClassVar
 
 import numpy as np
@@ -22,15 +23,15 @@ FACTORISE, SOLVE = 12, 33
 """Its phases: analysis with factorisation, and solution."""
 
 
-def has_pardiso() -> bool:
-    """Whether it is installed, with the library that the package is a door to."""
+@cache
+def pardiso() -> Any:
+    """The solver of the package, or None if it is not installed with its library, which takes long to look for."""
     try:
         from pypardiso import PyPardisoSolver
 
-        PyPardisoSolver(mtype=POSITIVE_DEFINITE)
+        return PyPardisoSolver(mtype=POSITIVE_DEFINITE)
     except ImportError:
-        return False
-    return True
+        return None
 
 
 class PardisoFactor(SparseFactor):
@@ -38,11 +39,8 @@ class PardisoFactor(SparseFactor):
 
     def __init__(self, problem: MlcpProblem, kept: Integers, scale: Reals) -> None:
         """Take a problem."""
-        from pypardiso import PyPardisoSolver
-
         self.take(problem, kept, scale)
         self.free, self.part = np.zeros(0, np.int64), scipy.sparse.csr_array((0, 0))
-        self.pardiso = PyPardisoSolver(mtype=POSITIVE_DEFINITE)
 
     def factorise(self, begin: int, end: int, index_set: Integers, shift: Reals, dependent_out: NDArray[Any]) -> int:
         """Factor the free rows; see `Factor.factorise`. PARDISO refuses what is not definite."""
@@ -71,14 +69,14 @@ class PardisoFactor(SparseFactor):
 
     def call(self, phase: int, rhs: Reals) -> Reals:
         """One phase. The package's own methods compare the matrix with the last one each time, which takes long."""
-        self.pardiso.set_phase(phase)
-        answer: Reals = self.pardiso._call_pardiso(self.part, rhs)
+        pardiso().set_phase(phase)
+        answer: Reals = pardiso()._call_pardiso(self.part, rhs)
         return answer
 
     def release(self) -> None:
         """Give memory back to PARDISO, which Python does not see."""
         if self.free.size:
-            self.pardiso.free_memory(everything=True)
+            pardiso().free_memory(everything=True)
         self.free = np.zeros(0, np.int64)
 
 

@@ -10,6 +10,7 @@ import numpy as np
 
 from taut import scenes
 from taut.benchmarks._boxes import falling_boxes
+from taut.benchmarks._heavy_net import heavy_net
 from taut.errors import InputError
 from taut.problem.condition import condition_estimate, free_part
 from taut.problem.dump import SolvedProblem
@@ -75,7 +76,7 @@ RECORDED: dict[str, Recorded] = {name: STORY for name in PUBLISHED if name in sc
 }
 """Scenes that are run for their problems."""
 
-OWN_SCENES = {"falling_boxes": falling_boxes}
+OWN_SCENES = {"falling_boxes": falling_boxes, "heavy_net": heavy_net}
 """Those that only benchmarks have."""
 
 QUICK_RECORDED = {"chain_wrap": Recorded(1.0, {"links": 20})}
