@@ -7,7 +7,7 @@ from taut.kernel import kernel
 from taut.linalg.front_kernels import backward_fronts, factor_nodes, forward_fronts, gather_front, mark_fronts
 from taut.linalg.fronts import MARK, VALID
 from taut.linalg.torn import BEGIN, END, TornFactor
-from taut.tables import Flags, Reals, Wholes, generic, method
+from taut.tables import Flags, Reals, Wholes, method
 
 
 @kernel(inner=True)

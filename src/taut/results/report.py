@@ -62,7 +62,7 @@ class StepReport:
         pivots: changes of the index set, or sweeps of an iterative solver, over the whole step.
         solves: linearised problems solved in the step (1 in smooth motion); passes of friction are not counted.
         substeps: parts the step was cut into (1 = not halved).
-        coupling_iterations: outer iterations between subsystems (0 where there are none).
+        coupling_iterations: outer iterations between subsystems (0 where there are none), of the solve with most.
         energy: kinetic + potential energy at the end of the step (J).
         momentum: (2, 3) linear (kg m/s) and angular about the world origin (kg m^2/s).
         solver: name of the solver that was used.

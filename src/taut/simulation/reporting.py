@@ -48,7 +48,7 @@ def make_report(simulation: Simulation, tally: Tally, before: ContactMemory) -> 
     return StepReport(
         index=state.steps, time=state.time, residual=tally.residual, violation=tally.violation,
         status=tally.status, rows=tally.rows, tight=tally.tight, pivots=tally.pivots, solves=tally.solves,
-        substeps=tally.substeps, coupling_iterations=0, energy=state.energy, momentum=momentum,
+        substeps=tally.substeps, coupling_iterations=tally.coupling, energy=state.energy, momentum=momentum,
         solver=settings.solver.name, stage_seconds=stepper.watch.end(),
         unconverged=tally.status != "solved", contacts=tally.touching, penetration=tally.depth,
         friction_residual=tally.friction_residual, flicker=flicker, clipped=tally.clipped,
@@ -63,8 +63,8 @@ def report_of_impulses(simulation: Simulation, rows: int, solution: MlcpSolution
     return StepReport(
         index=state.steps, time=state.time, residual=solution.residual,
         violation=float(simulation.meter.violation.max(initial=0.0)), status=str(solution.status), rows=rows,
-        tight=solution.tight_count, pivots=solution.iterations, solves=1, substeps=1, coupling_iterations=0,
-        energy=state.energy, momentum=momentum_of(stepper.mechanism, state),
+        tight=solution.tight_count, pivots=solution.iterations, solves=1, substeps=1,
+        coupling_iterations=solution.coupling_iterations, energy=state.energy, momentum=momentum_of(stepper.mechanism, state),
         solver=simulation.settings.solver.name, stage_seconds=stepper.watch.end(), unconverged=not solution.solved,
         contacts=len(contacts), penetration=float(np.max(-contacts.gap, initial=0.0)),
     )  # fmt: skip

@@ -40,10 +40,10 @@ CLOSE = 1e-12
 """Natural residual of the interface, relative to its island, that is rounding."""
 REFINEMENTS = 2
 """Coupling iterations that only refine: the labels of the parts are those of the one before."""
-SHORTEST, LONGEST = 0.1, 0.9
-"""Share to which a step is cut back, at least and at most."""
-CUTS = 40
-"""How often a step is cut back; the last one is nothing but rounding."""
+SHORTEST = 0.1
+"""Share of the range in question that is left on either side where a step is cut."""
+CUTS = 30
+"""How often a step is cut; after that its range is nothing but rounding."""
 
 
 @cache
@@ -62,7 +62,7 @@ class Coupling:
         everywhere: (n,) multipliers of all rows.
         violation: natural residual of the interface.
         iterations: of the coupling. pivots, factorizations: of the interface and of the interior-point method.
-        changes: rows of parts whose labels changed in the last step.
+        settled: whether the last step led where it should, and the labels of the parts are those of S.
     """
 
     solver: Substructuring
@@ -78,7 +78,7 @@ class Coupling:
     iterations: int = 0
     pivots: int = 0
     factorizations: int = 0
-    changes: int = 0
+    settled: bool = False
     scale: Array = field(init=False)
 
     def __post_init__(self) -> None:
@@ -129,7 +129,7 @@ class Coupling:
                 return False
             if self.violation <= CLOSE:
                 return True
-            refined = refined + 1 if self.changes == 0 else 0
+            refined = refined + 1 if self.settled else 0
             if refined > REFINEMENTS:
                 return True  # as good as rounding allows: the judge decides
         return False
@@ -162,25 +162,38 @@ class Coupling:
         return (found.lam, found.index_set) if found.solved else None
 
     def move(self, found: tuple[Array, NDArray[np.int64]]) -> bool:
-        """Go to what solves the interface problem, or as far as phi falls on the way; whether parts could be solved."""
-        (target, labels), begin = found, self.lam
-        direction, share = target - begin, 1.0
-        slope = float(self.slack @ direction)
-        for _ in range(CUTS):
+        """Go to what solves the interface problem, or as far as phi falls on the way; whether parts could be solved.
+
+        The slope of phi along the way, w_G . d, rises. It is falling at `low` and rising at `high`; where the end of
+        the step is beyond the lowest point, what was gained up to `low` is to be twice what may be lost after it.
+        """
+        (target, labels), begin, share = found, self.lam, 1.0
+        direction = target - begin
+        low, high = (0.0, float(self.slack @ direction)), (1.0, 0.0)
+        for cut in range(CUTS):
             lam = target if share == 1.0 else begin + share * direction
             if not self.solve_parts(lam):
                 return False
-            violation, slack = self.measure(lam)
-            ahead = float(slack @ direction)
-            if self.iterations <= FULL_STEPS or violation <= CLOSE or not ahead > 0.0 or not slope < 0.0:
+            self.violation, self.slack = self.measure(lam)
+            slope, changes = float(self.slack @ direction), self.count_changes()
+            if self.iterations <= FULL_STEPS or self.violation <= CLOSE or not low[1] < 0.0:
                 break
-            share *= min(max(slope / (slope - ahead), SHORTEST), LONGEST)
-        self.lam, self.slack, self.violation = lam, slack, violation
+            if slope <= 0.0 and (changes or share == 1.0):
+                break  # further on, or S would be the same again, and the step too
+            if slope > 0.0 and 2.0 * (share - low[0]) * slope <= -low[0] * low[1]:
+                break
+            low, high = ((share, slope), high) if slope <= 0.0 else (low, (share, slope))
+            where = 0.5 if cut % 3 == 2 else low[1] / (low[1] - high[1])
+            share = low[0] + (high[0] - low[0]) * min(max(where, SHORTEST), 1.0 - SHORTEST)
+        self.lam, self.settled = lam, share == 1.0 and changes == 0
         self.labels = labels if share == 1.0 else self.tight(lam)
+        return True
+
+    def count_changes(self) -> int:
+        """Rows of parts whose labels are not those of S."""
         from taut.solvers.coupling_kernels import count_changes
 
-        self.changes = count_changes(self.work.handle(0))
-        return True
+        return int(count_changes(self.work.handle(0)))
 
     def tight(self, lam: Array) -> NDArray[np.int64]:
         """Labels of interface rows with these multipliers."""

@@ -26,7 +26,6 @@ from taut.structure.pattern import Pattern
 from taut.structure.tearing import Interface, Tearing, tear
 from taut.tables import WholeRows, Wholes, held
 
-
 DISPATCH = 100e3
 """Nanoseconds that it takes to hand work to a thread and to wait for it."""
 

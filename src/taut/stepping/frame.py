@@ -73,7 +73,8 @@ def together_or_apart(stepper: Stepper, state: State, tally: Tally, first: Outco
         return after
     after = apart(stepper, state, after, [moves & ~good], tally)
     if meet(stepper, state, after, moves & ~good):  # they were not on their own after all
-        again = Tally(np.zeros_like(tally.risen), tally.solves, pivots=tally.pivots, collisions=tally.collisions)
+        spent = {name: getattr(tally, name) for name in ("solves", "pivots", "coupling", "collisions")}
+        again = Tally(np.zeros_like(tally.risen), **spent)
         vars(tally).update(vars(again))
         return roughly(tally, moves, advance(stepper, state, h, tally))
     return after

@@ -21,6 +21,7 @@ class Tally:
 
     Attributes:
         solves, pivots, collisions, substeps, passes: counts; `passes` are those of blows.
+        coupling: iterations between parts, of the solve that took most of them.
         residual, violation, depth, friction_residual, clipped: the worst of the parts that were taken.
         risen: (n,) sum of what energy rose by in its parts, relative to the energy that moved.
         status: "solved", or the first thing that went wrong.
@@ -38,6 +39,7 @@ class Tally:
     solves: int = 0
     substeps: int = 0
     pivots: int = 0
+    coupling: int = 0
     residual: float = 0.0
     violation: float = 0.0
     depth: float = 0.0
@@ -70,6 +72,7 @@ class Tally:
         """Count a solve, whether its result is taken or not."""
         self.solves += outcome.solves
         self.pivots += outcome.pivots
+        self.coupling = max(self.coupling, outcome.solution.coupling_iterations)
 
     def keep(self, outcome: Outcome, verdict: str) -> None:
         """Count a part of the frame that was taken."""
@@ -110,6 +113,7 @@ class Tally:
         self.violation, self.drift = max(self.violation, part.violation), max(self.drift, part.drift)
         self.friction_residual = max(self.friction_residual, part.friction_residual)
         self.clipped += part.clipped
+        self.coupling = max(self.coupling, part.coupling)
         self.rows, self.tight = max(self.rows, part.rows), max(self.tight, part.tight)
         self.touching, self.unsolved = self.touching + part.touching, part.unsolved or self.unsolved
         if self.status == "solved":

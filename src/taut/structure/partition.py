@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut.structure.incidence import RowEntries
+from taut.structure.partition_work import Touched, predicted
 from taut.structure.pattern import Pattern
 
 Integers = NDArray[np.int64]
@@ -34,7 +35,7 @@ class Partition:
         count: number of parts.
         size: nodes a part that it was made for.
         interface: number of rows in the interface.
-        time: predicted time of one round of factors, ns, see `Rows.predicted`; a number of operations, not a clock's.
+        time: predicted time of one round of factors, ns, see `predicted`; a number of operations, not a clock's.
     """
 
     node: Integers
@@ -118,7 +119,9 @@ def partition_bodies(entries: RowEntries, graph: Graph, size: int) -> Partition:
     rank = np.zeros(part.size, np.int64)
     rank[order] = np.arange(order.size)
     row_keys(entries.entry_start, entries.entry_body, entries.moves, rank, part, row, key)
-    time = predicted(entries.entry_start, entries.entry_body, entries.moves, part, row, key, parts)
+    bounded = (~entries.unbounded).astype(float)
+    touched = Touched(entries.entry_start, entries.entry_body, entries.moves, bounded)
+    time = predicted(touched, part, row, key, parts)
     return Partition(part, row, parts, size, int(interface), time)
 
 
@@ -145,33 +148,9 @@ def partition_rows(graph: Graph, pair: Integers, size: int) -> Partition:
     key = np.where(row < 0, order.size + part, key)
     of_pair = np.full(int(pair.max(initial=-1)) + 1, -1)
     np.maximum.at(of_pair, pair, np.repeat(row, np.diff(graph.start)))
-    moves = np.ones(of_pair.size, np.uint8)
-    time = predicted(graph.start, pair, moves, of_pair, row, key, parts)
+    touched = Touched(graph.start, pair, np.ones(of_pair.size, np.uint8), np.ones(row.size))
+    time = predicted(touched, of_pair, row, key, parts)
     return Partition(part, row, parts, size, int(interface), time)
-
-
-def predicted(
-    entry_start: Integers, entry_body: Integers, moves: NDArray[np.uint8], part: Integers, row: Integers, key: Integers,
-    parts: int,
-) -> float:  # fmt: skip
-    """Time of factors of all parts, of the terms of the interface and of its factor, ns: operations, weighted.
-
-        sum over parts  F(A_p) + g_p solves + g_p^2 n_p / 2 products,   and F(S)
-
-    with g_p rows of the interface that meet the n_p rows of part p, and F the time of a skyline factor.
-
-    Shapes: part (bodies,), row, key (rows,) part and place in the order of elimination
-    """
-    from taut.structure.cost_kernels import PRODUCT, skyline_time
-    from taut.structure.partition_kernels import count_work, sort_rows
-
-    sequence, work = np.empty(row.size, np.int64), np.empty((6, parts + 1), np.int64)
-    sort_rows(key, np.empty(int(key.max(initial=0)) + 2, np.int64), sequence)
-    things = np.empty((4, max(part.size, parts) + 1), np.int64)
-    count_work(entry_start, entry_body, moves, part, row, sequence, np.empty(row.size + 1, np.int64), things, work)
-    rows, stored, products = work[:3].sum(axis=1).astype(float)  # the time of a factor is linear in all three
-    met, longest, solved = work[3:, :-1].astype(float)
-    return float(skyline_time(rows, stored, products)) + PRODUCT * float((solved + 0.5 * met * longest).sum())
 
 
 def best_size(make: Callable[[int], Partition], largest: int) -> Partition:
