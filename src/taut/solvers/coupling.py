@@ -34,8 +34,9 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-FULL_STEPS = 10
+FULL_STEPS = 2
 """Coupling iterations that are those of the paper, whose limit this is; later ones have to make phi fall."""
+SMALLER = 0.5
 CLOSE = 1e-12
 """Natural residual of the interface, relative to its island, that is rounding."""
 REFINEMENTS = 2
@@ -79,6 +80,7 @@ class Coupling:
     pivots: int = 0
     factorizations: int = 0
     settled: bool = False
+    lowest: float = np.inf
     scale: Array = field(init=False)
 
     def __post_init__(self) -> None:
@@ -156,8 +158,9 @@ class Coupling:
         from taut.solvers.coupling_kernels import subtract_product
 
         subtract_product(pattern.indptr, pattern.indices, self.work.matrix, self.lam, self.slack, met.bias)
-        start = WarmStart(self.labels, self.lam)
-        found = self.solver.solve_interface(met, self.structure.interface, start, self.warm or self.iterations > 1)
+        start = WarmStart(self.labels, self.lam) if self.warm or self.iterations > 1 else None
+        with self.structure.interface.lent() as work:
+            found = self.solver.solve_interface(met, self.structure.interface, work, start)
         self.pivots, self.factorizations = self.pivots + found.iterations, self.factorizations + found.factorizations
         return (found.lam, found.index_set) if found.solved else None
 
@@ -178,6 +181,8 @@ class Coupling:
             slope, changes = float(self.slack @ direction), self.count_changes()
             if self.iterations <= FULL_STEPS or self.violation <= CLOSE or not low[1] < 0.0:
                 break
+            if share == 1.0 and self.violation <= SMALLER * self.lowest:
+                break
             if slope <= 0.0 and (changes or share == 1.0):
                 break  # further on, or S would be the same again, and the step too
             if slope > 0.0 and 2.0 * (share - low[0]) * slope <= -low[0] * low[1]:
@@ -185,6 +190,7 @@ class Coupling:
             low, high = ((share, slope), high) if slope <= 0.0 else (low, (share, slope))
             where = 0.5 if cut % 3 == 2 else low[1] / (low[1] - high[1])
             share = low[0] + (high[0] - low[0]) * min(max(where, SHORTEST), 1.0 - SHORTEST)
+        self.lowest = min(self.lowest, self.violation)
         self.lam, self.settled = lam, share == 1.0 and changes == 0
         self.labels = labels if share == 1.0 else self.tight(lam)
         return True

@@ -7,15 +7,18 @@ from abc import abstractmethod
 from dataclasses import dataclass
 from typing import ClassVar
 
+import numpy as np
+
 from taut.errors import InputError
 from taut.problem.kkt import Problem
 from taut.problem.mlcp import MlcpProblem
+from taut.problem.parts import check_choice
 from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.solvers.base import PivotingSolver, Start
 from taut.solvers.block_pivoting import BlockPivoting, load_pivoting
 from taut.solvers.coupling import Coupling
 from taut.solvers.coupling_work import CouplingStructure
-from taut.solvers.island_workspace import IslandStructure
+from taut.solvers.island_workspace import FACTORIZATIONS, PIVOTS, IslandStructure, Workspace
 from taut.structure.incidence import RowEntries
 
 NOT_ENDED = "the coupling of the parts did not end in {} iterations; solved as a whole"
@@ -45,6 +48,7 @@ class Substructuring(PivotingSolver):
     """The same, from all rows free."""
 
     def __post_init__(self) -> None:
+        check_choice(self.partition, self.part_size)
         for option, most in (("most", 10**6), ("threads", 256), ("warm_pivots", 128), ("cold_pivots", 128)):
             if not 1 <= getattr(self, option) <= most:
                 raise InputError(f"{option} of solver {self.name!r} is {getattr(self, option)}; it must be 1 to {most}")
@@ -57,7 +61,7 @@ class Substructuring(PivotingSolver):
 
     @abstractmethod
     def solve_interface(
-        self, problem: MlcpProblem, structure: IslandStructure, start: WarmStart, warm: bool
+        self, problem: MlcpProblem, structure: IslandStructure, work: Workspace, start: WarmStart | None
     ) -> MlcpSolution:
         """Solve the problem of the interface, S lam + z = w within bounds.                [Peiret2019, sec. 5.1]"""
 
@@ -98,7 +102,27 @@ class SubstructuringByPivots(Substructuring):
     summary: ClassVar[str] = "block pivoting part by part, coupled by Schur complements, block pivoting between parts"
 
     def solve_interface(
-        self, problem: MlcpProblem, structure: IslandStructure, start: WarmStart, warm: bool
+        self, problem: MlcpProblem, structure: IslandStructure, work: Workspace, start: WarmStart | None
     ) -> MlcpSolution:
         """Solve the problem of the interface by pivots, and the interior-point method where they do not end."""
-        return BlockPivoting().search(problem, structure, start if warm else None)
+        return pivot_or_search(BlockPivoting(), problem, structure, work, start)
+
+
+def pivot_or_search(
+    solver: BlockPivoting, problem: MlcpProblem, structure: IslandStructure, work: Workspace, start: WarmStart | None
+) -> MlcpSolution:
+    """Solve by pivots and, where they do not end soon, in every way that the solver knows.
+
+    What pivots find is not judged here: the coupling measures the slack that it leads to.
+    """
+    found = pivot_on(solver, problem, work, start)
+    return found if found.solved else solver.search(problem, structure, start)
+
+
+def pivot_on(solver: BlockPivoting, problem: MlcpProblem, work: Workspace, start: WarmStart | None) -> MlcpSolution:
+    """What pivots of a solver find, without a word on how good it is."""
+    lam, index_set = np.empty(problem.size), np.empty(problem.size, np.int64)
+    unsolved = solver.pivot(problem, work, start, lam, index_set)
+    spent = np.maximum.reduce(work.tables.report[:, [PIVOTS, FACTORIZATIONS]], initial=0).tolist()
+    status = Status.SOLVED if unsolved == 0 else Status.ITERATION_LIMIT
+    return MlcpSolution(lam, problem.bias, index_set, status, np.nan, *spent)
