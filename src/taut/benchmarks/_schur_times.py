@@ -137,7 +137,7 @@ def problem_of(frame: Frame) -> KktProblem:
 def time_frames(
     contenders: Sequence[Contender], frames: Sequence[Frame], rounds: int, cold: bool = False
 ) -> list[Timed]:
-    """Every solver on every frame from where the engine started, or all rows free, as long as patience with it lasts."""
+    """Every solver on every frame from where the engine started, or all rows free, as long as its patience lasts."""
     found: list[Timed] = []
     spent = dict.fromkeys((each.name for each in contenders), 0.0)
     for number, frame in enumerate(frames):
