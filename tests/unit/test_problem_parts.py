@@ -8,36 +8,12 @@ from body_problems import body_problem
 from hypothesis import given
 from hypothesis import strategies as st
 from matrix_examples import EXAMPLES, problem_of
+from partition_examples import chain, hyper_entries, net_under_load, problem_over, rows_over
 
+import taut
 from taut.errors import InputError
 from taut.problem.kkt import KktProblem, Problem
 from taut.problem.parts import CHOICES, partition_of, row_parts
-from taut.structure.incidence import RowEntries
-
-
-def hyper_problem(seed: int, bodies: int = 24) -> KktProblem:
-    """Rows over one to five of some bodies, most of them near each other; the last ones come and go. It has no numbers.
-
-    Some bodies do not move, one is touched by many rows, groups are random.
-    """
-    rng = np.random.default_rng(seed)
-    rows = int(rng.integers(1, 60))
-    touched = []
-    for _ in range(rows):
-        middle, reach = rng.integers(bodies), int(rng.integers(2, 6))
-        near = np.unique(np.clip(middle + rng.integers(-reach, reach + 1, rng.integers(1, 6)), 0, bodies - 1))
-        touched.append(np.unique([*near, 0]) if rng.random() < 0.3 else rng.permutation(near))
-    counts = [each.size for each in touched]
-    start, row = np.append(0, np.cumsum(counts)), np.repeat(np.arange(rows), counts)
-    body, moves = np.concatenate(touched).astype(np.int64), (rng.random(bodies) < 0.8).astype(np.uint8)
-    always, group = int(rng.integers(0, rows + 1)), rng.integers(0, 4, bodies)
-    unbounded, owner = np.arange(rows) < always, np.full(rows, -1)
-    end = int(start[always])
-    base = RowEntries(
-        start[: always + 1], row[:end], body[:end], moves, unbounded[:always], owner[:always], group=group
-    )
-    entries = RowEntries(start, row, body, moves, unbounded, owner, base if rng.random() < 0.7 else None, group)
-    return KktProblem(entries, None)  # type: ignore[arg-type]
 
 
 def coupled_rows(problem: Problem) -> tuple[np.ndarray, np.ndarray]:
@@ -59,7 +35,7 @@ def check_parts(problem: Problem, choice: str, size: int) -> None:
 
 @given(st.integers(0, 10**6), st.sampled_from([choice for choice in CHOICES if choice != "rows"]), st.integers(0, 9))
 def test_no_entry_couples_rows_within_two_parts(seed: int, choice: str, size: int) -> None:
-    check_parts(hyper_problem(seed), choice, size)
+    check_parts(problem_over(hyper_entries(seed)), choice, size)
 
 
 @pytest.mark.parametrize("size", [0, 1, 5])
@@ -72,11 +48,73 @@ def test_the_same_where_rows_are_the_nodes(name: str, size: int) -> None:
 
 
 def test_choices_and_sizes_that_are_none_are_named() -> None:
-    problem = hyper_problem(1)
+    problem = problem_over(hyper_entries(1))
     with pytest.raises(
-        InputError, match="partition is 'metis'; it must be one of: auto, groups, minimum-degree, chain"
+        InputError, match="problem: partition is 'metis'; it must be one of: auto, groups, minimum-degree, chain"
     ):
         row_parts(problem, "metis")
     for size in (-1, 2.0, True):
-        with pytest.raises(InputError, match=f"part_size is {size!r}; it must be a whole number of bodies, or 0"):
+        with pytest.raises(
+            InputError, match=f"problem: part_size is {size!r}; it must be a whole number of bodies, 0 for"
+        ):
             row_parts(problem, "auto", size)  # type: ignore[arg-type]
+
+
+SCENES = ("chain_wrap", "crane", "cut_net", "forklift", "reeving", "stack_of_boxes", "stayed_bridge", "four_bar")
+
+
+@pytest.mark.parametrize("name", SCENES)
+def test_the_promise_holds_for_problems_of_scenes(name: str) -> None:
+    simulation, seen = taut.Simulation(taut.scenes.build(name)), []
+    simulation.stepper.show(lambda problem, start, solution: seen.append(problem))
+    simulation.step()
+    assert isinstance(seen[-1], KktProblem) and seen[-1].entries.group is not None
+    for choice in CHOICES:
+        for size in (0, 7):
+            check_parts(seen[-1], choice, size)
+
+
+def test_groups_are_parts_and_are_cut_where_they_are_larger() -> None:
+    entries = rows_over([(k, k + 1) for k in range(1, 12)], np.ones(13, np.uint8), group=np.arange(13) // 6)
+    problem = problem_over(entries)
+    whole, cut = partition_of(problem, "groups", 100), partition_of(problem, "groups", 3)
+    assert whole.count == 3 and whole.interface == 2
+    assert cut.count == 5 and cut.interface == 4  # body 12 is a group of its own
+    assert partition_of(problem, "groups").time <= min(whole.time, cut.time)
+
+
+def test_chains_stay_as_they_are_while_contacts_come_and_go() -> None:
+    moves = (np.arange(13) > 0).astype(np.uint8)
+    joints = [(k - 1, k) for k in range(1, 11)]
+    with_contacts = [partition_of(problem_over(rows_over([*joints, *more], moves, 10)), "chains", 5) for more in (
+        [(2, 9)], [(1, 10), (3, 7), (4, 8)], [(11, 12), (2, 11)],
+    )]  # fmt: skip
+    for found in with_contacts:
+        assert len({*found.node[1:6]}) == len({*found.node[6:11]}) == 1 and found.node[5] != found.node[6]
+    assert with_contacts[2].node[11] == with_contacts[2].node[12] >= 0
+
+
+def test_bodies_that_no_joint_holds_are_divided_by_their_contacts() -> None:
+    pile = [(k, k + 3) for k in range(12)] + [(k, k + 1) for k in range(14)]
+    problem = problem_over(rows_over(pile, np.ones(15, np.uint8), 0))
+    by_contacts = partition_of(problem, "minimum-degree", 5)
+    assert partition_of(problem, "chains", 5).node.tolist() == by_contacts.node.tolist()
+    assert by_contacts.count == 3
+
+
+def test_auto_is_what_is_predicted_to_take_less() -> None:
+    for seed in range(20):
+        problem = problem_over(hyper_entries(seed))
+        found = [partition_of(problem, choice) for choice in ("groups", "minimum-degree")]
+        assert partition_of(problem).time == min(each.time for each in found)
+
+
+def test_a_load_on_a_net_gets_a_part_of_its_own_where_that_is_better() -> None:
+    entries = net_under_load(side=20, touched=60)
+    found = partition_of(problem_over(entries), "minimum-degree", 50)
+    assert np.count_nonzero(found.node == found.node[-1]) == 1
+
+
+def test_one_chain_in_parts_of_any_size_has_few_rows_between_them() -> None:
+    found = partition_of(problem_over(chain(64)), "minimum-degree", 16)
+    assert (found.count, found.interface) == (4, 9)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,7 +30,7 @@ def compare_solvers(
     summaries: list[dict[str, Any]] = []
     recordings: dict[str, Recording] = {}
     for solver in solvers:
-        recording, failure = _run_as_far_as_it_goes(replace(request, solver=solver), partial(progress, solver))
+        recording, failure = _run_as_far_as_it_goes(request.with_solver(solver), partial(progress, solver))
         recordings[solver] = recording
         summaries.append(recording.summary() | {"solver": solver} | failure)
     return summaries, recordings

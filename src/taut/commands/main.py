@@ -26,6 +26,8 @@ from taut.commands.options import (
     Json,
     Linear,
     NoBrowser,
+    Partition,
+    PartSize,
     Port,
     SceneName,
     Seed,
@@ -85,13 +87,18 @@ def run(
     sleeping: Annotated[bool, typer.Option("--sleeping", help="Let bodies that rest sleep until touched.")] = False,
     linear: Linear = "auto",
     stiffness: Stiffness = "auto",
+    partition: Partition = None,
+    part_size: PartSize = None,
     as_json: Json = False,
 ) -> None:
     """Run a scene and show what happened."""
     from taut import console
     from taut.simulation.survey import Survey
 
-    request = request_of(scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
+    request = request_of(
+        scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record,
+        partition, part_size,
+    )  # fmt: skip
     request = replace(request, problems=dump_problems, sleeping=sleeping, linear=linear, geometric_stiffness=stiffness)
     console.compile_kernels(
         touching=request.build().collisions,
@@ -141,6 +148,8 @@ def compare(
     duration: Duration = None,
     assignments: Assignments = None,
     seed: Seed = None,
+    partition: Partition = None,
+    part_size: PartSize = None,
     plot_file: Annotated[Path | None, typer.Option("--plot", metavar="FILE", help="Write a figure.")] = None,
     as_json: Json = False,
     in_browser: Annotated[bool, typer.Option("--view", help="Run them side by side in the browser.")] = False,
@@ -155,7 +164,11 @@ def compare(
     valid = ["auto", *taut.solvers.names()]
     wanted = [name.strip() for name in solvers.split(",")] if solvers else valid[1:]
     chosen = [checks.known("compare", "solver", name, valid) for name in wanted]
-    request = request_of(scene, chosen[0], integrator, coordinates, friction, step, duration, assignments, seed, None)
+    first = next(filter(taut.solvers.has_parts, chosen), chosen[0])  # one that has parts, if any does
+    request = request_of(
+        scene, first, integrator, coordinates, friction, step, duration, assignments, seed, None,
+        partition, part_size,
+    )  # fmt: skip
     if in_browser:
         if not solvers or plot_file or as_json:
             raise InputError("compare: --view needs --solvers, such as bpp,pgs, and goes without --plot and --json")

@@ -20,6 +20,10 @@ Linear = Annotated[str, typer.Option(help="Springs across trees in joint coordin
 Stiffness = Annotated[
     str, typer.Option("--geometric-stiffness", help="Implicit stiffness of what turns under load: auto, exact, off.")
 ]
+Partition = Annotated[
+    str | None, typer.Option(help="Parts of solvers that have them: auto, groups, minimum-degree, chains or rows.")
+]
+PartSize = Annotated[int | None, typer.Option("--part-size", help="Bodies a part (0: what should be fastest).")]
 Friction = Annotated[str, typer.Option(help="box, box-refined or cone.")]
 Step = Annotated[str, typer.Option(help="Step size in seconds; fractions are allowed.")]
 Duration = Annotated[str | None, typer.Option(help="Simulated seconds (default: the scene's own).")]
@@ -48,6 +52,8 @@ def request_of(
     assignments: list[str] | None,
     seed: int | None,
     record: Path | None,
+    partition: str | None = None,
+    part_size: int | None = None,
 ) -> RunRequest:
     """The run of a scene; whatever is wrong with the names and numbers is said here."""
     from taut.simulation.launch import RunRequest, entry_of, parse_parameters, parse_seconds
@@ -69,4 +75,6 @@ def request_of(
         step=parse_seconds(step, "--step"),
         duration=entry.duration if duration is None else parse_seconds(duration, "--duration"),
         record=record,
+        partition=partition,
+        part_size=part_size,
     )

@@ -19,6 +19,8 @@ from taut.commands.options import (
     Integrator,
     Joints,
     NoBrowser,
+    Partition,
+    PartSize,
     Port,
     Reactions,
     Seed,
@@ -34,7 +36,7 @@ if TYPE_CHECKING:
     from taut.simulation.launch import RunRequest
     from taut.view.batches import Look
 
-UNTOUCHED = ("auto", "bdf2", "maximal", "box", "1/60", None, None, None, None)
+UNTOUCHED = ("auto", "bdf2", "maximal", "box", "1/60", None, None, None, None, None, None)
 """Options of a run, in the order of `request_of`, as they are where nothing was chosen."""
 
 
@@ -61,6 +63,8 @@ def view(
     export: Annotated[
         Path | None, typer.Option(metavar="HTML", help="Write one page that opens without a network, and do not serve.")
     ] = None,
+    partition: Partition = None,
+    part_size: PartSize = None,
     colour: Colour = "body",
     contacts: Contacts = False,
     forces: Forces = False,
@@ -74,8 +78,8 @@ def view(
 
     checks.number("view", "speed", speed, above=0.0)
     look = look_of(colour, joints, contacts, forces, reactions)
-    given = (solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
-    request = request_unless_recorded("view", target, given)
+    run = (solver, integrator, coordinates, friction, step, duration, assignments, seed, record, partition, part_size)
+    request = request_unless_recorded("view", target, run)
     if request is None:
         if export:
             commands.export(Path(target), export, look)
@@ -111,7 +115,7 @@ def view_comparison(request: RunRequest, solvers: list[str], duration: str | Non
     """Run a scene with several solvers side by side in the browser."""
     from taut.view import commands
 
-    commands.view_scenes([replace(endless(request, duration), solver=name) for name in solvers], port, browser)
+    commands.view_scenes([endless(request, duration).with_solver(name) for name in solvers], port, browser)
 
 
 def endless(request: RunRequest, duration: str | None) -> RunRequest:
@@ -138,6 +142,8 @@ def render(
     end: Annotated[float | None, typer.Option("--to", help="Simulated time a film ends at, s.")] = None,
     speed: Annotated[float, typer.Option(help="Simulated over shown time; 0.25 is slow motion.")] = 1.0,
     follow: Annotated[str | None, typer.Option(metavar="BODY", help="Let the camera go with this body.")] = None,
+    partition: Partition = None,
+    part_size: PartSize = None,
     colour: Colour = "body",
     contacts: Contacts = False,
     forces: Forces = False,
@@ -152,8 +158,8 @@ def render(
     pixels = parse_size(size)
     film.checked_suffix(out)
     look = look_of(colour, joints, contacts, forces, reactions)
-    given = (solver, integrator, coordinates, friction, step, duration, assignments, seed, record)
-    request = request_unless_recorded("render", target, given)
+    run = (solver, integrator, coordinates, friction, step, duration, assignments, seed, record, partition, part_size)
+    request = request_unless_recorded("render", target, run)
     recording = Recording.load(target) if request is None else commands.run_quietly(request)
     console.announce_kernels("taut.view.raster_kernels")
     with console.progress(f"drawing {out.name}") as update:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,6 +30,9 @@ Integers = NDArray[np.int64]
 CHOICES = ("auto", "groups", "minimum-degree", "chains", "rows")
 """Ways to divide a problem, see `partition_of`."""
 
+LARGEST = 2**31
+"""Bodies a part at most: more than there are."""
+
 
 def row_parts(problem: Problem, choice: str = "auto", size: int = 0) -> Integers:
     """Part (rows,) of each row, -1 for the interface: see `partition_of`."""
@@ -48,7 +52,7 @@ def partition_of(problem: Problem, choice: str = "auto", size: int = 0) -> Parti
             predicted to take less time.
         size: Bodies a part, or rows; 0 = what is predicted to take least time.
     """
-    check_choice(choice, size)
+    check_choice("problem", choice, size)
     kept = problem.entries if isinstance(problem, KktProblem) else problem.pattern
     key = (Partition, choice, size)
     known: Partition | None = kept.structures.get(key)
@@ -57,12 +61,12 @@ def partition_of(problem: Problem, choice: str = "auto", size: int = 0) -> Parti
     return known
 
 
-def check_choice(choice: str, size: int) -> None:
+def check_choice(owner: str, choice: Any, size: Any) -> None:
     """One line where there is no such choice or size."""
     if choice not in CHOICES:
-        raise InputError(f"partition is {choice!r}; it must be one of: {', '.join(CHOICES)}")
-    if not isinstance(size, int | np.integer) or isinstance(size, bool) or size < 0:
-        raise InputError(f"part_size is {size!r}; it must be a whole number of bodies, or 0 for what should be fastest")
+        raise InputError(f"{owner}: partition is {choice!r:.80}; it must be one of: {', '.join(CHOICES)}")
+    if not isinstance(size, int | np.integer) or isinstance(size, bool) or not 0 <= size <= LARGEST:
+        raise InputError(f"{owner}: part_size is {size!r:.80}; it must be a whole number of bodies, 0 for the best one")
 
 
 def divide(problem: Problem, choice: str, size: int) -> Partition:
@@ -96,9 +100,11 @@ def divided_bodies(entries: RowEntries, graph: Graph, size: int) -> Partition:
 
 
 def always_there(entries: RowEntries) -> Graph:
-    """The graph of bodies by the rows that are always there; all bodies that move are in it."""
-    base = entries if entries.base is None else entries.base
-    return link(base, in_rows(entries, np.zeros(entries.moves.size, np.int64)))
+    """The graph of bodies by the rows that are always there; bodies that none of these touch go by all rows."""
+    base, all_bodies = entries if entries.base is None else entries.base, np.zeros(entries.moves.size, np.int64)
+    held, touched = in_rows(base, all_bodies), in_rows(entries, all_bodies)
+    loose = np.where(held < 0, touched, -1)
+    return link(base, touched).beside(link(entries, loose))
 
 
 def divided_rows(pattern: Pattern, size: int) -> Partition:

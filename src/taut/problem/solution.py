@@ -56,6 +56,8 @@ class MlcpSolution:
     message: str = ""
     coupling_iterations: int = 0
     """Iterations between parts that are solved on their own; 0 where nothing is."""
+    parts: tuple[int, int] = (0, 0)
+    """How many parts were solved on their own, and rows between them; none where all rows are solved at once."""
 
     @property
     def solved(self) -> bool:

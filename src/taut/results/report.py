@@ -36,6 +36,8 @@ REPORT_DTYPE = np.dtype(
         ("flicker", "i8"),
         ("sleeping", "i8"),
         ("clipped", "i8"),
+        ("parts", "i8"),
+        ("interface_rows", "i8"),
         ("friction_residual", "f8"),
         ("unconverged", "?"),
         ("energy", "f8"),
@@ -78,6 +80,7 @@ class StepReport:
         events: what broke, was cut, added or removed since the report before, see `taut.results.events`.
         clipped: bodies whose exact geometric stiffness was not safely positive definite in a part of the step, so that
             it was clipped as with "auto"; 0 unless geometric_stiffness is "exact".
+        parts, interface_rows: parts that the last solve was divided into, and rows between them (0 where it was not).
     """
 
     index: int
@@ -103,6 +106,8 @@ class StepReport:
     sleeping: int = 0
     events: tuple[Event, ...] = ()
     clipped: int = 0
+    parts: int = 0
+    interface_rows: int = 0
 
     @classmethod
     def initial(
@@ -143,6 +148,8 @@ class StepReport:
             self.flicker,
             self.sleeping,
             self.clipped,
+            self.parts,
+            self.interface_rows,
             self.friction_residual,
             self.unconverged,
             self.energy,
@@ -178,6 +185,7 @@ class RunSummary:
     and penetrations in m. Statistics are over the steps; ``energy_first`` is that of the initial state.
     ``energy_drift`` is relative to ``|energy_first|``. ``tight_share_mean`` is the mean of tight rows over rows,
     ``flicker_mean`` the contact points that began or ceased to carry a force over those that carried one, in all steps.
+    ``parts_mean`` and ``interface_rows_mean`` are how problems were divided, see `taut.problem.parts`.
     ``sleeping_mean`` the mean number of bodies that slept. ``worst_frame`` is the slowest step: its ``index`` and
     ``ms``. ``final`` maps each body's name to its last position (m).
     """
@@ -209,6 +217,8 @@ class RunSummary:
     solves_max: int
     substeps_max: int
     coupling_mean: float
+    parts_mean: float
+    interface_rows_mean: float
     contacts_mean: float
     contacts_max: int
     penetration_max: float
@@ -286,6 +296,8 @@ def summarize(
         solves_max=int(_max(steps["solves"])),
         substeps_max=int(_max(steps["substeps"])),
         coupling_mean=_mean(steps["coupling_iterations"]),
+        parts_mean=_mean(steps["parts"]),
+        interface_rows_mean=_mean(steps["interface_rows"]),
         contacts_mean=_mean(steps["contacts"]),
         contacts_max=int(_max(steps["contacts"])),
         penetration_max=_max(steps["penetration"]),

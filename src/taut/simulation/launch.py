@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -39,6 +39,7 @@ class RunRequest:
         sleeping: whether bodies that rest fall asleep.
         linear: "pcg", "direct" or "auto", see `Simulation`.
         geometric_stiffness: "auto", "exact" or "off", see `Simulation`.
+        partition, part_size: how a solver with parts makes them, see `Simulation`; None = as the solver says.
     """
 
     entry: SceneEntry
@@ -54,6 +55,16 @@ class RunRequest:
     sleeping: bool = False
     linear: str = "auto"
     geometric_stiffness: str = "auto"
+    partition: str | None = None
+    part_size: int | None = None
+
+    def with_solver(self, name: str) -> RunRequest:
+        """The same run with another solver; one without parts is told nothing of them."""
+        from taut import solvers
+
+        if solvers.has_parts(name):
+            return replace(self, solver=name)
+        return replace(self, solver=name, partition=None, part_size=None)
 
     def build(self) -> Scene:
         """Check the names and build the scene; compiles nothing, so mistakes are answered at once."""
@@ -66,6 +77,7 @@ class RunRequest:
             text = f"it must be at least a step, and step is {self.step:g} s"
             raise InputError(f"run: duration is {self.duration:g} s; {text}")
         checks.known("run", "solver", self.solver, ["auto", *solvers.names()])
+        solvers.with_parts("run", solvers.get(self.solver), self.partition, self.part_size)
         checks.known("run", "integrator", self.integrator, integrators.SCHEMES)
         checks.known("run", "coordinates", self.coordinates, simulation.COORDINATES)
         checks.known("run", "friction", self.friction, friction.MODES)
@@ -82,6 +94,7 @@ class RunRequest:
         return Simulation(
             self.build(), self.step, self.solver, self.integrator, self.coordinates, self.friction, problems=problems,
             sleeping=self.sleeping, linear=self.linear, geometric_stiffness=self.geometric_stiffness,
+            partition=self.partition, part_size=self.part_size,
         )  # fmt: skip
 
 

@@ -52,6 +52,7 @@ def make_report(simulation: Simulation, tally: Tally, before: ContactMemory) -> 
         solver=settings.solver.name, stage_seconds=stepper.watch.end(),
         unconverged=tally.status != "solved", contacts=tally.touching, penetration=tally.depth,
         friction_residual=tally.friction_residual, flicker=flicker, clipped=tally.clipped,
+        parts=tally.parts[0], interface_rows=tally.parts[1],
         sleeping=int(np.count_nonzero(sleepers(stepper, state))) if settings.sleeping else 0,
     )  # fmt: skip
 
@@ -64,7 +65,8 @@ def report_of_impulses(simulation: Simulation, rows: int, solution: MlcpSolution
         index=state.steps, time=state.time, residual=solution.residual,
         violation=float(simulation.meter.violation.max(initial=0.0)), status=str(solution.status), rows=rows,
         tight=solution.tight_count, pivots=solution.iterations, solves=1, substeps=1,
-        coupling_iterations=solution.coupling_iterations, energy=state.energy, momentum=momentum_of(stepper.mechanism, state),
+        coupling_iterations=solution.coupling_iterations, parts=solution.parts[0], interface_rows=solution.parts[1],
+        energy=state.energy, momentum=momentum_of(stepper.mechanism, state),
         solver=simulation.settings.solver.name, stage_seconds=stepper.watch.end(), unconverged=not solution.solved,
         contacts=len(contacts), penetration=float(np.max(-contacts.gap, initial=0.0)),
     )  # fmt: skip

@@ -81,6 +81,9 @@ class Simulation:
         policy: "auto", or "free-motion", which goes through the stages of free motion also where nothing is projected.
         projections: of what bodies would do without rows, after the scene's own, see `taut.projections`.
         newton: linearisations of every step at least; more are made where rows are off by more than the tolerance.
+        partition: how a solver with parts makes them: "auto", "groups", "minimum-degree", "chains" or "rows", see
+            `taut.problem.parts`; None = as the solver says.
+        part_size: bodies a part, 0 = what should be fastest; None = as the solver says.
     """
 
     def __init__(
@@ -101,6 +104,8 @@ class Simulation:
         policy: str = "auto",
         projections: Sequence[Projection] = (),
         newton: int = 1,
+        partition: str | None = None,
+        part_size: int | None = None,
     ) -> None:
         if not isinstance(scene, Scene):
             raise InputError(f"simulation: scene is {scene!r}; it must be a taut.Scene")
@@ -111,7 +116,7 @@ class Simulation:
         self.settings = Settings(
             step=checks.number("simulation", "step", step, above=0.0),
             scheme=KINEMATIC if self.mode == "kinematic" else scheme,
-            solver=solver_of(solver),
+            solver=solver_of(solver, partition, part_size),
             friction=checks.known("simulation", "friction", friction, MODES),
             linear=checks.known("simulation", "linear", linear, METHODS),
             geometric_stiffness=checks.known("simulation", "geometric_stiffness", geometric_stiffness, STIFFNESSES),

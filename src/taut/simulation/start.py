@@ -32,11 +32,13 @@ ROUNDED = 1e-3
 """Share of a length or limit by which a joint may miss it at the start: what is typed is rounded to three digits."""
 
 
-def solver_of(solver: str | PivotingSolver) -> PivotingSolver:
-    """A solver that is given, or the one of this name."""
-    if isinstance(solver, PivotingSolver):
-        return solver
-    return solvers.get(checks.known("simulation", "solver", solver, ["auto", *solvers.names()]))
+def solver_of(
+    solver: str | PivotingSolver, partition: str | None = None, part_size: int | None = None
+) -> PivotingSolver:
+    """A solver that is given, or the one of this name; its parts as they are asked for."""
+    if not isinstance(solver, PivotingSolver):
+        solver = solvers.get(checks.known("simulation", "solver", solver, ["auto", *solvers.names()]))
+    return solvers.with_parts("simulation", solver, partition, part_size)
 
 
 def fitting_state(state: State, own: State, geoms: Geoms) -> State:

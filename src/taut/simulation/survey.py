@@ -44,6 +44,7 @@ class Survey:
             "mass": float(masses.sum()),
             "mass_ratio": float(masses.max() / masses.min()) if masses.size else 1.0,
         }
+        self._partition = getattr(simulation.settings.solver, "partition", None)
         self._conditions: list[float] = []
         self._companions: list[int] = []
         self._left = list(SHARES)
@@ -64,12 +65,14 @@ class Survey:
         - bodies_moving, mass, mass_ratio: of bodies that move, at the start; kg, and heaviest over lightest.
         - condition_estimate: condition number of the matrix of the free rows, of their largest island, the largest of
           those that were looked at; None where it is singular or there were no rows.
+        - partition: how a solver with parts makes them; None where it has none.
         - companion_rows: rows that only carry geometric stiffness, which count among `rows`; the mean.
         """
         worst = max(self._conditions, default=math.inf)
         companions = float(np.mean(self._companions)) if self._companions else 0.0
         found = worst if math.isfinite(worst) else None
-        return self._masses | {"condition_estimate": found, "companion_rows": companions}
+        figures = {"condition_estimate": found, "partition": self._partition, "companion_rows": companions}
+        return self._masses | figures
 
 
 def next_free_part(simulation: Simulation) -> MlcpProblem | None:

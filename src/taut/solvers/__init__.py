@@ -5,6 +5,7 @@ Importing this package imports neither Numba nor SciPy.
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 import importlib
 import inspect
@@ -65,6 +66,27 @@ def get(name: str, **options: Any) -> PivotingSolver:
         else:
             check_option(solver_class.name, key, value, whole=isinstance(valid[key].default, int))
     return solver_class(**options)
+
+
+def has_parts(solver: PivotingSolver | str) -> bool:
+    """Whether a solver, or the one of this name, divides problems into parts."""
+    solver_class = classes().get(AUTO if solver == "auto" else solver) if isinstance(solver, str) else type(solver)
+    return solver_class is not None and "partition" in inspect.signature(solver_class).parameters
+
+
+def with_parts(owner: str, solver: PivotingSolver, partition: str | None, part_size: int | None) -> PivotingSolver:
+    """A solver that divides problems as it is told, see `taut.problem.parts`; None is what the solver has already."""
+    options = {"partition": partition, "part_size": part_size}
+    given = {key: value for key, value in options.items() if value is not None}
+    if not given:
+        return solver
+    for key, value in given.items():
+        if not has_parts(solver):
+            valid = ", ".join(filter(has_parts, names()))
+            raise InputError(
+                f"{owner}: {key} is {value!r:.80}, but solver {solver.name!r} has no parts; it must be one of: {valid}"
+            )
+    return dataclasses.replace(solver, **given)  # type: ignore[type-var]
 
 
 def check_switch(solver: str, key: str, value: Any, default: bool | None) -> None:

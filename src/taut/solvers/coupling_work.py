@@ -102,7 +102,9 @@ class CouplingStructure:
         known: CouplingStructure | None = pattern.structures.get(key)
         if known is None:
             tearing = tear(pattern, row_parts(problem, partition, part_size))
-            known = pattern.structures.setdefault(key, cls(tearing, IslandStructure.of(tearing.pattern, exchanges=False)))
+            known = pattern.structures.setdefault(
+                key, cls(tearing, IslandStructure.of(tearing.pattern, exchanges=False))
+            )
         return known
 
     def ranges(self, threads: int) -> list[tuple[int, int]]:

@@ -12,7 +12,7 @@ import numpy as np
 from taut.errors import InputError
 from taut.problem.kkt import Problem
 from taut.problem.mlcp import MlcpProblem
-from taut.problem.parts import check_choice
+from taut.problem.parts import check_choice, partition_of
 from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.solvers.base import PivotingSolver, Start
 from taut.solvers.block_pivoting import BlockPivoting, load_pivoting
@@ -48,7 +48,7 @@ class Substructuring(PivotingSolver):
     """The same, from all rows free."""
 
     def __post_init__(self) -> None:
-        check_choice(self.partition, self.part_size)
+        check_choice(f"solver {self.name!r}", self.partition, self.part_size)
         for option, most in (("most", 10**6), ("threads", 256), ("warm_pivots", 128), ("cold_pivots", 128)):
             if not 1 <= getattr(self, option) <= most:
                 raise InputError(f"{option} of solver {self.name!r} is {getattr(self, option)}; it must be 1 to {most}")
@@ -82,6 +82,8 @@ class Substructuring(PivotingSolver):
         if not (ended and found.solved) and found.status is not Status.NON_FINITE:
             found = self.solve_whole(given, found, coupling)
         found.coupling_iterations = coupling.iterations
+        division = partition_of(given, self.partition, self.part_size)
+        found.parts = division.count, division.interface
         return found
 
     def solve_whole(self, problem: Problem, found: MlcpSolution, coupling: Coupling) -> MlcpSolution:

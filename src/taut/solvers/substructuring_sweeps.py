@@ -25,7 +25,9 @@ class SubstructuringBySweeps(Substructuring):
     """Substructuring with sweeps at the interface, each few of them followed by a direct solve. [Peiret2019, sec. 5.1]"""
 
     name: ClassVar[str] = "schur-pgs-sm"
-    summary: ClassVar[str] = "block pivoting part by part, coupled by Schur complements, sweeps and solves between parts"
+    summary: ClassVar[str] = (
+        "block pivoting part by part, coupled by Schur complements, sweeps and solves between parts"
+    )
 
     def solve_interface(
         self, problem: MlcpProblem, structure: IslandStructure, work: Workspace, start: WarmStart | None

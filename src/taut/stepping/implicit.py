@@ -97,7 +97,7 @@ class ImplicitSolver:
         """Solve a problem with this M~, and judge the solution by all of its rows and bodies."""
         kept, own = self.response.kept, problem.kept_problem()
         lam, labels = np.zeros(problem.size), np.zeros(problem.size, np.int64)
-        status, message, counts = Status.SOLVED, "", (1, 1, 0)
+        status, message, counts = Status.SOLVED, "", (1, 1, 0, (0, 0))
         if kept.size:
             start = None
             if warm_start is not None:
@@ -106,7 +106,7 @@ class ImplicitSolver:
             found = self.solver.solve(own, start)
             lam[kept], labels[kept] = found.lam, found.index_set
             status, message = found.status, found.message
-            counts = found.iterations, found.factorizations, found.coupling_iterations
+            counts = found.iterations, found.factorizations, found.coupling_iterations, found.parts
         change = self.start + self.response.apply(impulses(self.memory.kkt, lam))
         self.take_rows(lam, change)
         self.changes.append((lam, change))
@@ -117,7 +117,7 @@ class ImplicitSolver:
                 Status.NOT_POSITIVE_DEFINITE,
                 "rows or bodies miss their balance with the coupled mass matrix",
             )
-        return MlcpSolution(lam, w, labels, status, residual, *counts[:2], message, counts[2])
+        return MlcpSolution(lam, w, labels, status, residual, *counts[:2], message, *counts[2:])
 
     def take_rows(self, lam: Array, change: Array) -> None:
         """Multipliers of the rows in M~ with a change of velocity z (n, 6): of springs, and what supports have of it.

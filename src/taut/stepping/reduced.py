@@ -68,14 +68,14 @@ class ReducedSolver:
             if not self.reduce(problem):
                 table.change[:] = 0.0
                 message = "H of trees in joint coordinates is not positive definite, or its iterations did not end"
-                return self.conclude(problem, lam, labels, Status.NOT_POSITIVE_DEFINITE, message, (1, 1, 0))
+                return self.conclude(problem, lam, labels, Status.NOT_POSITIVE_DEFINITE, message, (1, 1, 0, (0, 0)))
             problem.kept[REDUCED] = True
-        status, message, counts = Status.SOLVED, "", (1, 1, 0)
+        status, message, counts = Status.SOLVED, "", (1, 1, 0, (0, 0))
         if kept.size:
             found = self.solve_kept(problem, warm_start)
             table.lam[:], labels[kept] = found.lam, found.index_set
             status, message = found.status, found.message
-            counts = found.iterations, found.factorizations, found.coupling_iterations
+            counts = found.iterations, found.factorizations, found.coupling_iterations, found.parts
         self.recover(problem, lam)
         solution = self.conclude(problem, lam, labels, status, message, counts)
         if self.springs is not None and solution.residual > DOUBTFUL:
@@ -102,7 +102,7 @@ class ReducedSolver:
 
     def conclude(
         self, problem: KktProblem, lam: Array, labels: Integers, status: Status, message: str,
-        counts: tuple[int, int, int],
+        counts: tuple[int, int, int, tuple[int, int]],
     ) -> MlcpSolution:  # fmt: skip
         """Judge a candidate by its residual in the whole problem and wrap it up."""
         from taut.problem.kkt_kernels import hides_violation
@@ -116,7 +116,7 @@ class ReducedSolver:
         if residual > self.solver.accuracy or (self.solver.exact and hidden):
             if status is Status.SOLVED:
                 status, message = Status.NOT_POSITIVE_DEFINITE, "trees in joint coordinates lost too much to rounding"
-        return MlcpSolution(lam, w, labels, status, residual, *counts[:2], message, counts[2])
+        return MlcpSolution(lam, w, labels, status, residual, *counts[:2], message, *counts[2:])
 
     def solve_kept(self, problem: KktProblem, warm_start: Start) -> MlcpSolution:
         """Solve for the rows that trees leave."""

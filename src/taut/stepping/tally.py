@@ -28,7 +28,7 @@ class Tally:
         halved: whether it had to be divided.
         lost: (n,) bodies whose rows do not hold, where the frame cannot be solved.
         rough: (n,) bodies that moved roughly.
-        rows, tight, touching: of the last solve.
+        rows, tight, touching, parts: of the last solve, see `MlcpSolution.parts`.
         momentum: (2, 3) at the end, where it is known.
         steady: solves beyond those of a smooth frame that each came much closer to its end, see `closes_in`.
         finite: whether its end is known to be somewhere.
@@ -53,6 +53,7 @@ class Tally:
     rows: int = 0
     tight: int = 0
     touching: int = 0
+    parts: tuple[int, int] = (0, 0)
     drift: float = 0.0
     unsolved: tuple[MlcpProblem, MlcpSolution] | None = None
     momentum: Array | None = None
@@ -90,7 +91,7 @@ class Tally:
     def see(self, outcome: Outcome) -> None:
         """Note what the last solve was of."""
         self.rows, self.tight = outcome.solution.lam.size, outcome.solution.tight_count
-        self.touching, self.drift = outcome.touching, outcome.drift
+        self.touching, self.drift, self.parts = outcome.touching, outcome.drift, outcome.solution.parts
         if outcome.problem is not None:
             self.unsolved = outcome.problem, outcome.solution
 
@@ -115,6 +116,7 @@ class Tally:
         self.clipped += part.clipped
         self.coupling = max(self.coupling, part.coupling)
         self.rows, self.tight = max(self.rows, part.rows), max(self.tight, part.tight)
+        self.parts = max(self.parts, part.parts)
         self.touching, self.unsolved = self.touching + part.touching, part.unsolved or self.unsolved
         if self.status == "solved":
             self.status = part.status

@@ -10,12 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, takewhile
-from operator import attrgetter
 
 import numpy as np
 from numpy.typing import NDArray
 
 from taut.structure.incidence import RowEntries
+from taut.structure.orderings import order_rows
 from taut.structure.partition_work import Touched, predicted
 from taut.structure.pattern import Pattern
 
@@ -23,6 +23,9 @@ Integers = NDArray[np.int64]
 
 SMALLEST = 8
 """Bodies a part of the finest partition that is looked at where no size is given."""
+
+MIDDLE = 2
+"""Doublings of it to the first one that is looked at."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,6 +79,12 @@ class Graph:
         """Nodes of the largest island."""
         return int(np.diff(self.islands[0]).max(initial=0))
 
+    def beside(self, other: Graph) -> Graph:
+        """This graph with the links of another of the same nodes, none of which has links in both."""
+        node = np.concatenate([np.repeat(np.arange(self.label.size), np.diff(each.start)) for each in (self, other)])
+        neighbour = np.concatenate([self.neighbour, other.neighbour])[np.argsort(node, kind="stable")]
+        return Graph(self.start + other.start, neighbour, self.label)
+
     def grown(self, size: int) -> tuple[int, Integers, Integers]:
         """Number of parts of at most `size` nodes, the part of each node, and the nodes in the order of the parts."""
         from taut.structure.partition_kernels import grow_parts
@@ -93,13 +102,33 @@ class Graph:
 
 def link(entries: RowEntries, label: Integers) -> Graph:
     """The graph of bodies that move, share a row and have one label (bodies,), which is not negative."""
+    return link_nodes(entries.entry_start, entries.entry_body, entries.moves, label)
+
+
+def link_nodes(row_start: Integers, entry: Integers, moves: NDArray[np.uint8], label: Integers) -> Graph:
+    """The same of any nodes that rows touch.
+
+    Shapes: row_start (rows + 1,) into entry (entries,), nodes that each row touches; moves, label (nodes,)
+    """
     from taut.structure.partition_kernels import count_links, link_bodies
 
-    rows = entries.entry_start, entries.entry_body, entries.moves, label
     start, work = np.empty(label.size + 1, np.int64), np.empty(label.size, np.int64)
-    neighbour = np.empty(count_links(*rows, start), np.int64)
-    link_bodies(*rows, work, start, neighbour)
+    neighbour = np.empty(count_links(row_start, entry, moves, label, start), np.int64)
+    link_bodies(row_start, entry, moves, label, work, start, neighbour)
     return Graph(start, neighbour[: start[-1]].copy(), label)
+
+
+def in_line(row_start: Integers, entry: Integers, parts: int) -> Integers:
+    """New numbers (parts,) with which parts that rows couple are near each other, so that their interface is a band.
+
+    Shapes: row_start (rows + 1,) into entry (entries,), parts that each row touches, -1 for none
+    """
+    label = np.append(np.zeros(parts, np.int64), -1)  # one more node, for what is in no part
+    graph = link_nodes(row_start, entry % (parts + 1), np.ones(parts + 1, np.uint8), label)
+    order, _ = order_rows(Pattern(graph.start, graph.neighbour))
+    number = np.empty(parts, np.int64)
+    number[order[order < parts]] = np.arange(parts)
+    return number
 
 
 def in_rows(entries: RowEntries, label: Integers) -> Integers:
@@ -114,6 +143,8 @@ def partition_bodies(entries: RowEntries, graph: Graph, size: int) -> Partition:
     from taut.structure.partition_kernels import mark_rows, row_keys
 
     parts, part, order = graph.grown(size)
+    number = np.append(in_line(entries.entry_start, part[entries.entry_body], parts), -1)
+    part, order = number[part], order[np.argsort(number[part[order]], kind="stable")]
     row, key = np.empty((2, entries.row_count), np.int64)
     interface = mark_rows(entries.entry_start, entries.entry_body, entries.moves, part, row)
     rank = np.zeros(part.size, np.int64)
@@ -140,6 +171,9 @@ def partition_rows(graph: Graph, pair: Integers, size: int) -> Partition:
     from taut.structure.partition_kernels import cut_rows
 
     parts, part, order = graph.grown(size)
+    pairs = np.column_stack([np.repeat(part, np.diff(graph.start)), part[graph.neighbour]])
+    number = in_line(2 * np.arange(len(pairs) + 1), pairs.ravel(), parts)
+    part, order = number[part], order[np.argsort(number[part[order]], kind="stable")]
     row = np.empty(part.size, np.int64)
     interface = cut_rows(graph.start, graph.neighbour, order, part, row)
     key = np.empty(part.size, np.int64)
@@ -156,10 +190,20 @@ def partition_rows(graph: Graph, pair: Integers, size: int) -> Partition:
 def best_size(make: Callable[[int], Partition], largest: int) -> Partition:
     """The partition that is predicted to take least, of those of 8, 16, 32 ... nodes a part, and of islands as wholes.
 
-    Of equals the coarser one.
+    From 32 on sizes are doubled as long as that helps; where it does not, they are halved.
     """
-    sizes = [*takewhile(lambda size: size < largest, (SMALLEST << k for k in count())), max(largest, SMALLEST)]
-    return min(map(make, reversed(sizes)), key=attrgetter("time"))
+    top = max(largest, SMALLEST)
+    sizes = [*takewhile(lambda size: size < top, (SMALLEST << k for k in count())), top]
+    middle = min(MIDDLE, len(sizes) - 1)
+    best = make(sizes[middle])
+    for others in (sizes[middle + 1 :], sizes[:middle][::-1]):
+        for other in map(make, others):
+            if other.time >= best.time:
+                break
+            best = other
+        if best.size > sizes[middle]:
+            break
+    return best
 
 
 def set_hubs_apart(entries: RowEntries, graph: Graph, size: int) -> Integers | None:

@@ -32,11 +32,11 @@ class Touched(NamedTuple):
 def predicted(rows: Touched, part: Integers, row: Integers, key: Integers, parts: int) -> float:
     """Time of what factors take until a problem is solved, ns: counted operations with the weights of `cost_kernels`.
 
-        sum over parts  R_p (F(A_p) + forward solves L^-1 G^T + G A_p^-1 G^T),   and  R F(S)
+        max(largest t_p, sum of t_p / TEAM) + R F(S),   t_p = R_p (F(A_p) + forward solves L^-1 G^T + G A_p^-1 G^T)
 
-    F is the time of a skyline factor with a solve. The forward solves reach from the first row that a row of the
-    interface meets. Where no row of a part has bounds, its factor is made once: R_p = 1, else R = WARM_PIVOTS. S is
-    that of the rows of the interface, which meet where they touch one part.
+    F is the time of a skyline factor with a solve. The forward solves reach from the first row of a part that a row of
+    the interface meets. Where no row of a part has bounds, its factor is made once: R_p = 1, else R = WARM_PIVOTS. S is
+    of the rows of the interface, which meet where they touch one part.
 
     Shapes: part (bodies,); row, key (rows,) part and place in the order of elimination
     """

@@ -239,7 +239,7 @@ class Performance:
             entry = scenes.get(scene)
             self.request = replace(self.request, entry=entry, parameters={}, duration=math.inf)
         if solver is not None:
-            self.request = replace(self.request, solver=solver)
+            self.request = self.request.with_solver(solver)
         if parameters is not None:
             self.request = replace(self.request, parameters=self.request.parameters | parameters)
         try:
