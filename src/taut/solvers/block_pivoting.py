@@ -96,7 +96,7 @@ class BlockPivoting(PivotingSolver):
         if not problem.symmetric:
             return self.solve_unsymmetric(problem, warm_start)
         structure = self.analyze(problem.pattern)
-        check_sizes(problem, structure.symbolic)
+        check_sizes(problem)
         solution = self.search(problem, structure, warm_start, given)
         if solution.solved or solution.status is Status.NON_FINITE:
             return solution

@@ -70,7 +70,7 @@ class DowndatingSolver(PivotingSolver):
         if not matrix.symmetric:
             return self.solve_unsymmetric(matrix, warm_start)
         structure: DowndatingStructure = self.analyze(matrix.pattern)
-        check_sizes(matrix, structure.symbolic)
+        check_sizes(matrix)
         found = self.search(matrix, structure, warm_start, problem)
         if found.solved or found.status is Status.NON_FINITE:
             return found

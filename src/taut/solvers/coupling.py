@@ -99,7 +99,7 @@ class Coupling:
         if not take_parts(work.handle(0), problem.values, problem.bias, *bounds, index_set, lam):
             return None
         row = structure.tearing.interface.row
-        own = np.clip(np.nan_to_num(lam[row]), problem.lower[row], problem.upper[row])
+        own = np.clip(np.where(np.isfinite(lam[row]), lam[row], 0.0), problem.lower[row], problem.upper[row])
         return cls(
             solver,
             problem,

@@ -72,7 +72,7 @@ class InteriorPoint(PivotingSolver):
             return self.solve_unsymmetric(problem, warm_start)
         _, start_lam = start_arrays(problem.size, warm_start)
         structure = self.analyze(problem.pattern)
-        check_sizes(problem, structure.symbolic)
+        check_sizes(problem)
         with structure.lent() as work:
             if not load_problem(work.handle, problem.values, problem.bias, problem.lower, problem.upper):
                 return self.refuse(problem)

@@ -270,14 +270,13 @@ class IslandStructure:
         return lent_from(self.idle, lambda: Workspace(self.work()))
 
 
-def check_sizes(problem: MlcpProblem, symbolic: SymbolicStructure) -> None:
+def check_sizes(problem: MlcpProblem) -> None:
     """Refuse a problem that was made on another pattern: its arrays would be read past their ends."""
-    size = symbolic.size
-    entries = 2 * symbolic.lower_source.size - size
+    size, entries = problem.pattern.size, problem.pattern.entry_count
     for name, expected in (("values", entries), ("bias", size), ("lower", size), ("upper", size)):
         given = getattr(problem, name).size
         if given != expected:
-            raise InputError(f"problem {problem.name!r} has {given} {name}; its structure is for {expected}")
+            raise InputError(f"problem {problem.name!r} has {given} {name}; its pattern is for {expected}")
 
 
 def failure_of(report: np.ndarray) -> tuple[Status, str]:

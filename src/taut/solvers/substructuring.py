@@ -18,7 +18,7 @@ from taut.solvers.base import PivotingSolver, Start
 from taut.solvers.block_pivoting import BlockPivoting, load_pivoting
 from taut.solvers.coupling import Coupling
 from taut.solvers.coupling_work import CouplingStructure
-from taut.solvers.island_workspace import FACTORIZATIONS, PIVOTS, IslandStructure, Workspace
+from taut.solvers.island_workspace import FACTORIZATIONS, PIVOTS, IslandStructure, Workspace, check_sizes
 from taut.structure.incidence import RowEntries
 
 NOT_ENDED = "the coupling of the parts did not end in {} iterations; solved as a whole"
@@ -70,12 +70,14 @@ class Substructuring(PivotingSolver):
         given, problem = problem, problem.matrix()
         if not problem.symmetric:
             return self.solve_unsymmetric(problem, warm_start)
+        check_sizes(problem)
         structure = CouplingStructure.of(given, problem.pattern, self.partition, self.part_size)
         with structure.lent() as work:
             coupling = Coupling.of(self, problem, structure, work, warm_start)
             if coupling is None:
                 return self.refuse(problem)
-            ended = coupling.run()
+            with np.errstate(over="ignore", invalid="ignore"):  # multipliers may run off; the judge sees it
+                ended = coupling.run()
             lam, index_set = coupling.result()
             spent = coupling.spent()
         found = self.conclude(given, lam, index_set, Status.ITERATION_LIMIT, "", *spent)
