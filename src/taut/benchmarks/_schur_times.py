@@ -24,7 +24,7 @@ from taut.solvers.base import Start
 
 PAPERS_LIMIT = 10
 """Most coupling iterations of the paper [Peiret2019, Table 1]."""
-PATIENCE = 45.0
+PATIENCE = 20.0
 """Seconds of solves that a solver gets for a scene; it is not asked about the frames that are left then."""
 LONG = 0.3
 """Seconds of the processor from which a solve needs no other before it that warms the processor's caches up."""
@@ -105,7 +105,7 @@ def time_frame(
 ) -> list[Timed]:
     """Medians over rounds in turn, each beginning with another solver, with a look at a new structure in each.
 
-    A short solve is made twice and the second counts; a long one is made in the first round only.
+    A short solve is made twice and the second counts; a long one is made once, whatever its structure.
     """
     problem = problem_of(frame)
     taken: list[list[Taken]] = [[] for _ in contenders]
@@ -116,9 +116,13 @@ def time_frame(
             contender, own = contenders[which], taken[which]
             if own and own[0].cpu > LONG:
                 continue
-            new[which].append(take(contender, unseen(problem), start).cpu)
             first = take(contender, known(problem), start)
-            own.append(first if first.cpu > LONG else take(contender, known(problem), start))
+            if first.cpu > LONG:
+                own.append(first)
+                new[which].append(first.cpu)
+                continue
+            own.append(take(contender, known(problem), start))
+            new[which].append(take(contender, unseen(problem), start).cpu)
     return [
         Timed(
             contender.name, number, problem.size, median(each.wall for each in own), median(each.cpu for each in own),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -17,6 +18,7 @@ from taut.problem.dump import SolvedProblem
 from taut.problem.kkt import KktProblem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import WarmStart
+from taut.scene.scene import Scene
 from taut.simulation.simulation import Simulation
 
 
@@ -76,7 +78,7 @@ RECORDED: dict[str, Recorded] = {name: STORY for name in PUBLISHED if name in sc
 }
 """Scenes that are run for their problems."""
 
-OWN_SCENES = {"falling_boxes": falling_boxes, "heavy_net": heavy_net}
+OWN_SCENES: dict[str, Callable[..., Scene]] = {"falling_boxes": falling_boxes, "heavy_net": heavy_net}
 """Those that only benchmarks have."""
 
 QUICK_RECORDED = {"chain_wrap": Recorded(1.0, {"links": 20})}

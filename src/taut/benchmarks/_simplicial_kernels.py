@@ -6,10 +6,14 @@ import math
 
 from taut.kernel import kernel
 from taut.linalg.skyline_kernels import DEPENDENT_PIVOT, NEGATIVE_PIVOT
+from taut.tables import Reals, WholeRows, Wholes
 
 
-@kernel("int64(int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])", inner=True)
-def link_row(k, lower_start, lower_column, free, parent_out, ancestor_out, mark_out):
+@kernel(inner=True)
+def link_row(
+    k: int, lower_start: Wholes, lower_column: Wholes, free: Wholes, parent_out: Wholes, ancestor_out: Wholes,
+    mark_out: Wholes,
+) -> None:  # fmt: skip
     """Add row k to the elimination tree of the free rows before it.                             [Liu1990, Alg. 4.2]
 
     Ancestors are shortcuts to the top of what the tree is so far.
@@ -26,11 +30,12 @@ def link_row(k, lower_start, lower_column, free, parent_out, ancestor_out, mark_
                 parent_out[i] = k
                 break
             i = above
-    return 0
 
 
-@kernel("int64(int64, int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])", inner=True)
-def reach_row(k, lower_start, lower_column, free, parent, mark_out, reach_out):
+@kernel(inner=True)
+def reach_row(
+    k: int, lower_start: Wholes, lower_column: Wholes, free: Wholes, parent: Wholes, mark_out: Wholes, reach_out: Wholes
+) -> int:
     """The columns that row k of L has entries in: paths up the tree from its entries, each below those it goes to.
 
     Writes:  mark_out, reach_out from its returned place to the end
@@ -55,8 +60,8 @@ def reach_row(k, lower_start, lower_column, free, parent, mark_out, reach_out):
     return top
 
 
-@kernel("void(int64[::1], int64[::1], int64[:, ::1], int64[::1])")
-def count_columns(lower_start, lower_column, work, column_start_out):
+@kernel()
+def count_columns(lower_start: Wholes, lower_column: Wholes, work: WholeRows, column_start_out: Wholes) -> None:
     """Where the columns of the factor of all rows begin: no factor of some of the rows has longer ones.
 
     Shapes:  work (5, n), column_start_out (n + 1,)
@@ -75,16 +80,16 @@ def count_columns(lower_start, lower_column, work, column_start_out):
         column_start_out[k + 1] += column_start_out[k]
 
 
-@kernel(
-    "int64(int64[::1], int64[::1], float64[::1], float64[::1], int64[::1], int64[:, ::1], float64[::1], float64[::1],"
-    " int64[::1], int64[::1], float64[::1])"
-)
+@kernel()
 def factor_up_looking(
-    lower_start, lower_column, entries, shift, column_start,  # matrix
-    work,  # (6, n), its first row the free rows
-    x,  # (n,) zeros
-    inverse_out, column_end_out, row_out, value_out,  # factor
-):  # fmt: skip
+    # matrix
+    lower_start: Wholes, lower_column: Wholes, entries: Reals, shift: Reals, column_start: Wholes,
+    # workspace
+    work: WholeRows,  # (5, n), its first row the free rows
+    x: Reals,  # (n,) zeros
+    # factor
+    inverse_out: Reals, column_end_out: Wholes, row_out: Wholes, value_out: Reals,
+) -> int:  # fmt: skip
     """L L^T = A_FF + diag(shift)_F, row by row: L_k = L^-1 A_k, l_kk^2 = a_kk - L_k L_k^T.           [Davis2006, ch. 4]
 
     Rows that depend on those before them are dropped: their inverse pivot is 0.
@@ -132,8 +137,10 @@ def factor_up_looking(
     return dependent
 
 
-@kernel("void(int64[::1], int64[::1], int64[::1], float64[::1], float64[::1], float64[::1])")
-def solve_up_looking(column_start, column_end, row, value, inverse, x_out):
+@kernel()
+def solve_up_looking(
+    column_start: Wholes, column_end: Wholes, row: Wholes, value: Reals, inverse: Reals, x_out: Reals
+) -> None:
     """x = (L L^T)^-1 x; rows that are not free, or depend on others, become 0.
 
     Shapes:  inverse, x_out (n,)

@@ -5,7 +5,7 @@ all rows free (`cold times`); a time is the median
 over rounds, and the mean over frames, as in the paper. `bpp-simplicial` is the paper's baseline, block pivoting with a
 sparse Cholesky factor at every pivot; `bpp-dense` has a dense one and, where 6 pivots do not end it, a slow interior
 point. `bpp` is what the engine solves with. Ratios are of processor times unless they begin with `wall`; `paper`
-columns are what the paper measured of the same scene on its own build and machine. PARDISO needs the extra ``bench``.
+columns are what the paper measured of the same scene on its own build and machine. PARDISO needs the extra ``pardiso``.
 """
 
 from __future__ import annotations

@@ -160,7 +160,7 @@ class KktProblem:
 
     def copy(self) -> KktProblem:
         """The same problem with numbers of its own; which bodies its rows touch is shared."""
-        return KktProblem(self.entries, Kkt(*(each.copy() for each in self.blocks)), self.name)
+        return KktProblem(self.entries, Kkt._make(each.copy() for each in self.blocks), self.name)
 
     def with_bounds(self, lower: Array, upper: Array) -> KktProblem:
         """The same problem within other bounds (rows,)."""
