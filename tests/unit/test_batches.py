@@ -36,6 +36,7 @@ from taut.view.colours import (
     contact_colours,
     group_labels,
     islands,
+    partition,
     rounded_up,
     tension_colours,
     tensions,
@@ -180,6 +181,27 @@ def test_joints_that_are_gone_pull_at_nothing() -> None:
     found = tensions(drawing_of(recording), frame_at(recording, len(recording) - 1))
     np.testing.assert_allclose(found[1:], tensions(simulation.drawing, frame_of(simulation))[1:], rtol=1e-9, atol=1e-9)
     assert found[2] > 0.0
+
+
+def test_bodies_of_one_part_have_one_colour() -> None:
+    simulation = taut.Simulation(taut.scenes.build("hanging_chain", links=64))
+    drawing, frame = simulation.drawing, frame_of(simulation)
+    part, colours = partition(drawing, frame), body_colours(drawing, frame, "partition").astype(int)
+    assert part[0] == -1 and part.max() > 0 and part[1:].min() == 0
+    assert np.count_nonzero(np.diff(part[1:])) == part.max(), "a chain is cut here and there"
+    for number in range(part.max() + 1):
+        assert len({*map(tuple, colours[part == number])}) == 1
+    assert len({*map(tuple, colours[1:])}) == min(part.max() + 1, 10)
+
+
+def test_what_touches_nothing_is_in_no_part() -> None:
+    scene = two_piles()
+    scene.add_body("far", taut.shapes.Sphere(0.1), mass=1.0, position=(0, 20, 5))
+    simulation = taut.Simulation(scene)
+    simulation.step()
+    part = partition(simulation.drawing, frame_of(simulation))
+    names = simulation.drawing.body_names
+    assert [name for name in names if part[names.index(name)] < 0] == ["world", "wall", "far"]
 
 
 def test_a_wrong_colouring_lists_the_right_ones(standing: tuple[taut.Simulation, Frame]) -> None:

@@ -68,6 +68,12 @@ def test_wrong_names_are_found_before_anything_compiles(field: str, value: str) 
         RunRequest(scenes.get("hanging_chain"), **{field: value}).build()
 
 
+def test_a_solver_without_parts_is_told_nothing_of_them() -> None:
+    request = RunRequest(scenes.get("hanging_chain"), solver="schur-bpp", partition="chains", part_size=8)
+    assert request.with_solver("bpp").build() and request.with_solver("bpp").partition is None
+    assert request.with_solver("schur-bpp") == request
+
+
 def test_a_run_without_a_step_is_refused() -> None:
     entry = scenes.get("hanging_chain")
     with pytest.raises(InputError, match=r"run: duration is 10 s; it must be at least a step, and step is 1e\+09 s"):

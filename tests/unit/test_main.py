@@ -90,6 +90,21 @@ def test_geometric_stiffness_is_chosen(taut_command: Any) -> None:
     assert_one_line(taut_command("run", "four_bar", "--geometric-stiffness", "no"), cli.USAGE, "geometric_stiffness")
 
 
+def test_parts_are_chosen_and_reported(taut_command: Any) -> None:
+    command = ["run", "hanging_chain", "--set", "links=40", "--duration", "0.1", "--json"]
+    parted = taut_command(*command, "--solver", "schur-bpp", "--partition", "chains", "--part-size", "10").json
+    assert (parted["partition"], parted["parts_mean"], parted["interface_rows_mean"]) == ("chains", 4.0, 9.0)
+    plain = taut_command(*command).json
+    assert (plain["partition"], plain["parts_mean"], plain["interface_rows_mean"]) == (None, 0.0, 0.0)
+    assert parted["energy_last"] == pytest.approx(plain["energy_last"], rel=1e-9)
+
+
+def test_solvers_without_parts_are_compared_with_one_that_has_some(taut_command: Any) -> None:
+    outcome = taut_command("compare", *SMALL, "--solvers", "bpp,schur-bpp", "--part-size", "2", "--json")
+    assert outcome.code == 0
+    assert [run["parts_mean"] for run in outcome.json["runs"]] == [0.0, 2.0]
+
+
 def test_a_step_longer_than_the_run_is_refused(taut_command: Any) -> None:
     assert_one_line(
         taut_command("run", *SMALL, "--step", "1e9"), cli.USAGE, "duration is 0.1 s; it must be at least a step"
@@ -223,6 +238,19 @@ def test_bench_json(taut_command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         (["run", "hanging_chain", "--step", "0"], "--step 0 is not a positive number"),
         (["run", "hanging_chain", "--duration", "-1"], "--duration -1 is not a positive"),
         (["run", "hanging_chain", "--seed", "x"], "--seed"),
+        (
+            ["run", "hanging_chain", "--partition", "groups"],
+            "run: partition is 'groups', but solver 'bpp' has no parts",
+        ),
+        (["run", "hanging_chain", "--solver", "schur-bpp", "--part-size", "-2"], "part_size is -2; it must be a whole"),
+        (
+            ["compare", "hanging_chain", "--solvers", "bpp,pgs", "--part-size", "8"],
+            "part_size is 8, but solver 'bpp' has",
+        ),
+        (
+            ["view", "hanging_chain", "--partition", "metis", "--solver", "schur-bpp"],
+            "partition is 'metis'; it must be",
+        ),
         (["run", *SMALL, "--record", "/dev/null/x.h5"], "cannot be written"),
         (["run"], "Missing argument"),
         (["run", "hanging_chain", "--frobnicate"], "--frobnicate"),

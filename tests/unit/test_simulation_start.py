@@ -7,7 +7,7 @@ import warnings
 import pytest
 
 import taut
-from taut.errors import TautWarning
+from taut.errors import InputError, TautWarning
 from taut.joints import Distance, Prismatic, Revolute, Rope
 from taut.shapes import Box, Sphere
 
@@ -29,6 +29,41 @@ def stack(gap: float, count: int = 2) -> taut.Scene:
     for index in range(count):
         scene.add_body(f"box-{index}", Box(1, 1, 1), mass=1.0, position=(0, 0, 0.5 + gap + index * (1.0 + gap)))
     return scene
+
+
+def test_parts_are_told_to_solvers_that_have_them() -> None:
+    simulation = taut.Simulation(stack(0.0), solver="schur-bpp", partition="chains", part_size=12)
+    assert simulation.settings.solver == taut.solvers.get("schur-bpp", partition="chains", part_size=12)
+    given = taut.solvers.get("schur-bpp", partition="groups", part_size=7)
+    assert taut.Simulation(stack(0.0), solver=given, part_size=9).settings.solver.partition == "groups"
+    assert taut.Simulation(stack(0.0), solver=given).settings.solver is given
+
+
+@pytest.mark.parametrize(
+    ("solver", "options", "message"),
+    [
+        (
+            "bpp",
+            {"partition": "groups"},
+            "simulation: partition is 'groups', but solver 'bpp' has no parts; it must be",
+        ),
+        (
+            "auto",
+            {"part_size": 8},
+            "simulation: part_size is 8, but solver 'bpp' has no parts; it must be one of: .*sch",
+        ),
+        (
+            "schur-bpp",
+            {"partition": "metis"},
+            "partition is 'metis'; it must be one of: auto, groups, minimum-degree, ",
+        ),
+        ("schur-bpp", {"part_size": -1}, "part_size is -1; it must be a whole number of bodies, 0 for the best one"),
+    ],
+)
+def test_parts_that_cannot_be_are_answered_in_one_line(solver: str, options: dict[str, object], message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        taut.Simulation(stack(0.0), solver=solver, **options)
+    assert "\n" not in str(caught.value)
 
 
 def test_bodies_that_overlap_are_named_with_their_depth() -> None:

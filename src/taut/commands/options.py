@@ -32,7 +32,7 @@ Assignments = Annotated[
 ]
 Seed = Annotated[int | None, typer.Option(help="Seed of scenes with a random part.")]
 Json = Annotated[bool, typer.Option("--json", help="Print one JSON value on stdout and nothing else.")]
-Colour = Annotated[str, typer.Option(help="Colour bodies by: body, group, mass, island, load, tension.")]
+Colour = Annotated[str, typer.Option(help="Colour bodies by: body, group, mass, island, partition, load, tension.")]
 Contacts = Annotated[bool, typer.Option("--contacts", help="Show contact points.")]
 Forces = Annotated[bool, typer.Option("--forces", help="Show contact forces.")]
 Joints = Annotated[bool, typer.Option("--joints", help="Show joints.")]

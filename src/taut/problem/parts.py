@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -61,6 +62,23 @@ def partition_of(problem: Problem, choice: str = "auto", size: int = 0) -> Parti
     return known
 
 
+def parts_between(
+    pairs: Integers, rows: Integers, bounded: NDArray[np.bool_], moves: NDArray[np.bool_], group: Integers
+) -> Integers:
+    """Part (bodies,) that "auto" puts each body in where so many rows touch pairs of bodies; -1 for those at none.
+
+    Shapes: pairs (k, 2), rows, bounded (k,) how many rows touch a pair and whether they have bounds; moves, group
+    (bodies,)
+    """
+    of_row = np.repeat(np.arange(len(pairs)), rows)
+    entries = RowEntries(
+        entry_start=2 * np.arange(of_row.size + 1), entry_row=np.repeat(np.arange(of_row.size), 2),
+        entry_body=pairs[of_row].ravel().astype(np.int64), moves=moves.astype(np.uint8), unbounded=~bounded[of_row],
+        owner=np.full(of_row.size, -1), group=group,
+    )  # fmt: skip
+    return divided(entries, "auto", 0).node
+
+
 def check_choice(owner: str, choice: Any, size: Any) -> None:
     """One line where there is no such choice or size."""
     if choice not in CHOICES:
@@ -73,17 +91,24 @@ def divide(problem: Problem, choice: str, size: int) -> Partition:
     """Work out a partition, see `partition_of`."""
     if choice == "rows" or not isinstance(problem, KktProblem):
         return divided_rows(problem.matrix().pattern, size)
-    entries = problem.entries
+    return divided(problem.entries, choice, size)
+
+
+def divided(entries: RowEntries, choice: str, size: int) -> Partition:
+    """The partition of bodies that a choice is, see `partition_of`."""
+    one_group = np.zeros(entries.moves.size, np.int64)
+    if choice == "auto" and entries.group is not None:
+        found = (divided(entries, each, size) for each in ("minimum-degree", "groups"))
+        return quicker(*found)
     if choice == "chains":
         return divided_bodies(entries, always_there(entries), size)
-    whole = partial(link, entries)
-    if choice == "minimum-degree" or (choice == "auto" and entries.group is None):
-        return divided_bodies(entries, whole(in_rows(entries, np.zeros(entries.moves.size, np.int64))), size)
-    groups = np.zeros(entries.moves.size, np.int64) if entries.group is None else entries.group
-    named = divided_bodies(entries, whole(in_rows(entries, groups)), size)
-    if choice == "groups":
-        return named
-    return min(partition_of(problem, "minimum-degree", size), named, key=lambda each: each.time)
+    group = entries.group if choice == "groups" and entries.group is not None else one_group
+    return divided_bodies(entries, link(entries, in_rows(entries, group)), size)
+
+
+def quicker(first: Partition, second: Partition) -> Partition:
+    """Of two partitions the one that is predicted to take less time, of equals the first."""
+    return min(first, second, key=attrgetter("time"))
 
 
 def divided_bodies(entries: RowEntries, graph: Graph, size: int) -> Partition:
@@ -94,7 +119,7 @@ def divided_bodies(entries: RowEntries, graph: Graph, size: int) -> Partition:
         label = set_hubs_apart(entries, graph, wanted)
         if label is None:
             return plain
-        return min(plain, partition_bodies(entries, link(entries, label), wanted), key=lambda each: each.time)
+        return quicker(plain, partition_bodies(entries, link(entries, label), wanted))
 
     return chosen(made, graph, size)
 

@@ -3,14 +3,16 @@
 With phi(lam_G) the least value of the box QP over the inner rows of all parts, multipliers lam_G of the interface are
 sought that minimise phi within their bounds. phi is convex, has a continuous gradient, the slack w_G of the interface
 when the parts are solved, and is quadratic on finitely many pieces, one for each index set of the parts. Algorithm 1 of
-[Peiret2019] is Newton's method on it without a line search, and may cycle. Here its first FULL_STEPS steps are taken as
-they are, and later ones only as far as phi falls along them, see `Coupling.move`.
+[Peiret2019] is Newton's method on it without a line search, and may cycle. Here a step of the paper is taken as it is
+among the first FULL_STEPS, or if it makes the violation smaller than ever by a factor; any other one only as far as phi
+falls along it, see `Coupling.move`.
 
-Why it ends. A step along d is cut back until w_G . d <= 0 at its end, each time to a tenth of its length or more. phi is
-convex, so it falls all the way, and by a tenth at least of what the best step along d would gain. So phi converges to
-its minimum where A is positive definite. Near the minimum every piece that is met contains it, and as the gradient has
-no jumps, the quadratic of every such piece has its minimum there: the next full step is the answer, and w_G . d <= 0
-holds there, as the complementarity of the answer says.
+Why it ends. The violation cannot become smaller by a factor without end, so sooner or later all steps are cut. A step d
+is cut until phi has fallen by a twentieth at least of what the best step along d would gain, which is seen from the
+slope w_G . d alone: phi is convex, so the slope rises along d. So phi converges to its minimum, where A is positive
+definite. Near the minimum every piece that is met contains it, and as the gradient has no jumps, the quadratic of every
+such piece has its minimum there: the next step in full is the answer, and w_G . d <= 0 at its end, as the
+complementarity of the answer says.
 """
 
 from __future__ import annotations
@@ -35,8 +37,10 @@ if TYPE_CHECKING:
 Array = NDArray[np.float64]
 
 FULL_STEPS = 2
-"""Coupling iterations that are those of the paper, whose limit this is; later ones have to make phi fall."""
+"""Coupling iterations that are those of the paper: the first starts from no solution of the parts, and the second is
+the last one in smooth motion."""
 SMALLER = 0.5
+"""Share of the smallest violation so far, with which a step is good enough."""
 CLOSE = 1e-12
 """Natural residual of the interface, relative to its island, that is rounding."""
 REFINEMENTS = 2
@@ -62,7 +66,9 @@ class Coupling:
         lam, labels, slack: (interface rows,) where the interface stands.
         everywhere: (n,) multipliers of all rows.
         violation: natural residual of the interface.
-        iterations: of the coupling. pivots, factorizations: of the interface and of the interior-point method.
+        iterations: of the coupling. rounds: how often all parts were solved.
+        pivots, factorizations: of the interface, and of the interior-point method.
+        lowest: the smallest violation so far.
         settled: whether the last step led where it should, and the labels of the parts are those of S.
     """
 
@@ -77,6 +83,7 @@ class Coupling:
     everywhere: Array
     violation: float = np.inf
     iterations: int = 0
+    rounds: int = 0
     pivots: int = 0
     factorizations: int = 0
     settled: bool = False
@@ -119,11 +126,11 @@ class Coupling:
         if self.lam.size == 0:
             return self.solve_parts(self.lam)
         self.hold(self.lam)
-        if min(self.each(follow_labels)) < 0:
+        if min(self.each(follow_labels, self.structure.tearing.factor_cost)) < 0:
             return False
         self.slack = self.measure(self.lam)[1]
         refined = 0
-        while self.iterations < self.solver.most and np.isfinite(self.slack).all():
+        while self.rounds < self.solver.most and np.isfinite(self.slack).all():
             if not self.complement():
                 return False
             found = self.solve_interface()
@@ -140,7 +147,7 @@ class Coupling:
         """S of the labels that the parts have; whether there is one.                         [Peiret2019, eq. 24]"""
         from taut.solvers.coupling_kernels import complement_parts, sum_terms
 
-        if min(self.each(complement_parts)) < 0:
+        if min(self.each(complement_parts, self.structure.tearing.solve_cost)) < 0:
             return False
         sum_terms(self.work.handle(0), self.problem.values, self.work.matrix)
         return True
@@ -216,9 +223,10 @@ class Coupling:
         """Solve every part with these multipliers at the interface; whether that could be done. [Peiret2019, eq. 16]"""
         from taut.solvers.coupling_kernels import pivot_parts
 
+        self.rounds += 1
         self.hold(lam)
         limit = self.solver.warm_pivots if self.warm or self.iterations > 1 else self.solver.cold_pivots
-        return sum(self.each(pivot_parts, limit)) == 0 or self.solve_stuck_parts()
+        return sum(self.each(pivot_parts, self.structure.tearing.solve_cost, limit)) == 0 or self.solve_stuck_parts()
 
     def solve_stuck_parts(self) -> bool:
         """Go on with the interior-point method in parts where pivots did not end; whether that ended."""
@@ -259,12 +267,12 @@ class Coupling:
         pivots, factors = np.maximum.reduce(self.work.tables.report[:, [PIVOTS, FACTORIZATIONS]], initial=0).tolist()
         return self.pivots + pivots, self.factorizations + factors
 
-    def each(self, kernel: Any, *arguments: Any) -> list[int]:
-        """Run a kernel on all parts: in threads if there are some to have and a round costs more than handing it out.
+    def each(self, kernel: Any, cost: Array, *arguments: Any) -> list[int]:
+        """Run a kernel on all parts, whose costs (parts,) are about these: in threads, if that is worth handing it out.
 
         A part is worked on by one thread, with the same result whichever that is.
         """
-        ranges = self.structure.ranges(self.solver.threads)
+        ranges = self.structure.ranges(self.solver.threads, cost)
         if len(ranges) == 1:
             return [kernel(self.work.handle(0), *ranges[0], *arguments)]
         pool = pool_of(len(ranges))

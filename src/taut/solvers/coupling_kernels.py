@@ -164,17 +164,17 @@ def measure_interface(
     return worst
 
 
-@kernel("void(int64[::1], int64[::1], float64[::1], float64[::1], float64[::1], float64[::1])")
-def subtract_product(indptr, indices, values, lam, slack, out_out):
-    """w - S lam.
+@kernel()
+def subtract_product(indptr: Wholes, indices: Wholes, values: Reals, lam: Reals, slack: Reals, bias_out: Reals) -> None:
+    """z = w - S lam.
 
-    Writes:  out_out
+    Writes:  bias_out
     """
     for i in range(lam.size):
         total = slack[i]
         for e in range(indptr[i], indptr[i + 1]):
             total -= values[e] * lam[indices[e]]
-        out_out[i] = total
+        bias_out[i] = total
 
 
 @kernel()

@@ -107,9 +107,9 @@ class CouplingStructure:
             )
         return known
 
-    def ranges(self, threads: int) -> list[tuple[int, int]]:
-        """Ranges of parts of about the same cost, one for each thread that is worth handing work to."""
-        cost = np.cumsum(self.tearing.cost)
+    def ranges(self, threads: int, costs: np.ndarray) -> list[tuple[int, int]]:
+        """Ranges of parts of about the same cost (parts,), one for each thread that is worth handing work to."""
+        cost = np.cumsum(costs)
         count = min(threads, cost.size, int(cost[-1] // DISPATCH) if cost.size else 1)
         if count <= 1:
             return [(0, cost.size)]

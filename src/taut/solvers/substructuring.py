@@ -21,7 +21,7 @@ from taut.solvers.coupling_work import CouplingStructure
 from taut.solvers.island_workspace import FACTORIZATIONS, PIVOTS, IslandStructure, Workspace, check_sizes
 from taut.structure.incidence import RowEntries
 
-NOT_ENDED = "the coupling of the parts did not end in {} iterations; solved as a whole"
+NOT_ENDED = "the coupling of the parts did not end, after {} iterations; solved as a whole"
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Substructuring(PivotingSolver):
     part_size: int = 0
     """Bodies a part; 0: chosen."""
     most: int = 50
-    """Most coupling iterations."""
+    """How often all parts are solved, at most: once in a coupling iteration, more often where a step is cut."""
     threads: int = 1
     """Threads that parts are handed to; answers do not depend on it."""
     warm_pivots: int = 8
@@ -100,7 +100,7 @@ class Substructuring(PivotingSolver):
 
 @dataclass(frozen=True)
 class SubstructuringByPivots(Substructuring):
-    """Substructuring with block pivoting at the interface.                                         [Peiret2019, Alg. 1]"""
+    """Substructuring with block pivoting at the interface.                                     [Peiret2019, Alg. 1]"""
 
     name: ClassVar[str] = "schur-bpp"
     summary: ClassVar[str] = "block pivoting part by part, coupled by Schur complements, block pivoting between parts"

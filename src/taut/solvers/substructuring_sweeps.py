@@ -22,7 +22,7 @@ ROUNDS = 50
 
 @dataclass(frozen=True)
 class SubstructuringBySweeps(Substructuring):
-    """Substructuring with sweeps at the interface, each few of them followed by a direct solve. [Peiret2019, sec. 5.1]"""
+    """Substructuring with sweeps at the interface, followed by direct solves.            [Peiret2019, sec. 5.1]"""
 
     name: ClassVar[str] = "schur-pgs-sm"
     summary: ClassVar[str] = (

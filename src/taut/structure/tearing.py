@@ -56,14 +56,15 @@ class Tearing:
         tree: fronts of every part, the last one its border.
         interface: where the parts meet.
         pattern: of the interface: rows that A couples, and rows that share a part.   [Peiret2019, eq. 24]
-        cost: (parts,) predicted nanoseconds of doing all fronts of a part and solving with them.
+        factor_cost, solve_cost: (parts,) predicted nanoseconds of all fronts of a part, and of a pivot that does none.
     """
 
     symbolic: SymbolicStructure
     tree: FrontTree
     interface: Interface
     pattern: Pattern
-    cost: NDArray[np.float64]
+    factor_cost: NDArray[np.float64]
+    solve_cost: NDArray[np.float64]
 
 
 def tear(pattern: Pattern, part: Integers) -> Tearing:
@@ -76,8 +77,20 @@ def tear(pattern: Pattern, part: Integers) -> Tearing:
     position, start = list_borders(symbolic, tree, copy_at)
     interface, met = join_parts(pattern, np.flatnonzero(part < 0), copy_at, position, start)
     symbolic = symbolic._replace(order=row[symbolic.order], lower_source=source[symbolic.lower_source])
-    cost = front_costs(symbolic, tree) if parts else np.zeros(0)
-    return Tearing(symbolic, tree, interface, met, cost)
+    solve_cost = pivot_costs(symbolic, tree)
+    factor_cost = front_costs(symbolic, tree) if parts else solve_cost
+    return Tearing(symbolic, tree, interface, met, factor_cost, solve_cost)
+
+
+def pivot_costs(symbolic: SymbolicStructure, tree: FrontTree) -> NDArray[np.float64]:
+    """Predicted nanoseconds (parts,) of a pivot that solves with fronts which are there."""
+    from taut.structure.cost_kernels import FRONT_PASSED, FRONT_SUBSTITUTED, PIVOT_ENTRY, PIVOT_ROW
+
+    width = np.diff(tree.first)
+    front = FRONT_PASSED + FRONT_SUBSTITUTED * width * (width + np.diff(tree.row_start))
+    until = np.concatenate([[0.0], np.cumsum(front)])[tree.node_begin[symbolic.island_start]]
+    rows, entries = symbolic.island_start, symbolic.lower_start[symbolic.island_start]
+    return np.diff(until) + PIVOT_ROW * np.diff(rows) + PIVOT_ENTRY * np.diff(entries)
 
 
 def tear_pattern(pattern: Pattern, part: Integers) -> tuple[Pattern, Integers, Integers, Integers]:
@@ -85,17 +98,15 @@ def tear_pattern(pattern: Pattern, part: Integers) -> tuple[Pattern, Integers, I
     given one and the number of the interface row that it is a copy of, or -1."""
     from taut.structure.tearing_kernels import count_entries, number_rows, tear_rows
 
-    number = np.empty((3, pattern.size + 1), np.int64)
-    copies = number_rows(pattern.indptr, pattern.indices, part, number)
+    number, copy_at = np.empty((2, pattern.size + 1), np.int64), np.empty(part.max(initial=-1) + 1, np.int64)
+    copies = number_rows(pattern.indptr, pattern.indices, part, copy_at, number)
     size = int(np.count_nonzero(part >= 0)) + copies
     row, indptr = np.empty((3, size), np.int64), np.empty(size + 1, np.int64)
-    given, copy_at = (
-        (pattern.indptr, pattern.indices, part, number, copies),
-        np.zeros(part.max(initial=0) + 1, np.int64),
-    )
-    count_entries(*given, copy_at, row, indptr)
+    given = pattern.indptr, pattern.indices, part, number, copies, copy_at
+    copy_at.fill(-1)
+    count_entries(*given, row, indptr)
     indices, source = np.empty((2, indptr[-1]), np.int64)
-    tear_rows(*given, copy_at, indptr[:-1].copy(), row, indices, source)
+    tear_rows(*given, indptr[:-1].copy(), row, indices, source)
     return Pattern(indptr, indices), source, row[0].copy(), row[1].copy()
 
 

@@ -5,19 +5,19 @@ from __future__ import annotations
 from taut.kernel import kernel
 
 
-@kernel("int64(int64[::1], int64[::1], int64[::1], int64[:, ::1])")
-def number_rows(indptr, indices, part, number_out):
+@kernel("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[:, ::1])")
+def number_rows(indptr, indices, part, last, number_out):
     """Number inner rows, and interface rows, of part -1, among their like; and the copies of these.
 
     An interface row has a copy in each part that it is coupled to.
 
-    Shapes:  part (n,), number_out (3, n + 1)
-    Writes:  number_out: number of each row; first copy of each interface row, by its number; a workspace
+    Shapes:  part (n,), last (parts,) workspace, number_out (2, n + 1)
+    Writes:  number_out: number of each row; first copy of each interface row, by its number
     Returns: copies
     """
-    number, first_copy, last = number_out
+    number, first_copy = number_out
     inner, interface, copies = 0, 0, 0
-    for p in range(part.size):
+    for p in range(last.size):
         last[p] = -1
     for i in range(part.size):
         if part[i] >= 0:
@@ -39,7 +39,7 @@ def number_rows(indptr, indices, part, number_out):
 def count_entries(indptr, indices, part, number, copies, copy_at, row_out, indptr_out):
     """The rows of the torn problem, inner ones before copies, and how many entries each of them has.
 
-    Shapes:  number (3, n + 1) of `number_rows`, copy_at (n,) workspace, row_out (3, torn rows), indptr_out (torn + 1,)
+    Shapes:  number (2, n + 1) of `number_rows`, copy_at (parts,) workspace, row_out (3, torn rows), indptr_out
     Writes:  row_out: row of the problem; number of the interface row that it is a copy of, or -1; its part. indptr_out
     """
     inner, copy = 0, row_out.shape[1] - copies
@@ -104,8 +104,8 @@ def tear_rows(indptr, indices, part, number, copies, copy_at, cursor, row, indic
 
 
 @kernel(
-    "int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[:, ::1],"
-    " int64[::1])"
+    "int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1], int64[::1],"
+    " int64[:, ::1], int64[::1])"
 )
 def meet_rows(indptr, indices, number, interface, border_start, border, copy_start, copy_part, work, indices_out):
     """Columns that each interface row meets: those that A couples it with, and all that share a part with it.

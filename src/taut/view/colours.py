@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from taut import checks
+from taut.problem.parts import parts_between
 from taut.problem.solution import AT_LOWER, FREE
 from taut.results.drawing import GROUND, Drawing
 from taut.spatial import Array
@@ -40,6 +41,9 @@ SLACK, PULLED, PUSHED = np.array((150, 150, 150.0)), np.array((205, 45, 40.0)), 
 
 DECADES = 4.0
 """Of the scale of loads."""
+
+JOINT_ROWS, CONTACT_ROWS = 5, 3
+"""Rows that a joint is taken to have, as a hinge, and a contact point with friction."""
 
 
 def body_colours(drawing: Drawing, frame: Frame, colouring: str) -> Colours:
@@ -77,6 +81,12 @@ def by_mass(drawing: Drawing, frame: Frame) -> Array:
 def by_island(drawing: Drawing, frame: Frame) -> Array:
     """Bodies that joints and contacts which carry a force connect in one colour: what acts on each other."""
     return PALETTE[islands(drawing, frame) % len(PALETTE)]
+
+
+def by_partition(drawing: Drawing, frame: Frame) -> Array:
+    """Bodies of one part in one colour, see `partition`; what is at no joint and no contact is as what never moves."""
+    part = partition(drawing, frame)
+    return np.where(part[:, None] < 0, STANDING, PALETTE[part % len(PALETTE)])
 
 
 def by_group(drawing: Drawing, frame: Frame) -> Array:
@@ -152,7 +162,8 @@ def tensions(drawing: Drawing, frame: Frame) -> Array:
 
 
 COLOURINGS: dict[str, Callable[[Drawing, Frame], Array]] = {
-    "body": by_body, "group": by_group, "mass": by_mass, "island": by_island, "load": by_load, "tension": by_tension,
+    "body": by_body, "group": by_group, "mass": by_mass, "island": by_island, "partition": by_partition,
+    "load": by_load, "tension": by_tension,
 }  # fmt: skip
 """Ways to colour bodies, each a function that gives (n, 3)."""
 
@@ -168,6 +179,18 @@ def islands(drawing: Drawing, frame: Frame) -> NDArray[np.int64]:
     kept = drawing.moves[first] & drawing.moves[second]
     graph = coo_array((np.ones(kept.sum()), (first[kept], second[kept])), shape=(count, count))
     return connected_components(graph, directed=False)[1].astype(np.int64)
+
+
+def partition(drawing: Drawing, frame: Frame) -> NDArray[np.int64]:
+    """Part (n,) that solvers with parts put each body in, -1 for none, where joints and contacts are what is seen."""
+    contacts, groups = frame.contacts, {name: number for number, name in enumerate(dict.fromkeys(drawing.body_groups))}
+    touching = np.column_stack([contacts.index_a, contacts.index_b])
+    pairs = np.concatenate([frame.bonds.reshape(-1, 2), touching])
+    is_contact = np.arange(len(pairs)) >= len(frame.bonds)
+    rows = np.where(is_contact, CONTACT_ROWS, JOINT_ROWS)
+    return parts_between(
+        pairs, rows, is_contact, drawing.moves, np.array([groups[name] for name in drawing.body_groups])
+    )
 
 
 def contact_colours(frame: Frame) -> Colours:

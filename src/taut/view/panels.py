@@ -279,7 +279,11 @@ def colouring_legend(drawing: Drawing, frame: Frame, colouring: str) -> str:
     if colouring == "group":
         colours, labels = group_colours(drawing), group_labels(drawing)
         return squares({html.escape(labels[group]): colour for group, colour in colours.items()}) + " "
-    return {"body": "one colour a shape ", "island": "one colour for all that act on each other "}.get(colouring, "")
+    meaning = {
+        "body": "one colour a shape ", "island": "one colour for all that act on each other ",
+        "partition": "one colour a part that is solved on its own ",
+    }  # fmt: skip
+    return meaning.get(colouring, "")
 
 
 def scale_legend(low: float, high: float, unit: str) -> str:
