@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from partition_examples import chain, hyper_entries, net_under_load
 
-from taut.structure.cost_kernels import PRODUCT, ROW, STORED, SUBSTITUTED, WARM_PIVOTS
+from taut.structure.cost_kernels import PIVOT_ROW, PRODUCT, ROW, STORED, SUBSTITUTED, WARM_PIVOTS
 from taut.structure.incidence import RowEntries
 from taut.structure.partition import Partition, in_rows, link, partition_bodies
 from taut.structure.partition_work import TEAM
@@ -50,6 +50,7 @@ def counted(entries: RowEntries, found: Partition, order: np.ndarray) -> float:
             int(np.argmax(met)) for met in meet(touched[np.append(own, between)])[own.size :, : own.size] if met.any()
         ]
         reached = [own.size - begin for begin in begins]
+        time += PIVOT_ROW * len(begins) + 0.5 * STORED * len(begins) ** 2
         time += PRODUCT * (sum(sum(sizes[begin:]) for begin in begins) + 0.5 * len(begins) * sum(reached))
         times.append(time * (1.0 if entries.unbounded[own].all() else WARM_PIVOTS))
     return max(max(times, default=0.0), sum(times) / TEAM) + WARM_PIVOTS * factor_time(meet(parts[between]))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from operator import attrgetter
 from typing import Any
@@ -49,8 +49,8 @@ def partition_of(problem: Problem, choice: str = "auto", size: int = 0) -> Parti
         problem: A problem; one without bodies is divided by rows, whatever the choice.
         choice: `minimum-degree`: bodies that share rows [Peiret2019, Alg. 2]; `groups`: the same within every group
             that the problem's labels name; `chains`: the same by rows that are always there, so that parts stay as
-            they are while others come and go; `rows`: rows that A couples; `auto`: of the first two what is
-            predicted to take less time.
+            they are while others come and go; `rows`: rows that A couples; `auto`: of the first three what is
+            predicted to take least time.
         size: Bodies a part, or rows; 0 = what is predicted to take least time.
     """
     check_choice("problem", choice, size)
@@ -96,19 +96,28 @@ def divide(problem: Problem, choice: str, size: int) -> Partition:
 
 def divided(entries: RowEntries, choice: str, size: int) -> Partition:
     """The partition of bodies that a choice is, see `partition_of`."""
-    one_group = np.zeros(entries.moves.size, np.int64)
-    if choice == "auto" and entries.group is not None:
-        found = (divided(entries, each, size) for each in ("minimum-degree", "groups"))
-        return quicker(*found)
+    if choice == "auto":
+        return quickest([divided(entries, each, size) for each in worth_trying(entries)])
     if choice == "chains":
         return divided_bodies(entries, always_there(entries), size)
+    one_group = np.zeros(entries.moves.size, np.int64)
     group = entries.group if choice == "groups" and entries.group is not None else one_group
     return divided_bodies(entries, link(entries, in_rows(entries, group)), size)
 
 
-def quicker(first: Partition, second: Partition) -> Partition:
-    """Of two partitions the one that is predicted to take less time, of equals the first."""
-    return min(first, second, key=attrgetter("time"))
+def worth_trying(entries: RowEntries) -> list[str]:
+    """Choices that may give different partitions of these rows."""
+    choices = ["minimum-degree"]
+    if entries.group is not None and np.unique(entries.group[entries.moves > 0]).size > 1:
+        choices.append("groups")
+    if entries.base is not None and entries.base.row_count:
+        choices.append("chains")
+    return choices
+
+
+def quickest(found: Sequence[Partition]) -> Partition:
+    """The partition that is predicted to take least time, of equals the first."""
+    return min(found, key=attrgetter("time"))
 
 
 def divided_bodies(entries: RowEntries, graph: Graph, size: int) -> Partition:
@@ -119,7 +128,7 @@ def divided_bodies(entries: RowEntries, graph: Graph, size: int) -> Partition:
         label = set_hubs_apart(entries, graph, wanted)
         if label is None:
             return plain
-        return quicker(plain, partition_bodies(entries, link(entries, label), wanted))
+        return quickest([plain, partition_bodies(entries, link(entries, label), wanted)])
 
     return chosen(made, graph, size)
 

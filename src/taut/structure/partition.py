@@ -24,6 +24,9 @@ Integers = NDArray[np.int64]
 SMALLEST = 8
 """Bodies a part of the finest partition that is looked at where no size is given."""
 
+CROWDED = 4
+"""A body has very many neighbours if they are more than this share of a part, one in so many."""
+
 MIDDLE = 2
 """Doublings of it to the first one that is looked at."""
 
@@ -207,12 +210,13 @@ def best_size(make: Callable[[int], Partition], largest: int) -> Partition:
 
 
 def set_hubs_apart(entries: RowEntries, graph: Graph, size: int) -> Integers | None:
-    """Labels (bodies,) where bodies with more neighbours than a part holds have parts of their own; None without any.
+    """Labels (bodies,) where bodies with very many neighbours have parts of their own; None without any.
 
-    Rows at such a body cross parts whatever is done, and in a part with others each of these would meet all of them.
-    What hangs on it alone, islands that fit into a part once it is gone, goes with it.
+    All rows at a body meet each other. In a part with others it makes each of its rows there meet all that cross, which
+    costs that part more than it saves between parts. What hangs on it alone, islands that fit into a part once it is
+    gone, goes with it.
     """
-    hub = np.diff(graph.start) > size
+    hub = np.diff(graph.start) > max(size // CROWDED, SMALLEST)
     if not hub.any():
         return None
     start, member = link(entries, np.where(hub, -1, graph.label)).islands

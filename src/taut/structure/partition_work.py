@@ -34,6 +34,7 @@ def predicted(rows: Touched, part: Integers, row: Integers, key: Integers, parts
 
         max(largest t_p, sum of t_p / TEAM) + R F(S),   t_p = R_p (F(A_p) + forward solves L^-1 G^T + G A_p^-1 G^T)
 
+    with what it takes to carry the rows of the interface along and to add the product to S.
     F is the time of a skyline factor with a solve. The forward solves reach from the first row of a part that a row of
     the interface meets. Where no row of a part has bounds, its factor is made once: R_p = 1, else R = WARM_PIVOTS. S is
     of the rows of the interface, which meet where they touch one part.
@@ -41,7 +42,7 @@ def predicted(rows: Touched, part: Integers, row: Integers, key: Integers, parts
     Shapes: part (bodies,); row, key (rows,) part and place in the order of elimination
     """
     from taut.structure import partition_work_kernels as kernels
-    from taut.structure.cost_kernels import PRODUCT, ROW, STORED, SUBSTITUTED, WARM_PIVOTS
+    from taut.structure.cost_kernels import PIVOT_ROW, PRODUCT, ROW, STORED, SUBSTITUTED, WARM_PIVOTS
 
     sequence, stored = np.empty(row.size, np.int64), np.empty(row.size + 1, np.int64)
     kernels.sort_rows(key, np.empty(int(key.max(initial=0)) + 2, np.int64), sequence)
@@ -52,6 +53,7 @@ def predicted(rows: Touched, part: Integers, row: Integers, key: Integers, parts
     kernels.count_between(rows.start, rows.body, part, interface, scratch[0], work)
     count, envelope, products, met, reached, solved = work.astype(float)
     once = ROW * count + (STORED + SUBSTITUTED) * envelope + PRODUCT * (products + solved + 0.5 * met * reached)
+    once += PIVOT_ROW * met + 0.5 * STORED * met * met
     bounded = np.bincount(row + 1, rows.bounded, parts + 1)[1:] > 0.0
     inside = once[:-1] * np.where(bounded, WARM_PIVOTS, 1.0)
     return float(max(inside.max(initial=0.0), inside.sum() / TEAM) + WARM_PIVOTS * once[-1])
