@@ -14,7 +14,7 @@ def link_row(
     k: int, lower_start: Wholes, lower_column: Wholes, free: Wholes, parent_out: Wholes, ancestor_out: Wholes,
     mark_out: Wholes,
 ) -> None:  # fmt: skip
-    """Add row k to the elimination tree of the free rows before it.                             [Liu1990, Alg. 4.2]
+    """Add row k to the elimination tree of the free rows before it.                               [Davis2006, ch. 4]
 
     Ancestors are shortcuts to the top of what the tree is so far.
     """
