@@ -25,6 +25,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from taut.problem.kkt import Problem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import WarmStart
 from taut.solvers.base import Start, labels_of, start_arrays
@@ -41,10 +42,11 @@ FULL_STEPS = 2
 the last one in smooth motion."""
 SMALLER = 0.5
 """Share of the smallest violation so far, with which a step is good enough."""
-CLOSE = 1e-12
-"""Natural residual of the interface, relative to its island, that is rounding."""
+CLOSE, EXACT = 1e-12, 1e-14
+"""Natural residual of the interface, relative to its island, with which steps are not questioned any more, and with
+which one more would change nothing."""
 REFINEMENTS = 2
-"""Coupling iterations that only refine: the labels of the parts are those of the one before."""
+"""Coupling iterations that only refine what is close, or has the labels of the iteration before."""
 SHORTEST = 0.1
 """Share of the range in question that is left on either side where a step is cut."""
 CUTS = 30
@@ -62,7 +64,7 @@ class Coupling:
     """One solve, part by part.
 
     Attributes:
-        solver, problem, structure, work: what is solved, how, and with which arrays.
+        solver, given, structure, work: how, what and with which arrays it is; `problem` is what is given, with its A.
         lam, labels, slack: (interface rows,) where the interface stands.
         everywhere: (n,) multipliers of all rows.
         violation: natural residual of the interface.
@@ -73,7 +75,7 @@ class Coupling:
     """
 
     solver: Substructuring
-    problem: MlcpProblem
+    given: Problem
     structure: CouplingStructure
     work: CouplingWorkspace
     warm: bool
@@ -88,36 +90,27 @@ class Coupling:
     factorizations: int = 0
     settled: bool = False
     lowest: float = np.inf
+    problem: MlcpProblem = field(init=False)
     scale: Array = field(init=False)
 
     def __post_init__(self) -> None:
-        self.scale = np.zeros(self.problem.islands[0])
+        self.problem, self.scale = self.given.matrix(), np.zeros(self.given.islands[0])
 
     @classmethod
     def of(
-        cls, solver: Substructuring, problem: MlcpProblem, structure: CouplingStructure, work: CouplingWorkspace,
-        start: Start,
-    ) -> Coupling | None:  # fmt: skip
+        cls, solver: Substructuring, given: Problem, structure: CouplingStructure, work: CouplingWorkspace, start: Start
+    ) -> Coupling | None:
         """Take a problem and where to start from; None if it holds a number that is not finite."""
         from taut.solvers.coupling_kernels import take_parts
 
+        problem, row = given.matrix(), structure.tearing.interface.row
         index_set, lam = start_arrays(problem.size, start)
         bounds = problem.lower, problem.upper
         if not take_parts(work.handle(0), problem.values, problem.bias, *bounds, index_set, lam):
             return None
-        row = structure.tearing.interface.row
         own = np.clip(np.where(np.isfinite(lam[row]), lam[row], 0.0), problem.lower[row], problem.upper[row])
-        return cls(
-            solver,
-            problem,
-            structure,
-            work,
-            start is not None,
-            own,
-            index_set[row],
-            np.zeros(row.size),
-            np.zeros(lam.size),
-        )
+        slack, everywhere = np.zeros(row.size), np.zeros(lam.size)
+        return cls(solver, given, structure, work, start is not None, own, index_set[row], slack, everywhere)
 
     def run(self) -> bool:
         """Algorithm 1; whether it ended.                                                   [Peiret2019, Alg. 1]"""
@@ -136,9 +129,9 @@ class Coupling:
             found = self.solve_interface()
             if found is None or not self.move(found):
                 return False
-            if self.violation <= CLOSE:
+            if self.violation <= EXACT:
                 return True
-            refined = refined + 1 if self.settled else 0
+            refined = refined + 1 if self.settled or self.violation <= CLOSE else 0
             if refined > REFINEMENTS:
                 return True  # as good as rounding allows: the judge decides
         return False
@@ -248,7 +241,7 @@ class Coupling:
         problem, slack = self.problem, np.empty(lam.size)
         violation = measure_interface(
             self.work.handle(0), problem.pattern.indptr, problem.pattern.indices, problem.values, problem.bias,
-            problem.lower, problem.upper, problem.islands[1], lam, self.scale, self.everywhere, slack,
+            problem.lower, problem.upper, self.given.islands[1], lam, self.scale, self.everywhere, slack,
         )  # fmt: skip
         return violation, slack
 

@@ -73,7 +73,7 @@ class Substructuring(PivotingSolver):
         check_sizes(problem)
         structure = CouplingStructure.of(given, problem.pattern, self.partition, self.part_size)
         with structure.lent() as work:
-            coupling = Coupling.of(self, problem, structure, work, warm_start)
+            coupling = Coupling.of(self, given, structure, work, warm_start)
             if coupling is None:
                 return self.refuse(problem)
             with np.errstate(over="ignore", invalid="ignore"):  # multipliers may run off; the judge sees it
