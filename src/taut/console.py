@@ -175,6 +175,12 @@ SOLVER_KERNELS = {
         "taut.solvers.block_pivoting_downdated",
     ),
     ("pgs",): ("taut.solvers.projected_gauss_seidel",),
+    ("schur-bpp", "schur-pgs-sm"): (
+        "taut.linalg.torn",
+        "taut.solvers.coupling",
+        "taut.structure.partition",
+        "taut.structure.tearing",
+    ),
 }
 """The same of the modules that only solvers of these names use."""
 

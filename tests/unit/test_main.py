@@ -99,12 +99,6 @@ def test_parts_are_chosen_and_reported(taut_command: Any) -> None:
     assert parted["energy_last"] == pytest.approx(plain["energy_last"], rel=1e-9)
 
 
-def test_solvers_without_parts_are_compared_with_one_that_has_some(taut_command: Any) -> None:
-    outcome = taut_command("compare", *SMALL, "--solvers", "bpp,schur-bpp", "--part-size", "2", "--json")
-    assert outcome.code == 0
-    assert [run["parts_mean"] for run in outcome.json["runs"]] == [0.0, 2.0]
-
-
 def test_a_step_longer_than_the_run_is_refused(taut_command: Any) -> None:
     assert_one_line(
         taut_command("run", *SMALL, "--step", "1e9"), cli.USAGE, "duration is 0.1 s; it must be at least a step"

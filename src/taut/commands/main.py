@@ -95,10 +95,8 @@ def run(
     from taut import console
     from taut.simulation.survey import Survey
 
-    request = request_of(
-        scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record,
-        partition, part_size,
-    )  # fmt: skip
+    given = scene, solver, integrator, coordinates, friction, step, duration, assignments, seed, record
+    request = request_of(*given, partition, part_size)
     request = replace(request, problems=dump_problems, sleeping=sleeping, linear=linear, geometric_stiffness=stiffness)
     console.compile_kernels(
         touching=request.build().collisions,
@@ -165,10 +163,8 @@ def compare(
     wanted = [name.strip() for name in solvers.split(",")] if solvers else valid[1:]
     chosen = [checks.known("compare", "solver", name, valid) for name in wanted]
     first = next(filter(taut.solvers.has_parts, chosen), chosen[0])  # one that has parts, if any does
-    request = request_of(
-        scene, first, integrator, coordinates, friction, step, duration, assignments, seed, None,
-        partition, part_size,
-    )  # fmt: skip
+    given = scene, first, integrator, coordinates, friction, step, duration, assignments, seed, None
+    request = request_of(*given, partition, part_size)
     if in_browser:
         if not solvers or plot_file or as_json:
             raise InputError("compare: --view needs --solvers, such as bpp,pgs, and goes without --plot and --json")

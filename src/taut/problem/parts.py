@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 from operator import attrgetter
 from typing import Any
 
@@ -20,10 +19,9 @@ from taut.structure.partition import (
     in_rows,
     link,
     partition_bodies,
-    partition_rows,
-    rows_of_pattern,
     set_hubs_apart,
 )
+from taut.structure.partition_rows import RowGroups
 from taut.structure.pattern import Pattern
 
 Integers = NDArray[np.int64]
@@ -49,9 +47,9 @@ def partition_of(problem: Problem, choice: str = "auto", size: int = 0) -> Parti
         problem: A problem; one without bodies is divided by rows, whatever the choice.
         choice: `minimum-degree`: bodies that share rows [Peiret2019, Alg. 2]; `groups`: the same within every group
             that the problem's labels name; `chains`: the same by rows that are always there, so that parts stay as
-            they are while others come and go; `rows`: rows that A couples; `auto`: of the first three what is
-            predicted to take least time.
-        size: Bodies a part, or rows; 0 = what is predicted to take least time.
+            they are while others come and go; `rows`: rows that A couples, those that meet the same others as one;
+            `auto`: of the first three what is predicted to take least time.
+        size: Bodies a part, or such groups of rows; 0 = what is predicted to take least time.
     """
     check_choice("problem", choice, size)
     kept = problem.entries if isinstance(problem, KktProblem) else problem.pattern
@@ -142,9 +140,9 @@ def always_there(entries: RowEntries) -> Graph:
 
 
 def divided_rows(pattern: Pattern, size: int) -> Partition:
-    """Rows in parts of this size, or of the best one."""
-    graph, pair = rows_of_pattern(pattern)
-    return chosen(partial(partition_rows, graph, pair), graph, size)
+    """Groups of rows in parts of this size, or of the best one."""
+    rows = RowGroups.of(pattern)
+    return chosen(rows.parted, rows.graph, size)
 
 
 def chosen(made: Callable[[int], Partition], graph: Graph, size: int) -> Partition:

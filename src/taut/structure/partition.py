@@ -159,37 +159,6 @@ def partition_bodies(entries: RowEntries, graph: Graph, size: int) -> Partition:
     return Partition(part, row, parts, size, int(interface), time)
 
 
-def rows_of_pattern(pattern: Pattern) -> tuple[Graph, Integers]:
-    """The graph of rows that a matrix couples, and the number of the pair that each of its links is."""
-    row = np.repeat(np.arange(pattern.size), np.diff(pattern.indptr))
-    apart = row != pattern.indices
-    row, column = row[apart], pattern.indices[apart]
-    start = np.searchsorted(row, np.arange(pattern.size + 1)).astype(np.int64)
-    _, pair = np.unique(np.minimum(row, column) * pattern.size + np.maximum(row, column), return_inverse=True)
-    return Graph(start, column, np.zeros(pattern.size, np.int64)), pair.astype(np.int64)
-
-
-def partition_rows(graph: Graph, pair: Integers, size: int) -> Partition:
-    """Rows in parts of at most `size`; of two that are coupled and in different parts one goes to the interface."""
-    from taut.structure.partition_kernels import cut_rows
-
-    parts, part, order = graph.grown(size)
-    pairs = np.column_stack([np.repeat(part, np.diff(graph.start)), part[graph.neighbour]])
-    number = in_line(2 * np.arange(len(pairs) + 1), pairs.ravel(), parts)
-    part, order = number[part], order[np.argsort(number[part[order]], kind="stable")]
-    row = np.empty(part.size, np.int64)
-    interface = cut_rows(graph.start, graph.neighbour, order, part, row)
-    key = np.empty(part.size, np.int64)
-    key[order] = np.arange(order.size)
-    # rows within parts keep their place; those of the interface come after them, by part
-    key = np.where(row < 0, order.size + part, key)
-    of_pair = np.full(int(pair.max(initial=-1)) + 1, -1)
-    np.maximum.at(of_pair, pair, np.repeat(row, np.diff(graph.start)))
-    touched = Touched(graph.start, pair, np.ones(of_pair.size, np.uint8), np.ones(row.size))
-    time = predicted(touched, of_pair, row, key, parts)
-    return Partition(part, row, parts, size, int(interface), time)
-
-
 def best_size(make: Callable[[int], Partition], largest: int) -> Partition:
     """The partition that is predicted to take least, of those of 8, 16, 32 ... nodes a part, and of islands as wholes.
 

@@ -237,27 +237,22 @@ def mark_rows(
     return interface
 
 
-@kernel("int64(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
-def cut_rows(
-    start, neighbour,  # the graph of rows
-    order, part,  # (rows,) part by part, as `grow_parts` leaves it
-    row_part_out,  # (rows,)
+@kernel("void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
+def cut_nodes(
+    start, neighbour,  # the graph
+    order, part,  # (nodes,) part by part, as `grow_parts` leaves it
+    part_out,  # (nodes,)
 ):  # fmt: skip
-    """Part of each row where rows themselves are in parts, -1 if it is next to a row within a part before its own.
+    """Part of each node, -1 if it is next to a node that stays in a part before its own: parts are not next to others.
 
-    Writes:  row_part_out
-    Returns: number of rows that are in no part: the interface
+    Writes:  part_out
     """
-    interface = 0
-    for row in order:
-        row_part_out[row] = part[row]
-        for other in neighbour[start[row] : start[row + 1]]:
-            # rows of earlier parts are settled: those that went to the interface cut nothing
-            if part[other] < part[row] and row_part_out[other] >= 0:
-                row_part_out[row] = -1
-        if row_part_out[row] < 0:
-            interface += 1
-    return interface
+    for node in order:
+        part_out[node] = part[node]
+        for other in neighbour[start[node] : start[node + 1]]:
+            # nodes of earlier parts are settled: those that left them cut nothing
+            if part[other] < part[node] and part_out[other] >= 0:
+                part_out[node] = -1
 
 
 @kernel("void(int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1], int64[::1], int64[::1])")

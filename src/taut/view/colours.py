@@ -86,7 +86,8 @@ def by_island(drawing: Drawing, frame: Frame) -> Array:
 def by_partition(drawing: Drawing, frame: Frame) -> Array:
     """Bodies of one part in one colour, see `partition`; what is at no joint and no contact is as what never moves."""
     part = partition(drawing, frame)
-    return np.where(part[:, None] < 0, STANDING, PALETTE[part % len(PALETTE)])
+    bright = PALETTE[:-1]  # the last one is as grey as what never moves
+    return np.where(part[:, None] < 0, STANDING, bright[part % len(bright)])
 
 
 def by_group(drawing: Drawing, frame: Frame) -> Array:
