@@ -2,11 +2,14 @@
 
 The model is that of work and span: T(p) = s + w makespan(p) / total. Parts are measured one by one; `makespan` is the
 time of p threads that share them, longest first, and `total` is all of them. s, what no thread shares, and w are fitted
-to the times that were measured on the cores there are; anything beyond these is extrapolated and says so.
+to the times that were measured on the cores there are; anything beyond these is extrapolated and says so. Times are by
+the clock, so others who use the cores spoil them: `load` is the system's mean number of processes that want one.
 """
 
 from __future__ import annotations
 
+import math
+import os
 from collections.abc import Sequence as Several
 from statistics import fmean
 from time import perf_counter
@@ -51,6 +54,7 @@ def strong_rows(sequence: Sequence, rounds: int) -> list[dict[str, Any]]:
         line: dict[str, Any] = {
             "scene": sequence.name, "frames": len(sequence.frames), "threads": threads,
             "parts": fmean(each.size for each in costs), "serial_ms": 1e3 * serial, "shared_ms": 1e3 * work,
+            "load": os.getloadavg()[0],
             "model_ms": 1e3 * model, "model_speed_up": alone / model,
         }  # fmt: skip
         if threads in measured:

@@ -101,7 +101,12 @@ def take(contender: Contender, problem: KktProblem, start: Start) -> Taken:
 
 
 def time_frame(
-    contenders: Sequence[Contender], frame: Frame, number: int, rounds: int, start: WarmStart | None
+    contenders: Sequence[Contender],
+    frame: Frame,
+    number: int,
+    rounds: int,
+    start: WarmStart | None,
+    long: float = LONG,
 ) -> list[Timed]:
     """Medians over rounds in turn, each beginning with another solver, with a look at a new structure in each.
 
@@ -114,10 +119,10 @@ def time_frame(
         for place in range(len(contenders)):
             which = (place + turn) % len(contenders)
             contender, own = contenders[which], taken[which]
-            if own and own[0].cpu > LONG:
+            if own and own[0].cpu > long:
                 continue
             first = take(contender, known(problem), start)
-            if first.cpu > LONG:
+            if first.cpu > long:
                 own.append(first)
                 new[which].append(first.cpu)
                 continue
