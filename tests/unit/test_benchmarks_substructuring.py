@@ -165,6 +165,9 @@ def test_solves_are_timed_in_turn_and_long_ones_once(monkeypatch, sequence):
     assert (short.cpu, long.cpu, long.new) == (0.01, 1.0, 1.0)
     assert short.wall == pytest.approx(0.016) and short.least == pytest.approx(0.012)
     assert (short.frame, short.rows) == (7, frame.problem.size)
+    calls.clear()
+    _schur_times.time_frame(asked[1:], frame, 7, 3, frame.start, long=np.inf)
+    assert calls == 9 * ["long"], "where threads are compared, all rounds count"
 
 
 def test_a_solver_that_takes_long_is_not_asked_for_ever(monkeypatch, sequence):

@@ -93,7 +93,7 @@ def measure(sequence: Sequence, threads: Several[int], rounds: int) -> dict[int,
     """Mean over frames of the least time of a solve by the clock, s, by threads, in turn."""
     contenders = [Contender(str(each), solvers.get(MEASURED_SOLVER, threads=each)) for each in threads]
     taken = [
-        time_frame(contenders, frame, number, max(rounds, ROUNDS), frame.start)
+        time_frame(contenders, frame, number, max(rounds, ROUNDS), frame.start, long=math.inf)
         for number, frame in enumerate(sequence.frames)
     ]
     return {each: fmean(frame[place].least for frame in taken) for place, each in enumerate(threads)}
