@@ -63,8 +63,8 @@ TABLE_OF_ROOMS = {
     "view": "checks console errors kernel model problem results scene scenes shapes simulation solvers spatial",
     "taut": "errors forces integrators joints machines model problem results rows scene scenes shapes simulation "
             "solvers spatial view",
-    "benchmarks": "checks errors joints kernel linalg problem responses results scene scenes shapes simulation solvers "
-                  "spatial stepping structure view",
+    "benchmarks": "checks errors joints kernel linalg machines problem responses results scene scenes shapes "
+                  "simulation solvers spatial stepping structure view",
     "commands": "benchmarks checks console errors kernel results scenes simulation solvers taut view",
     "__main__": "commands",
 }  # fmt: skip

@@ -43,6 +43,18 @@ def test_problems_have_numbers_of_their_own_and_share_patterns():
     assert found[-1].problem.size < found[0].problem.size
 
 
+def test_problems_are_handed_over_by_bodies_too():
+    """With numbers of their own: solved after the run, they have the answers of the run."""
+    found = []
+    scene = taut.scenes.build("chain_wrap", links=12)
+    taut.Simulation(scene, problems=lambda frame, solved: found.append(solved)).run(0.3)
+    for each in found:
+        np.testing.assert_array_equal(each.by_bodies.matrix().values, each.problem.values)
+        solution = taut.solvers.get("bpp").solve(each.by_bodies, each.start)
+        assert solution.solved
+        np.testing.assert_array_equal(solution.index_set, each.index_set)
+
+
 def test_nobody_sees_problems_of_a_simulation_that_was_not_asked():
     sim = taut.Simulation(taut.scenes.build("hanging_chain", links=4))
     assert sim.stepper.witness is None and sim.stepper.smooth is not None

@@ -1,9 +1,9 @@
 """Benchmarks: one file each, with a docstring and ``run() -> rows``; a new file is found by itself.
 
 A row is a flat dict, one line of the printed table; rows with a ``part`` make a table of their own for each part. What
-``run`` takes by name are options of the command: ``quick``, ``out`` and ``problems``. Times are those of repeated calls
-on this machine; each benchmark says whether the median or the least. Files whose names begin with an underscore are
-parts of benchmarks.
+``run`` takes by name are options of the command: ``quick``, ``out``, ``problems``, ``scenes`` and ``frames``. Times are
+those of repeated calls on this machine; each benchmark says whether the median or the least. Files whose names begin
+with an underscore are parts of benchmarks.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def get(name: str) -> Benchmark:
 
 def check_options(name: str, benchmark: Benchmark, given: dict[str, Any]) -> dict[str, Any]:
     """The options that were given, of those that commands may have; one that the benchmark does not take is refused."""
-    options = {key: value for key, value in given.items() if value}
+    options = {key: value for key, value in given.items() if value is not None and value is not False}
     valid = inspect.signature(benchmark.run).parameters
     for key in options:
         if key not in valid:

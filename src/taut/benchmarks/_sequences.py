@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -10,11 +11,14 @@ import numpy as np
 
 from taut import scenes
 from taut.benchmarks._boxes import falling_boxes
+from taut.benchmarks._heavy_net import heavy_net
 from taut.errors import InputError
 from taut.problem.condition import condition_estimate, free_part
 from taut.problem.dump import SolvedProblem
+from taut.problem.kkt import KktProblem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import WarmStart
+from taut.scene.scene import Scene
 from taut.simulation.simulation import Simulation
 
 
@@ -74,7 +78,7 @@ RECORDED: dict[str, Recorded] = {name: STORY for name in PUBLISHED if name in sc
 }
 """Scenes that are run for their problems."""
 
-OWN_SCENES = {"falling_boxes": falling_boxes}
+OWN_SCENES: dict[str, Callable[..., Scene]] = {"falling_boxes": falling_boxes, "heavy_net": heavy_net}
 """Those that only benchmarks have."""
 
 QUICK_RECORDED = {"chain_wrap": Recorded(1.0, {"links": 20})}
@@ -83,11 +87,12 @@ QUICK_RECORDED = {"chain_wrap": Recorded(1.0, {"links": 20})}
 
 @dataclass(frozen=True, eq=False)
 class Frame:
-    """A problem, where a warm solve of it starts, and the labels (rows,) of its solution."""
+    """A problem, where a warm solve of it starts, the labels (rows,) of its solution, and the problem by its bodies."""
 
     problem: MlcpProblem
     start: WarmStart
     index_set: np.ndarray
+    by_bodies: KktProblem | None = None
 
     @property
     def share(self) -> float:
@@ -162,7 +167,7 @@ def of_scene(name: str, how: Recorded) -> Sequence:
 
     def keep(frame: int, solved: SolvedProblem) -> None:
         if frame % how.every == 0:
-            found.append(Frame(solved.problem, solved.start, solved.index_set))
+            found.append(Frame(solved.problem, solved.start, solved.index_set, solved.by_bodies))
 
     scene = OWN_SCENES[name](**how.parameters) if name in OWN_SCENES else scenes.build(name, **how.parameters)
     simulation = Simulation(scene, problems=keep)

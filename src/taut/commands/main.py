@@ -242,6 +242,10 @@ def bench(
     problems: Annotated[
         Path | None, typer.Option(metavar="DIR", help="Problems to measure on as well (`taut run --dump-problems`).")
     ] = None,
+    scenes: Annotated[
+        str | None, typer.Option(metavar="NAMES", help="Only these scenes, with commas between them.")
+    ] = None,
+    frames: Annotated[int | None, typer.Option(metavar="N", help="At most so many frames of each scene.")] = None,
     as_json: Json = False,
 ) -> None:
     """Run a benchmark on this machine."""
@@ -253,7 +257,8 @@ def bench(
         _print_list("benchmarks", rows, as_json)
         return
     benchmark = taut.benchmarks.get(name)
-    options = taut.benchmarks.check_options(name, benchmark, {"quick": quick, "out": out, "problems": problems})
+    given = {"quick": quick, "out": out, "problems": problems, "scenes": scenes, "frames": frames}
+    options = taut.benchmarks.check_options(name, benchmark, given)
     console.compile_kernels()
     try:
         rows = benchmark.run(**options)

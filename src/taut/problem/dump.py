@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from taut.errors import InputError, SimulationError
-from taut.problem.kkt import Problem
+from taut.problem.kkt import KktProblem, Problem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import MlcpSolution, WarmStart
 
@@ -37,11 +37,13 @@ class SolvedProblem:
         problem: with numbers of its own.
         start: labels and multipliers that the solver was given.
         index_set: (rows,) labels that it found.
+        by_bodies: the same problem as a KKT system, if it was one; files do not keep it.
     """
 
     problem: MlcpProblem
     start: WarmStart
     index_set: np.ndarray
+    by_bodies: KktProblem | None = None
 
     def save(self, path: str | Path) -> None:
         """Write all to an npz file: that of the problem, with `start_set`, `start_lam` and `index_set`."""

@@ -158,6 +158,10 @@ class KktProblem:
         """The same problem with A = J M^-1 J^T + S written out, for solvers that see rows only; worked out once."""
         return self._matrix
 
+    def copy(self) -> KktProblem:
+        """The same problem with numbers of its own; which bodies its rows touch is shared."""
+        return KktProblem(self.entries, Kkt._make(each.copy() for each in self.blocks), self.name)
+
     def with_bounds(self, lower: Array, upper: Array) -> KktProblem:
         """The same problem within other bounds (rows,)."""
         return self.with_bias(self.bias, lower, upper)

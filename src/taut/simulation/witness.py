@@ -28,7 +28,8 @@ class ProblemWitness:
     def see(self, problem: KktProblem, start: WarmStart | MlcpSolution, solution: MlcpSolution) -> None:
         """Keep a problem that was just solved; its numbers are copied, because stages go on writing into them."""
         begin = WarmStart(start.index_set.copy(), start.lam.copy())
-        self.last = SolvedProblem(problem.matrix().copy(), begin, solution.index_set.copy())
+        own = problem.copy()
+        self.last = SolvedProblem(problem.matrix().copy(), begin, solution.index_set.copy(), own)
 
     def hand_over(self, scene: str, frame: int) -> None:
         """Hand the last problem on, named by scene and frame."""

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 
@@ -30,6 +31,18 @@ COLD_PIVOTS, LAST_PIVOTS, UNSYMMETRIC_PIVOTS = 6, 200, 1000
 """Pivots before the interior-point method is asked for an index set, from there on, and where A is not symmetric."""
 
 
+Pivot = Callable[[MlcpProblem, np.ndarray, Search], tuple[np.ndarray, int]]
+"""Searches among the rows (n,) that are kept: the report (REPORT_COLUMNS,) of the search, and other factorisations."""
+
+
+class Pivoted(NamedTuple):
+    """What pivots found, the rows (n,) that they were on, and where the search for their labels ended."""
+
+    solution: MlcpSolution
+    kept: np.ndarray
+    search: Search
+
+
 @dataclass(frozen=True)
 class BlockPivotingDense(PivotingSolver):
     """Block principal pivoting, dense LAPACK Cholesky of A_FF at every pivot.               [Lefebvre2020, Alg. 2.1]
@@ -50,25 +63,8 @@ class BlockPivotingDense(PivotingSolver):
 
 @np.errstate(over="ignore", invalid="ignore", divide="ignore")  # a residual that is not finite says it
 def solve_dense(solver: PivotingSolver, problem: MlcpProblem, warm_start: Start) -> MlcpSolution:
-    """Solve a problem by dense pivoting; also the way of every pivoting solver where A is not symmetric.
-
-    Rows whose bounds are equal have nothing to find out: they are left out of the dense matrix.
-    """
-    fixed = problem.lower == problem.upper
-    kept, lam = np.flatnonzero(~fixed), np.where(fixed, problem.lower, 0.0)
-    if not (np.isfinite(problem.values).all() and np.isfinite(problem.bias).all() and np.isfinite(lam).all()
-            and (problem.lower <= problem.upper).all()):  # fmt: skip
-        return solver.refuse(problem)
-    labels = np.where(fixed, AT_LOWER, start_arrays(problem.size, warm_start)[0])
-    search = scaled_search(problem, kept, lam, labels[kept])
-    report, extra = pivot_dense(problem, kept, search)
-    found = np.where(search.index_set == AT_LOWER, problem.lower[kept], problem.upper[kept])
-    free = search.index_set == FREE
-    found[free] = np.clip(search.lam * search.scale, problem.lower[kept], problem.upper[kept])[free]
-    lam[kept], labels[kept] = found, search.index_set
-    status, message = failure_of_search(report)
-    pivots, factorizations = int(report[PIVOTS]), int(report[FACTORIZATIONS]) + extra
-    solution = solver.conclude(problem, lam, labels, status, message, pivots, factorizations)
+    """Solve a problem by dense pivoting; also the way of every pivoting solver where A is not symmetric."""
+    solution, kept, search = solve_by_pivots(solver, problem, warm_start, pivot_dense)
     if solution.solved or solution.status is Status.NON_FINITE:
         return solution
     if not problem.symmetric:
@@ -78,6 +74,29 @@ def solve_dense(solver: PivotingSolver, problem: MlcpProblem, warm_start: Start)
     from taut.solvers.proximal_point import finish_by_proximal_point
 
     return finish_by_proximal_point(solver, problem, solution)
+
+
+def solve_by_pivots(solver: PivotingSolver, problem: MlcpProblem, warm_start: Start, pivot: Pivot) -> Pivoted:
+    """Solve a problem by pivots on all rows at once.
+
+    Rows whose bounds are equal have nothing to find out: they are left out of the matrix.
+    """
+    fixed = problem.lower == problem.upper
+    kept, lam = np.flatnonzero(~fixed), np.where(fixed, problem.lower, 0.0)
+    if not (np.isfinite(problem.values).all() and np.isfinite(problem.bias).all() and np.isfinite(lam).all()
+            and (problem.lower <= problem.upper).all()):  # fmt: skip
+        return Pivoted(solver.refuse(problem), kept, Search.of_size(kept.size))
+    labels = np.where(fixed, AT_LOWER, start_arrays(problem.size, warm_start)[0])
+    search = scaled_search(problem, kept, lam, labels[kept])
+    report, extra = pivot(problem, kept, search)
+    found = np.where(search.index_set == AT_LOWER, problem.lower[kept], problem.upper[kept])
+    free = search.index_set == FREE
+    found[free] = np.clip(search.lam * search.scale, problem.lower[kept], problem.upper[kept])[free]
+    lam[kept], labels[kept] = found, search.index_set
+    status, message = failure_of_search(report)
+    pivots, factorizations = int(report[PIVOTS]), int(report[FACTORIZATIONS]) + extra
+    solution = solver.conclude(problem, lam, labels, status, message, pivots, factorizations)
+    return Pivoted(solution, kept, search)
 
 
 def scaled_search(problem: MlcpProblem, kept: np.ndarray, lam: np.ndarray, labels: np.ndarray) -> Search:
