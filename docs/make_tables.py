@@ -66,8 +66,8 @@ the papers do not say how they have theirs.
 SOLVERS = """# Solvers
 
 Every solver that comes with Taut, written by `make tables` from the solvers themselves. Choose one with
-`--solver NAME` or `Simulation(scene, solver="NAME")`; `auto` is the default. Exact solvers end with a residual of at most
-1e-9, or say that they did not. When which is worth it: [choose a solver](howto/choose-a-solver.md).
+`--solver NAME` or `Simulation(scene, solver="NAME")`; `auto` is the default. Exact solvers end with a residual of at
+most 1e-9, or say that they did not. When which is worth it: [choose a solver](howto/choose-a-solver.md).
 
 | name | exact | what it is |
 |---|---|---|
