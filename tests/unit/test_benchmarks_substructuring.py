@@ -259,6 +259,12 @@ def test_what_was_not_measured_is_said_to_be_extrapolated(monkeypatch, sequence)
     assert all("measured_ms" not in row for row in rows[2:])
 
 
+def test_times_that_cannot_be_are_no_basis():
+    assert _schur_scaling.basis_of(2, {1: 4.0, 2: 2.0}) == "fitted"
+    assert _schur_scaling.basis_of(8, {1: 4.0, 2: 2.0}) == "extrapolated"
+    assert _schur_scaling.basis_of(8, {1: 4.0, 2: 1.5}) == "spoiled by others"
+
+
 def test_parts_are_timed_one_by_one(sequence):
     frame = sequence.frames[-1]
     parts = _schur_scaling.row_parts(frame.by_bodies)
