@@ -59,6 +59,8 @@ def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch, few):
     json.dumps(rows, allow_nan=False)
     parts = {name: [row for row in rows if row["part"] == name] for name in dict.fromkeys(row["part"] for row in rows)}
     assert tuple(parts) == substructuring.TABLES
+    missing = parts["times"].pop()
+    assert missing["solver"] == "bpp-pardiso: not installed (extra 'pardiso')"
     for scene in substructuring.QUICK.recorded:
         own = [row for row in parts["times"] if row["scene"] == scene]
         assert [row["solver"] for row in own] == [each.name for each in _schur_cases.contenders(scene)]
@@ -85,8 +87,8 @@ def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch, few):
 
 def test_only_the_scenes_and_frames_that_were_asked_for(tmp_path, few):
     rows = substructuring.run(quick=True, out=tmp_path, scenes="chain_wrap", frames=1)
-    assert {row["scene"] for row in rows} == {"chain_wrap"}
-    assert all(row["frames"] == 1 for row in rows if row["part"] == "times")
+    assert {row["scene"] for row in rows} == {"chain_wrap", "all"}
+    assert all(row["frames"] == 1 for row in rows if row["part"] == "times" and row["scene"] != "all")
     with pytest.raises(InputError, match="scene"):
         substructuring.run(quick=True, out=tmp_path, scenes="chain_wrap,moon")
     with pytest.raises(InputError, match="at least 1"):

@@ -116,6 +116,16 @@ def test_rows_at_nothing_that_moves_are_within_a_part() -> None:
     assert partition_bodies(entries, graph_of(entries), 4).row.tolist() == [0, 0]
 
 
+def test_a_row_over_very_many_bodies_does_not_hold_a_part_together() -> None:
+    chained, rope = [(k, k + 1) for k in range(199)], tuple(range(200))
+    entries = rows_over([*chained, rope], np.ones(200, np.uint8))
+    graph = graph_of(entries)
+    assert graph.neighbour.size == 2 * len(chained)
+    found = partition_bodies(entries, graph, 50)
+    assert (found.count, found.interface, found.row[-1]) == (4, 4, -1)
+    assert partition_bodies(entries, graph, 200).interface == 0
+
+
 def test_bodies_without_rows_are_in_no_part() -> None:
     entries = rows_over([(0, 1)], np.array([0, 1, 1], np.uint8))
     assert partition_bodies(entries, graph_of(entries), 4).node.tolist() == [-1, 0, -1]

@@ -8,7 +8,7 @@ from matrix_examples import EXAMPLES, problem_of
 from torn_examples import NAMES, random_parts
 
 from taut.linalg.torn import TornFactor
-from taut.linalg.torn_kernels import complement_part, factor_part, load, solve_part
+from taut.linalg.torn_kernels import complement_part
 from taut.structure.tearing import tear
 from taut.tables import held
 
@@ -26,7 +26,7 @@ class Torn:
         row = self.symbolic.order
         self.matrix = given[np.ix_(row, row)]
         self.factor = TornFactor.of(self.symbolic, self.tearing.tree, self.copy)
-        assert load(self.factor, problem.values, np.ones(row.size)) == 1
+        assert self.factor.load(problem.values, np.ones(row.size)) == 1
         self.handle, self.dependent = held(self.factor), np.zeros(row.size, np.uint8)
 
     def parts(self) -> list[tuple[int, int]]:
@@ -69,12 +69,17 @@ def test_solves_for_free_rows_and_leaves_others_alone(name, rng):
     for share in (0.3, 0.0):
         labels = np.where((rng.random(torn.copy.size) < share) | (torn.copy >= 0), -1, 0)
         for begin, end in torn.parts():
-            assert factor_part(torn.handle, begin, end, labels, NONE, torn.dependent) == 0
+            assert torn.factor.factorise(begin, end, labels, NONE, torn.dependent) == 0
             rhs, x = rng.normal(size=torn.copy.size), np.full(torn.copy.size, 7.0)
-            solve_part(torn.handle, rhs, x)
+            torn.factor.solve(rhs, x)
             free = np.arange(begin, end)[labels[begin:end] == 0]
             np.testing.assert_allclose(torn.matrix[np.ix_(free, free)] @ x[free], rhs[free], atol=1e-11)
             assert (np.delete(x, free) == 7.0).all()
+            w, own = np.zeros(x.size), slice(begin, end)
+            torn.factor.multiply(begin, end, x, rhs, w)
+            border = torn.copy[own] >= 0
+            matrix = torn.matrix[own, own] * ~np.outer(border, border)
+            np.testing.assert_allclose(w[own], matrix @ x[own] + rhs[own], atol=1e-11)
 
 
 def test_what_did_not_change_is_not_done_again():

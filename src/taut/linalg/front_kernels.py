@@ -220,7 +220,7 @@ def factor_nodes(factor: FrontFactor, first: int, last: int, shift: Reals, depen
     return found
 
 
-@kernel(inner=True)
+@kernel(apart=True)
 def factor_fronts(factor: FrontFactor, begin: int, end: int, shift: Reals, dependent_out: Flags) -> int:
     """Do the fronts of a part that are marked, see `factor_nodes`.
 

@@ -51,3 +51,27 @@ class TornFactor(NamedTuple):
         """The same factor for a thread that works on other parts: all but the vectors of one front are shared."""
         vector, local = np.zeros_like(self.fronts.vector), np.zeros_like(self.fronts.local)
         return self._replace(fronts=self.fronts._replace(vector=vector, local=local), last=np.zeros(2, np.int64))
+
+    def load(self, values: np.ndarray, scale: np.ndarray) -> int:
+        """Take a matrix; see `Factor.load`."""
+        from taut.linalg import torn_kernels as kernels
+
+        return kernels.load(held(self), values, scale)
+
+    def multiply(self, begin: int, end: int, lam: np.ndarray, bias: np.ndarray, w_out: np.ndarray) -> None:
+        """w = A~ lam + b on a part; see `Factor.multiply`."""
+        self.plain.multiply(begin, end, lam, bias, w_out)
+
+    def factorise(
+        self, begin: int, end: int, index_set: np.ndarray, shift: np.ndarray, dependent_out: np.ndarray
+    ) -> int:
+        """Factor the free inner rows of a part; see `Factor.factorise`."""
+        from taut.linalg import torn_kernels as kernels
+
+        return kernels.factorise(held(self), begin, end, index_set, shift, dependent_out)
+
+    def solve(self, rhs: np.ndarray, x_out: np.ndarray) -> None:
+        """Solve with the last factor; see `Factor.solve`."""
+        from taut.linalg import torn_kernels as kernels
+
+        kernels.solve(held(self), rhs, x_out)

@@ -16,9 +16,9 @@ from taut.problem.parts import check_choice, partition_of
 from taut.problem.solution import MlcpSolution, Status, WarmStart
 from taut.solvers.base import PivotingSolver, Start
 from taut.solvers.block_pivoting import BlockPivoting, load_pivoting
-from taut.solvers.coupling import Coupling
-from taut.solvers.coupling_work import CouplingStructure
 from taut.solvers.island_workspace import FACTORIZATIONS, PIVOTS, IslandStructure, Workspace, check_sizes
+from taut.solvers.part_coupling import Coupling
+from taut.solvers.part_coupling_work import CouplingStructure
 from taut.structure.incidence import RowEntries
 
 NOT_ENDED = "the coupling of the parts did not end, after {} iterations; solved as a whole"
@@ -26,7 +26,7 @@ NOT_ENDED = "the coupling of the parts did not end, after {} iterations; solved 
 
 @dataclass(frozen=True)
 class Substructuring(PivotingSolver):
-    """Parts solved on their own and coupled exactly, see `coupling`; what differs is how the interface is solved.
+    """Parts solved on their own and coupled exactly, see `part_coupling`; what differs is how the interface is solved.
 
     Where the coupling does not end, or its answer misses the promise, `bpp` goes on from there with all rows at once.
     """
@@ -56,7 +56,7 @@ class Substructuring(PivotingSolver):
     def prepare(self, entries: RowEntries, contacts: bool = False) -> None:
         """Load the kernels that the first problem would have to wait for."""
         load_pivoting()
-        for module in ("structure.tearing_kernels", "solvers.coupling_kernels"):
+        for module in ("structure.tearing_kernels", "solvers.part_coupling_kernels"):
             importlib.import_module(f"taut.{module}")
 
     @abstractmethod

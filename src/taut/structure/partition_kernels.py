@@ -5,6 +5,38 @@ from __future__ import annotations
 from taut.kernel import kernel
 from taut.structure.incidence_kernels import is_like_the_last
 
+WIDEST = 64
+"""Bodies of a row that makes them neighbours. One over more leads from part to part anyway, and has as many pairs."""
+
+
+@kernel("void(int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1], int64[::1])", inner=True)
+def spread_links(
+    entry_start, entry_body,  # (rows + 1,), (entries,)
+    moves, label,  # (bodies,)
+    cursor_out,  # (bodies,) where the next neighbour of each body goes
+    neighbour_out,  # (room,), or (0,) to count only
+):  # fmt: skip
+    """The neighbours of each body, as often as rows say so: those with the bodies of the row before them say nothing.
+
+    Bodies are linked that move, share a row that is not too wide, and have one label, which is not negative.
+
+    Writes:  cursor_out, neighbour_out
+    """
+    for row in range(entry_start.shape[0] - 1):
+        if is_like_the_last(row, entry_start, entry_body, moves):
+            continue
+        bodies = entry_body[entry_start[row] : entry_start[row + 1]]
+        if bodies.shape[0] > WIDEST:
+            continue
+        for body in bodies:
+            if moves[body] == 0 or label[body] < 0:
+                continue
+            for other in bodies:
+                if other != body and moves[other] != 0 and label[other] == label[body]:
+                    if neighbour_out.shape[0] > 0:
+                        neighbour_out[cursor_out[body]] = other
+                    cursor_out[body] += 1
+
 
 @kernel("int64(int64[::1], int64[::1], uint8[::1], int64[::1], int64[::1])")
 def count_links(
@@ -12,25 +44,14 @@ def count_links(
     moves, label,  # (bodies,)
     start_out,  # (bodies + 1,)
 ):  # fmt: skip
-    """Room for the links of each body: rows with the bodies of the row before them count once.
-
-    Bodies are linked that move, share a row and have one label, which is not negative.
+    """Room for the links of each body, see `spread_links`.
 
     Writes:  start_out
     Returns: room for all
     """
     for body in range(start_out.shape[0]):
         start_out[body] = 0
-    for row in range(entry_start.shape[0] - 1):
-        if is_like_the_last(row, entry_start, entry_body, moves):
-            continue
-        for e in range(entry_start[row], entry_start[row + 1]):
-            body = entry_body[e]
-            if moves[body] == 0 or label[body] < 0:
-                continue
-            for other in entry_body[entry_start[row] : entry_start[row + 1]]:
-                if other != body and moves[other] != 0 and label[other] == label[body]:
-                    start_out[body + 1] += 1
+    spread_links(entry_start, entry_body, moves, label, start_out[1:], start_out[:0])
     for body in range(moves.shape[0]):
         start_out[body + 1] += start_out[body]
     return start_out[moves.shape[0]]
@@ -51,17 +72,7 @@ def link_bodies(
     """
     for body in range(moves.shape[0]):
         work[body] = start_out[body]
-    for row in range(entry_start.shape[0] - 1):
-        if is_like_the_last(row, entry_start, entry_body, moves):
-            continue
-        for e in range(entry_start[row], entry_start[row + 1]):
-            body = entry_body[e]
-            if moves[body] == 0 or label[body] < 0:
-                continue
-            for other in entry_body[entry_start[row] : entry_start[row + 1]]:
-                if other != body and moves[other] != 0 and label[other] == label[body]:
-                    neighbour_out[work[body]] = other
-                    work[body] += 1
+    spread_links(entry_start, entry_body, moves, label, work, neighbour_out)
     for body in range(moves.shape[0]):
         work[body] = -1
     total = begin = 0

@@ -29,8 +29,8 @@ from taut.problem.kkt import Problem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import WarmStart
 from taut.solvers.base import Start, labels_of, start_arrays
-from taut.solvers.coupling_work import CouplingStructure, CouplingWorkspace
 from taut.solvers.island_workspace import CODE, FACTORIZATIONS, PIVOTS
+from taut.solvers.part_coupling_work import CouplingStructure, CouplingWorkspace
 
 if TYPE_CHECKING:
     from taut.solvers.substructuring import Substructuring
@@ -101,7 +101,7 @@ class Coupling:
         cls, solver: Substructuring, given: Problem, structure: CouplingStructure, work: CouplingWorkspace, start: Start
     ) -> Coupling | None:
         """Take a problem and where to start from; None if it holds a number that is not finite."""
-        from taut.solvers.coupling_kernels import take_parts
+        from taut.solvers.part_coupling_kernels import take_parts
 
         problem, row = given.matrix(), structure.tearing.interface.row
         index_set, lam = start_arrays(problem.size, start)
@@ -114,7 +114,7 @@ class Coupling:
 
     def run(self) -> bool:
         """Algorithm 1; whether it ended.                                                   [Peiret2019, Alg. 1]"""
-        from taut.solvers.coupling_kernels import follow_labels
+        from taut.solvers.part_coupling_kernels import follow_labels
 
         if self.lam.size == 0:
             return self.solve_parts(self.lam)
@@ -138,7 +138,7 @@ class Coupling:
 
     def complement(self) -> bool:
         """S of the labels that the parts have; whether there is one.                         [Peiret2019, eq. 24]"""
-        from taut.solvers.coupling_kernels import complement_parts, sum_terms
+        from taut.solvers.part_coupling_kernels import complement_parts, sum_terms
 
         if min(self.each(complement_parts, self.structure.tearing.solve_cost)) < 0:
             return False
@@ -155,9 +155,9 @@ class Coupling:
         row = tearing.interface.row
         pattern, lower, upper = tearing.pattern, self.problem.lower[row], self.problem.upper[row]
         met = MlcpProblem(pattern, self.work.matrix, np.zeros(row.size), lower, upper)
-        from taut.solvers.coupling_kernels import subtract_product
+        from taut.solvers.part_coupling_kernels import pose_interface
 
-        subtract_product(pattern.indptr, pattern.indices, self.work.matrix, self.lam, self.slack, met.bias)
+        pose_interface(pattern.indptr, pattern.indices, self.work.matrix, self.lam, self.slack, met.bias)
         start = WarmStart(self.labels, self.lam) if self.warm or self.iterations > 1 else None
         with self.structure.interface.lent() as work:
             found = self.solver.solve_interface(met, self.structure.interface, work, start)
@@ -197,7 +197,7 @@ class Coupling:
 
     def count_changes(self) -> int:
         """Rows of parts whose labels are not those of S."""
-        from taut.solvers.coupling_kernels import count_changes
+        from taut.solvers.part_coupling_kernels import count_changes
 
         return int(count_changes(self.work.handle(0)))
 
@@ -208,13 +208,13 @@ class Coupling:
 
     def hold(self, lam: Array) -> None:
         """Give the parts the multipliers of the interface."""
-        from taut.solvers.coupling_kernels import hold_interface
+        from taut.solvers.part_coupling_kernels import hold_interface
 
         hold_interface(self.work.handle(0), lam)
 
     def solve_parts(self, lam: Array) -> bool:
         """Solve every part with these multipliers at the interface; whether that could be done. [Peiret2019, eq. 16]"""
-        from taut.solvers.coupling_kernels import pivot_parts
+        from taut.solvers.part_coupling_kernels import pivot_parts
 
         self.rounds += 1
         self.hold(lam)
@@ -236,7 +236,7 @@ class Coupling:
 
     def measure(self, lam: Array) -> tuple[float, Array]:
         """Natural residual and slack (interface rows,) of the interface with these multipliers."""
-        from taut.solvers.coupling_kernels import measure_interface
+        from taut.solvers.part_coupling_kernels import measure_interface
 
         problem, slack = self.problem, np.empty(lam.size)
         violation = measure_interface(
@@ -247,7 +247,7 @@ class Coupling:
 
     def result(self) -> tuple[Array, NDArray[np.int64]]:
         """Multipliers and labels of all rows."""
-        from taut.solvers.coupling_kernels import store_parts
+        from taut.solvers.part_coupling_kernels import store_parts
 
         row = self.structure.tearing.interface.row
         index_set = np.zeros(self.problem.size, np.int64)

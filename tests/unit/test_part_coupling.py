@@ -12,8 +12,8 @@ import taut
 from taut import solvers
 from taut.problem import MlcpProblem, Status, WarmStart, families
 from taut.problem.generators import random_box, random_friction
-from taut.solvers import coupling, coupling_work
-from taut.solvers.coupling import Coupling
+from taut.solvers import part_coupling, part_coupling_work
+from taut.solvers.part_coupling import Coupling
 from taut.solvers.reference import schur_complement, substructuring
 
 BOTH = ("schur-bpp", "schur-pgs-sm")
@@ -25,7 +25,7 @@ def divide(monkeypatch: pytest.MonkeyPatch):
     """Have problems divided in a way of one's own."""
 
     def set_parts(part: np.ndarray) -> None:
-        monkeypatch.setattr(coupling_work, "row_parts", lambda *_: part)
+        monkeypatch.setattr(part_coupling_work, "row_parts", lambda *_: part)
 
     return set_parts
 
@@ -71,7 +71,7 @@ def test_bodies(solver, rng):
 @pytest.mark.parametrize("name", ["chain", "links", "tree", "grid", "contacts"])
 def test_index_sets_are_those_of_the_paper(name, divide, monkeypatch):
     """Steps that are never cut, from all rows free: the iterations of the dense twin."""
-    monkeypatch.setattr(coupling, "FULL_STEPS", 50)
+    monkeypatch.setattr(part_coupling, "FULL_STEPS", 50)
     matrix = EXAMPLES[name]
     ended = 0
     for seed in range(6):
@@ -111,15 +111,15 @@ def test_matrix_of_the_interface_is_that_of_the_paper(divide, rng):
 def run_of(problem: MlcpProblem, start: WarmStart | None = None) -> Coupling:
     """A coupling that has not begun."""
     solver = solvers.get("schur-bpp")
-    structure = coupling_work.CouplingStructure.of(problem, problem.pattern, solver.partition, solver.part_size)
-    run = Coupling.of(solver, problem, structure, coupling_work.CouplingWorkspace(structure.tearing), start)
+    structure = part_coupling_work.CouplingStructure.of(problem, problem.pattern, solver.partition, solver.part_size)
+    run = Coupling.of(solver, problem, structure, part_coupling_work.CouplingWorkspace(structure.tearing), start)
     assert run is not None
     return run
 
 
 def follow(run: Coupling) -> None:
     """Multipliers of the parts as their labels ask for, and the slack that they leave."""
-    from taut.solvers.coupling_kernels import follow_labels
+    from taut.solvers.part_coupling_kernels import follow_labels
 
     run.hold(run.lam)
     assert follow_labels(run.work.handle(0), 0, run.structure.tearing.symbolic.island_count) == 0
@@ -140,8 +140,8 @@ def least_values(problem: MlcpProblem, part: np.ndarray, lam: np.ndarray) -> flo
 
 def test_steps_that_are_cut_make_the_least_value_fall(divide, monkeypatch):
     """With no full steps but those that end it, phi falls in each iteration after the first."""
-    monkeypatch.setattr(coupling, "FULL_STEPS", 1)
-    monkeypatch.setattr(coupling, "SMALLER", 0.0)
+    monkeypatch.setattr(part_coupling, "FULL_STEPS", 1)
+    monkeypatch.setattr(part_coupling, "SMALLER", 0.0)
     cuts = 0
     for seed in range(8):
         problem = random_friction(90, seed, compliance=1e-4)
@@ -165,7 +165,7 @@ def test_steps_that_are_cut_make_the_least_value_fall(divide, monkeypatch):
 
 @both
 def test_threads_change_nothing(solver, monkeypatch):
-    monkeypatch.setattr(coupling_work, "DISPATCH", 1.0)  # so that they are used at all
+    monkeypatch.setattr(part_coupling_work, "DISPATCH", 1.0)  # so that they are used at all
     problem = families.chain_like(900)
     alone = solvers.get(solver, part_size=10).solve(problem)
     for threads in (2, 3, 8):
@@ -177,10 +177,10 @@ def test_threads_change_nothing(solver, monkeypatch):
 
 def test_ranges_share_the_cost(monkeypatch):
     problem = families.chain_like(900)
-    structure = coupling_work.CouplingStructure.of(problem, problem.pattern, "rows", 20)
+    structure = part_coupling_work.CouplingStructure.of(problem, problem.pattern, "rows", 20)
     cost, count = structure.tearing.factor_cost, structure.tearing.symbolic.island_count
     assert structure.ranges(1, cost) == [(0, count)] == structure.ranges(8, np.zeros(count))
-    monkeypatch.setattr(coupling_work, "DISPATCH", 1.0)
+    monkeypatch.setattr(part_coupling_work, "DISPATCH", 1.0)
     ranges = structure.ranges(4, cost)
     assert len(ranges) == 4 and ranges[0][0] == 0 and ranges[-1][1] == count
     assert all(before[1] == after[0] for before, after in zip(ranges[:-1], ranges[1:], strict=True))

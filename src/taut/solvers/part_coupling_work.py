@@ -109,6 +109,8 @@ class CouplingStructure:
 
     def ranges(self, threads: int, costs: np.ndarray) -> list[tuple[int, int]]:
         """Ranges of parts of about the same cost (parts,), one for each thread that is worth handing work to."""
+        if threads == 1:
+            return [(0, costs.size)]
         cost = np.cumsum(costs)
         count = min(threads, cost.size, int(cost[-1] // DISPATCH) if cost.size else 1)
         if count <= 1:

@@ -8,10 +8,10 @@ import taut.linalg.torn_kernels  # noqa: F401  gives TornFactor its methods
 from taut.kernel import kernel
 from taut.linalg.torn_kernels import complement_part
 from taut.solvers.block_pivoting_kernels import pivot_part, solve_index_set
-from taut.solvers.coupling_work import CouplingWork
 from taut.solvers.index_set_kernels import HASTY
 from taut.solvers.island_kernels import give_result, take_islands
 from taut.solvers.island_workspace import CODE, FIRST, INDEFINITE, SOLVED
+from taut.solvers.part_coupling_work import CouplingWork
 from taut.structure.cost_kernels import tiled
 from taut.tables import Reals, Wholes
 
@@ -165,7 +165,7 @@ def measure_interface(
 
 
 @kernel()
-def subtract_product(indptr: Wholes, indices: Wholes, values: Reals, lam: Reals, slack: Reals, bias_out: Reals) -> None:
+def pose_interface(indptr: Wholes, indices: Wholes, values: Reals, lam: Reals, slack: Reals, bias_out: Reals) -> None:
     """z = w - S lam.
 
     Writes:  bias_out
