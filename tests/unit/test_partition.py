@@ -158,7 +158,7 @@ def made_up(time: dict[int, float]) -> tuple[list[int], Partition]:
 
     def make(size: int) -> Partition:
         asked.append(size)
-        return Partition(none, none, 1, size, 0, time[size])
+        return Partition(none, none, 1, size, 0, time[size], none)
 
     return asked, best_size(make, max(time))
 

@@ -16,6 +16,7 @@ from taut.structure.partition import (
     Graph,
     Partition,
     best_size,
+    extend,
     in_rows,
     link,
     partition_bodies,
@@ -95,12 +96,30 @@ def divide(problem: Problem, choice: str, size: int) -> Partition:
 def divided(entries: RowEntries, choice: str, size: int) -> Partition:
     """The partition of bodies that a choice is, see `partition_of`."""
     if choice == "auto":
-        return quickest([divided(entries, each, size) for each in worth_trying(entries)])
+        return kept_or_searched(entries, size)
     if choice == "chains":
         return divided_bodies(entries, always_there(entries), size)
     one_group = np.zeros(entries.moves.size, np.int64)
     group = entries.group if choice == "groups" and entries.group is not None else one_group
     return divided_bodies(entries, link(entries, in_rows(entries, group)), size)
+
+
+def kept_or_searched(entries: RowEntries, size: int) -> Partition:
+    """The partition of the rows that are always there, extended, or the best one where a search for it may pay.
+
+    More rows are more work, so no partition takes less than the best one of the rows that are always there; it can save
+    no more than what the extended one takes longer. Both are counted, and depend on these rows alone.
+    """
+    from taut.structure.cost_kernels import PATTERN_USES, SEARCH, SEARCH_ROW
+
+    base, found = entries.base, []
+    if base is not None and base.row_count:
+        key = (Partition, "auto", size)
+        known = base.structures.get(key) or base.structures.setdefault(key, divided(base, "auto", size))
+        found = [extend(known, entries)]
+        if PATTERN_USES * (found[0].time - known.time) < SEARCH + SEARCH_ROW * entries.row_count:
+            return found[0]
+    return quickest([*found, *(divided(entries, each, size) for each in worth_trying(entries))])
 
 
 def worth_trying(entries: RowEntries) -> list[str]:

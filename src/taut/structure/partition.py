@@ -42,6 +42,7 @@ class Partition:
         size: nodes a part that it was made for.
         interface: number of rows in the interface.
         time: predicted time of one round of factors, ns, see `predicted`; a number of operations, not a clock's.
+        order: (nodes in parts,) nodes in the order in which parts took them, part by part.
     """
 
     node: Integers
@@ -50,6 +51,7 @@ class Partition:
     size: int
     interface: int
     time: float
+    order: Integers
 
 
 @dataclass(frozen=True, eq=False)
@@ -143,11 +145,30 @@ def in_rows(entries: RowEntries, label: Integers) -> Integers:
 
 def partition_bodies(entries: RowEntries, graph: Graph, size: int) -> Partition:
     """Bodies in parts of at most `size`, and the rows within them."""
-    from taut.structure.partition_kernels import mark_rows, row_keys
-
     parts, part, order = graph.grown(size)
     number = np.append(in_line(entries.entry_start, part[entries.entry_body], parts), -1)
-    part, order = number[part], order[np.argsort(number[part[order]], kind="stable")]
+    part = number[part]
+    return sort_rows(entries, parts, part, order[np.argsort(part[order], kind="stable")], size)
+
+
+def extend(known: Partition, entries: RowEntries) -> Partition:
+    """A partition of the rows that are always there, with rows that come and go: their bodies stay where they are.
+
+    Bodies that only rows that come and go touch are in parts of their own, of the same size.
+    """
+    loose = link(entries, in_rows(entries, np.where(known.node < 0, 0, -1)))
+    more, part, order = loose.grown(known.size)
+    part = np.where(part < 0, known.node, known.count + part)
+    return sort_rows(entries, known.count + more, part, np.concatenate([known.order, order]), known.size)
+
+
+def sort_rows(entries: RowEntries, parts: int, part: Integers, order: Integers, size: int) -> Partition:
+    """The rows within parts, and between them.
+
+    Shapes: part (bodies,) part of each, -1 for none; order (bodies in parts,) in which parts took them, part by part
+    """
+    from taut.structure.partition_kernels import mark_rows, row_keys
+
     row, key = np.empty((2, entries.row_count), np.int64)
     interface = mark_rows(entries.entry_start, entries.entry_body, entries.moves, part, row)
     rank = np.zeros(part.size, np.int64)
@@ -156,7 +177,7 @@ def partition_bodies(entries: RowEntries, graph: Graph, size: int) -> Partition:
     bounded = (~entries.unbounded).astype(float)
     touched = Touched(entries.entry_start, entries.entry_body, entries.moves, bounded)
     time = predicted(touched, part, row, key, parts)
-    return Partition(part, row, parts, size, int(interface), time)
+    return Partition(part, row, parts, size, int(interface), time, order)
 
 
 def best_size(make: Callable[[int], Partition], largest: int) -> Partition:

@@ -72,8 +72,10 @@ class RowGroups:
         meets = np.full(int(self.pair.max(initial=-1)) + 1, -1)
         np.maximum.at(meets, self.pair, np.repeat(kept, np.diff(graph.start)))
         row = kept[self.group]
-        time = predicted(self.touched, np.concatenate([meets, kept]), row, key[self.group], parts)
-        return Partition(part[self.group], row, parts, size, int(np.count_nonzero(row < 0)), time)
+        place = key[self.group]
+        time = predicted(self.touched, np.concatenate([meets, kept]), row, place, parts)
+        taken = np.argsort(rank[self.group], kind="stable")
+        return Partition(part[self.group], row, parts, size, int(np.count_nonzero(row < 0)), time, taken)
 
 
 def group_graph(pattern: Pattern, group: Integers, leader: Integers) -> Graph:
