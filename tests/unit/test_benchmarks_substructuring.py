@@ -59,6 +59,8 @@ def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch, few):
     json.dumps(rows, allow_nan=False)
     parts = {name: [row for row in rows if row["part"] == name] for name in dict.fromkeys(row["part"] for row in rows)}
     assert tuple(parts) == substructuring.TABLES
+    missing = parts["times"].pop()
+    assert missing["solver"] == "bpp-pardiso: not installed (extra 'pardiso')"
     for scene in substructuring.QUICK.recorded:
         own = [row for row in parts["times"] if row["scene"] == scene]
         assert [row["solver"] for row in own] == [each.name for each in _schur_cases.contenders(scene)]
@@ -85,8 +87,8 @@ def test_a_quick_run_gives_tables_and_figures(tmp_path, monkeypatch, few):
 
 def test_only_the_scenes_and_frames_that_were_asked_for(tmp_path, few):
     rows = substructuring.run(quick=True, out=tmp_path, scenes="chain_wrap", frames=1)
-    assert {row["scene"] for row in rows} == {"chain_wrap"}
-    assert all(row["frames"] == 1 for row in rows if row["part"] == "times")
+    assert {row["scene"] for row in rows} == {"chain_wrap", "all"}
+    assert all(row["frames"] == 1 for row in rows if row["part"] == "times" and row["scene"] != "all")
     with pytest.raises(InputError, match="scene"):
         substructuring.run(quick=True, out=tmp_path, scenes="chain_wrap,moon")
     with pytest.raises(InputError, match="at least 1"):
@@ -257,6 +259,12 @@ def test_what_was_not_measured_is_said_to_be_extrapolated(monkeypatch, sequence)
     assert [row["model_ms"] for row in rows] == pytest.approx([5.0, 3.0, 2.0, 2.0, 2.0])
     assert [row["model_speed_up"] for row in rows] == pytest.approx([1.0, 5 / 3, 2.5, 2.5, 2.5])
     assert all("measured_ms" not in row for row in rows[2:])
+
+
+def test_times_that_cannot_be_are_no_basis():
+    assert _schur_scaling.basis_of(2, {1: 4.0, 2: 2.0}) == "fitted"
+    assert _schur_scaling.basis_of(8, {1: 4.0, 2: 2.0}) == "extrapolated"
+    assert _schur_scaling.basis_of(8, {1: 4.0, 2: 1.5}) == "spoiled by others"
 
 
 def test_parts_are_timed_one_by_one(sequence):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from taut import checks, solvers
 from taut.benchmarks._pardiso import PardisoPivoting, pardiso
@@ -121,6 +121,12 @@ def contenders(scene: str) -> list[Contender]:
             parted = solvers.get(name, threads=1, partition=said.partition, part_size=said.part_size)
             found.append(Contender(f"{name}, paper's parts", parted))
     return found
+
+
+def missing_rows() -> list[dict[str, Any]]:
+    """A line for who cannot be there."""
+    name = PardisoPivoting.name
+    return [] if pardiso() is not None else [{"scene": "all", "solver": f"{name}: not installed (extra 'pardiso')"}]
 
 
 def cold_contenders(scene: str) -> list[Contender]:

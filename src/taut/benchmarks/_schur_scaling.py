@@ -3,7 +3,8 @@
 The model is that of work and span: T(p) = s + w makespan(p) / total. Parts are measured one by one; `makespan` is the
 time of p threads that share them, longest first, and `total` is all of them. s, what no thread shares, and w are fitted
 to the times that were measured on the cores there are; anything beyond these is extrapolated and says so. Times are by
-the clock, so others who use the cores spoil them: `load` is the system's mean number of processes that want one.
+the clock, so others who use the cores spoil them: `load` is the system's mean number of processes that want one, and
+times of which two threads save more than half are no basis for anything.
 """
 
 from __future__ import annotations
@@ -32,6 +33,8 @@ REPEATS = 3
 """Times that a part is solved."""
 ROUNDS = 7
 """Least rounds in turn: threads are compared by their least times, because others may use the cores too."""
+SPOILED = 1.1
+"""Times as fast as so many threads can be at best, above which others must have used the cores."""
 STRONG = ("log_tower", "chain_wrap", "plank_bridge")
 """Scenes of one size [Peiret2019, Fig. 12]."""
 WEAK = {
@@ -59,8 +62,15 @@ def strong_rows(sequence: Sequence, rounds: int) -> list[dict[str, Any]]:
         }  # fmt: skip
         if threads in measured:
             line |= {"measured_ms": 1e3 * measured[threads], "speed_up": first / measured[threads]}
-        lines.append(line | {"basis": "fitted" if threads in measured else "extrapolated"})
+        lines.append(line | {"basis": basis_of(threads, measured)})
     return lines
+
+
+def basis_of(threads: int, measured: dict[int, float]) -> str:
+    """What the model's time for so many threads rests on."""
+    if any(measured[1] > SPOILED * count * seconds for count, seconds in measured.items()):
+        return "spoiled by others"
+    return "fitted" if threads in measured else "extrapolated"
 
 
 def weak_rows(scene: str, factors: Several[int], frames: int, rounds: int) -> list[dict[str, Any]]:

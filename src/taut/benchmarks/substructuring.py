@@ -26,6 +26,7 @@ from taut.benchmarks._schur_cases import (
     cold_contenders,
     contenders,
     cores,
+    missing_rows,
     recorded_frames,
 )
 from taut.benchmarks._schur_scaling import STRONG, WEAK, strong_rows, weak_rows
@@ -97,6 +98,7 @@ def run(quick: bool = False, out: Path = OUT, scenes: str | None = None, frames:
             tables["weak"] += weak_rows(name, effort.grown, min(effort.frames, 5), effort.rounds)
     write(out, tables, every)
     draw(out, tables, every)
+    tables["times"] += missing_rows()
     return [{"part": name} | row for name, rows in tables.items() for row in rows]
 
 
