@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +29,7 @@ from taut.problem.kkt import Problem
 from taut.problem.mlcp import MlcpProblem
 from taut.problem.solution import WarmStart
 from taut.solvers.base import Start, labels_of, start_arrays
-from taut.solvers.island_workspace import CODE, FACTORIZATIONS, PIVOTS
+from taut.solvers.island_workspace import CODE, FACTORIZATIONS, PIVOTS, SOLVED
 from taut.solvers.part_coupling_work import CouplingStructure, CouplingWorkspace
 
 if TYPE_CHECKING:
@@ -69,8 +69,10 @@ class Coupling:
         everywhere: (n,) multipliers of all rows.
         violation: natural residual of the interface.
         iterations: of the coupling. rounds: how often all parts were solved.
-        pivots, factorizations: of the interface, and of the interior-point method.
+        pivots, factorizations: of the interior-point method.
+        swept, factored: pivots or sweeps of the interface, and its factors. interior: counted time of interior points.
         lowest: the smallest violation so far.
+        given_up: whether it was predicted to take longer than all rows at once.
         settled: whether the last step led where it should, and the labels of the parts are those of S.
     """
 
@@ -88,7 +90,11 @@ class Coupling:
     rounds: int = 0
     pivots: int = 0
     factorizations: int = 0
+    swept: int = 0
+    factored: int = 0
+    interior: float = 0.0
     settled: bool = False
+    given_up: bool = False
     lowest: float = np.inf
     problem: MlcpProblem = field(init=False)
     scale: Array = field(init=False)
@@ -124,7 +130,7 @@ class Coupling:
         self.slack = self.measure(self.lam)[1]
         refined = 0
         while self.rounds < self.solver.most and np.isfinite(self.slack).all():
-            if not self.complement():
+            if (self.iterations >= FULL_STEPS and not self.pays()) or not self.complement():
                 return False
             found = self.solve_interface()
             if found is None or not self.move(found):
@@ -161,7 +167,7 @@ class Coupling:
         start = WarmStart(self.labels, self.lam) if self.warm or self.iterations > 1 else None
         with self.structure.interface.lent() as work:
             found = self.solver.solve_interface(met, self.structure.interface, work, start)
-        self.pivots, self.factorizations = self.pivots + found.iterations, self.factorizations + found.factorizations
+        self.swept, self.factored = self.swept + found.iterations, self.factored + found.factorizations
         return (found.lam, found.index_set) if found.solved else None
 
     def move(self, found: tuple[Array, NDArray[np.int64]]) -> bool:
@@ -174,6 +180,8 @@ class Coupling:
         direction = target - begin
         low, high = (0.0, float(self.slack @ direction)), (1.0, 0.0)
         for cut in range(CUTS):
+            if cut and not self.pays():
+                return False
             lam = target if share == 1.0 else begin + share * direction
             if not self.solve_parts(lam):
                 return False
@@ -213,7 +221,7 @@ class Coupling:
         hold_interface(self.work.handle(0), lam)
 
     def solve_parts(self, lam: Array) -> bool:
-        """Solve every part with these multipliers at the interface; whether that could be done. [Peiret2019, eq. 16]"""
+        """Solve every part with these multipliers at the interface; whether that was done.      [Peiret2019, eq. 16]"""
         from taut.solvers.part_coupling_kernels import pivot_parts
 
         self.rounds += 1
@@ -222,17 +230,37 @@ class Coupling:
         return sum(self.each(pivot_parts, self.structure.tearing.solve_cost, limit)) == 0 or self.solve_stuck_parts()
 
     def solve_stuck_parts(self) -> bool:
-        """Go on with the interior-point method in parts where pivots did not end; whether that ended."""
+        """Go on with the interior-point method in parts where pivots did not end; whether that paid, and ended."""
         from taut.solvers.interior_point import run_stages
 
+        cost, codes = self.structure.cost, self.work.tables.report[:, CODE]
+        if not self.pays(cost.about_interior(codes != SOLVED)):
+            return False
         rows = self.work.rows
-        report, codes = rows.tables.report, self.work.tables.report[:, CODE]
+        report = rows.tables.report
         report.fill(0)
         report[:, CODE] = codes
         run_stages(rows, None)
+        self.interior += cost.of_interior(report)
         self.pivots += int(report[:, PIVOTS].max())
         self.factorizations += int(report[:, FACTORIZATIONS].max())
         return not report[:, CODE].any()
+
+    def pays(self, ahead: float = 0.0) -> bool:
+        """Whether what it took, with what is `ahead` for sure, is less than what all rows at once would take."""
+        self.given_up = self.counted() + ahead > self.whole
+        return not self.given_up
+
+    @cached_property
+    def whole(self) -> float:
+        """Predicted nanoseconds of all rows at once, see `CouplingCost.of_whole`."""
+        return self.structure.cost.of_whole(self.given)
+
+    def counted(self) -> float:
+        """Predicted nanoseconds of all that was done."""
+        cost = self.structure.cost
+        between = self.iterations * cost.sum + self.swept * cost.sweep + self.factored * cost.interface
+        return self.rounds * cost.measure + between + cost.of_parts(self.work.tables.report) + self.interior
 
     def measure(self, lam: Array) -> tuple[float, Array]:
         """Natural residual and slack (interface rows,) of the interface with these multipliers."""
@@ -258,7 +286,7 @@ class Coupling:
     def spent(self) -> tuple[int, int]:
         """Pivots and factorisations: those of the worst part, and those of the interface."""
         pivots, factors = np.maximum.reduce(self.work.tables.report[:, [PIVOTS, FACTORIZATIONS]], initial=0).tolist()
-        return self.pivots + pivots, self.factorizations + factors
+        return self.swept + self.pivots + pivots, self.factored + self.factorizations + factors
 
     def each(self, kernel: Any, cost: Array, *arguments: Any) -> list[int]:
         """Run a kernel on all parts, whose costs (parts,) are about these: in threads, if that is worth handing it out.

@@ -22,6 +22,7 @@ from taut.solvers.island_workspace import (
     Workspace,
     lent_from,
 )
+from taut.solvers.part_coupling_cost import CouplingCost
 from taut.structure.pattern import Pattern
 from taut.structure.tearing import Interface, Tearing, tear
 from taut.tables import WholeRows, Wholes, held
@@ -106,6 +107,11 @@ class CouplingStructure:
                 key, cls(tearing, IslandStructure.of(tearing.pattern, exchanges=False))
             )
         return known
+
+    @cached_property
+    def cost(self) -> CouplingCost:
+        """What is predicted for it."""
+        return CouplingCost.of(self.tearing, self.interface)
 
     def ranges(self, threads: int, costs: np.ndarray) -> list[tuple[int, int]]:
         """Ranges of parts of about the same cost (parts,), one for each thread that is worth handing work to."""

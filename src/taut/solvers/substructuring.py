@@ -22,13 +22,15 @@ from taut.solvers.part_coupling_work import CouplingStructure
 from taut.structure.incidence import RowEntries
 
 NOT_ENDED = "the coupling of the parts did not end, after {} iterations; solved as a whole"
+GIVEN_UP = "coupling the parts does not pay, as {} iterations showed; solved as a whole"
 
 
 @dataclass(frozen=True)
 class Substructuring(PivotingSolver):
     """Parts solved on their own and coupled exactly, see `part_coupling`; what differs is how the interface is solved.
 
-    Where the coupling does not end, or its answer misses the promise, `bpp` goes on from there with all rows at once.
+    Where the coupling does not end, or its answer misses the promise, `bpp` goes on from there with all rows at once;
+    from the start again where the coupling does not pay, see `part_coupling_cost`.
     """
 
     exact: ClassVar[bool] = True
@@ -39,7 +41,8 @@ class Substructuring(PivotingSolver):
     part_size: int = 0
     """Bodies a part; 0: chosen."""
     most: int = 50
-    """How often all parts are solved, at most: once in a coupling iteration, more often where a step is cut."""
+    """How often all parts are solved, at most: once in a coupling iteration, more often where a step is cut. Where that
+    takes longer than all rows at once it is given up before."""
     threads: int = 1
     """Threads that parts are handed to; answers do not depend on it."""
     warm_pivots: int = 8
@@ -82,19 +85,19 @@ class Substructuring(PivotingSolver):
             spent = coupling.spent()
         found = self.conclude(given, lam, index_set, Status.ITERATION_LIMIT, "", *spent)
         if not (ended and found.solved) and found.status is not Status.NON_FINITE:
-            found = self.solve_whole(given, found, coupling)
+            found = self.solve_whole(given, found, warm_start, coupling)
         found.coupling_iterations = coupling.iterations
         division = partition_of(given, self.partition, self.part_size)
         found.parts = division.count, division.interface
         return found
 
-    def solve_whole(self, problem: Problem, found: MlcpSolution, coupling: Coupling) -> MlcpSolution:
-        """Go on with all rows at once from where the coupling stands."""
-        whole = BlockPivoting().solve(problem, found)
+    def solve_whole(self, problem: Problem, found: MlcpSolution, warm_start: Start, coupling: Coupling) -> MlcpSolution:
+        """Go on with all rows at once from where the coupling stands; from the start again if it was given up early."""
+        whole = BlockPivoting().solve(problem, warm_start if coupling.given_up else found)
         whole.iterations += found.iterations
         whole.factorizations += found.factorizations
         if whole.solved:
-            whole.message = NOT_ENDED.format(coupling.iterations)
+            whole.message = (GIVEN_UP if coupling.given_up else NOT_ENDED).format(coupling.iterations)
         return whole
 
 

@@ -20,6 +20,8 @@ PLAN, PLAN_ROW, PLAN_ENTRY = 41e3, 90.0, 7.0
 """Planning fronts: at all, a row, an entry of the lower triangle."""
 SEARCH, SEARCH_ROW = 300e3, 1e3
 """Looking for the partition that takes least: at all, a row."""
+BODY_ROW, BODY_PRODUCT = 80.0, 0.1
+"""A pivot by bodies: a row, a multiplication of the factor, see `BodyPlan.flops`."""
 
 PIVOT_ROW, PIVOT_ENTRY = 25.0, 2.2
 """The rest of a pivot: numbers and labels of a row, an entry of the lower triangle in two products with the matrix."""
