@@ -13,7 +13,8 @@ from partition_examples import chain, hyper_entries, net_under_load, problem_ove
 import taut
 from taut.errors import InputError
 from taut.problem.kkt import KktProblem, Problem
-from taut.problem.parts import CHOICES, partition_of, row_parts
+from taut.problem.parts import CHOICES, kept_or_searched, partition_of, row_parts
+from taut.structure.incidence import RowEntries
 from taut.structure.partition import extend
 
 
@@ -108,7 +109,7 @@ def test_auto_is_what_is_predicted_to_take_less_where_a_search_may_pay(monkeypat
     for seed in range(20):
         problem = problem_over(hyper_entries(seed))
         found = [partition_of(problem, choice) for choice in ("groups", "minimum-degree", "chains")]
-        assert partition_of(problem).time <= min(each.time for each in found)
+        assert kept_or_searched(problem.entries, 0).time <= min(each.time for each in found)
 
 
 def test_auto_keeps_bodies_where_they_are_when_contacts_come_and_go() -> None:
@@ -138,7 +139,7 @@ def test_parts_are_looked_for_again_where_that_is_worth_it() -> None:
     joints = [(k - 1, k) for k in range(1, 201) for _ in range(3)]
     pile = [(k, 1 + (7 * k) % 200) for k in range(1, 201) for _ in range(6)]
     entries = rows_over([*joints, *pile], moves, len(joints))
-    found, kept = partition_of(problem_over(entries)), partition_of(problem_over(rows_over(joints, moves)))
+    found, kept = kept_or_searched(entries, 0), kept_or_searched(rows_over(joints, moves), 0)
     assert found.time < extend(kept, entries).time
 
 
@@ -151,3 +152,34 @@ def test_a_load_on_a_net_gets_a_part_of_its_own_where_that_is_better() -> None:
 def test_one_chain_in_parts_of_any_size_has_few_rows_between_them() -> None:
     found = partition_of(problem_over(chain(64)), "minimum-degree", 16)
     assert (found.count, found.interface) == (4, 9)
+
+
+def pushed_apart(entries: RowEntries) -> np.ndarray:
+    """Rows with bounds at bodies that such a row pushes against another one that moves, in words."""
+    bodies = [
+        {int(body) for body in entries.entry_body[slice(*entries.entry_start[row : row + 2])] if entries.moves[body]}
+        for row in range(entries.row_count)
+    ]
+    bounded = [row for row in range(entries.row_count) if not entries.unbounded[row]]
+    pushed = set().union(*(bodies[row] for row in bounded if len(bodies[row]) > 1))
+    return np.array([row in bounded and bool(bodies[row] & pushed) for row in range(entries.row_count)])
+
+
+@given(st.integers(0, 10**6), st.integers(1, 9))
+def test_rows_with_bounds_are_at_the_interface_where_bodies_push_each_other(seed: int, size: int) -> None:
+    problem = problem_over(hyper_entries(seed))
+    plain, found = kept_or_searched(problem.entries, size), partition_of(problem, "auto", size)
+    np.testing.assert_array_equal(found.row, np.where(pushed_apart(problem.entries), -1, plain.row))
+    np.testing.assert_array_equal(found.node, plain.node)
+
+
+def test_piles_then_take_few_iterations() -> None:
+    """Within parts, as minimum degree leaves them, contacts between bodies take many."""
+    most = {"auto": 0, "minimum-degree": 0}
+    for seed in range(6):
+        problem = body_problem(np.random.default_rng(seed), bodies=40, contacts=110, ratio=100.0)
+        for choice in most:
+            found = taut.solvers.get("schur-bpp", partition=choice, part_size=8).solve(problem)
+            assert found.solved and found.residual <= 1e-9
+            most[choice] = max(most[choice], found.coupling_iterations)
+    assert most["auto"] <= 3 < most["minimum-degree"], most

@@ -21,6 +21,7 @@ from taut.structure.partition import (
     link,
     partition_bodies,
     set_hubs_apart,
+    set_pushed_apart,
 )
 from taut.structure.partition_rows import RowGroups
 from taut.structure.pattern import Pattern
@@ -49,7 +50,7 @@ def partition_of(problem: Problem, choice: str = "auto", size: int = 0) -> Parti
         choice: `minimum-degree`: bodies that share rows [Peiret2019, Alg. 2]; `groups`: the same within every group
             that the problem's labels name; `chains`: the same by rows that are always there, so that parts stay as
             they are while others come and go; `rows`: rows that A couples, those that meet the same others as one;
-            `auto`: of the first three what is predicted to take least time.
+            `auto`: of the first three what is predicted to take least time, see also `set_pushed_apart`.
         size: Bodies a part, or such groups of rows; 0 = what is predicted to take least time.
     """
     check_choice("problem", choice, size)
@@ -75,7 +76,7 @@ def parts_between(
         entry_body=pairs[of_row].ravel().astype(np.int64), moves=moves.astype(np.uint8), unbounded=~bounded[of_row],
         owner=np.full(of_row.size, -1), group=group,
     )  # fmt: skip
-    return divided(entries, "auto", 0).node
+    return kept_or_searched(entries, 0).node
 
 
 def check_choice(owner: str, choice: Any, size: Any) -> None:
@@ -96,7 +97,7 @@ def divide(problem: Problem, choice: str, size: int) -> Partition:
 def divided(entries: RowEntries, choice: str, size: int) -> Partition:
     """The partition of bodies that a choice is, see `partition_of`."""
     if choice == "auto":
-        return kept_or_searched(entries, size)
+        return set_pushed_apart(entries, kept_or_searched(entries, size))
     if choice == "chains":
         return divided_bodies(entries, always_there(entries), size)
     one_group = np.zeros(entries.moves.size, np.int64)
@@ -114,8 +115,8 @@ def kept_or_searched(entries: RowEntries, size: int) -> Partition:
 
     base, found = entries.base, []
     if base is not None and base.row_count:
-        key = (Partition, "auto", size)
-        known = base.structures.get(key) or base.structures.setdefault(key, divided(base, "auto", size))
+        key = (kept_or_searched, size)
+        known = base.structures.get(key) or base.structures.setdefault(key, kept_or_searched(base, size))
         found = [extend(known, entries)]
         if PATTERN_USES * (found[0].time - known.time) < SEARCH + SEARCH_ROW * entries.row_count:
             return found[0]

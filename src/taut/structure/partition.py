@@ -162,8 +162,32 @@ def extend(known: Partition, entries: RowEntries) -> Partition:
     return sort_rows(entries, known.count + more, part, np.concatenate([known.order, order]), known.size)
 
 
-def sort_rows(entries: RowEntries, parts: int, part: Integers, order: Integers, size: int) -> Partition:
-    """The rows within parts, and between them.
+def set_pushed_apart(entries: RowEntries, found: Partition) -> Partition:
+    """The same bodies in the same parts, and rows with bounds in the interface where bodies push each other.
+
+    Whether such a row is at a bound follows from both bodies and all that pushes them. Within parts each side would
+    take the other's impulses for given, and change its rows once an iteration: in piles and cables that rub, ten to
+    thirty times. At the interface these rows are found together, and what stays in a part is linear, or is between one
+    body and what does not move.
+    """
+    from taut.structure.partition_kernels import mark_pushed
+
+    apart = np.empty(entries.row_count, bool)
+    work = np.empty(entries.moves.size, np.uint8)
+    if not mark_pushed(entries.entry_start, entries.entry_body, entries.moves, entries.unbounded, work, apart):
+        return found
+    return sort_rows(entries, found.count, found.node, found.order, found.size, apart)
+
+
+def sort_rows(
+    entries: RowEntries,
+    parts: int,
+    part: Integers,
+    order: Integers,
+    size: int,
+    apart: NDArray[np.bool_] | None = None,
+) -> Partition:
+    """The rows within parts, and those between them or set `apart` (rows,).
 
     Shapes: part (bodies,) part of each, -1 for none; order (bodies in parts,) in which parts took them, part by part
     """
@@ -171,6 +195,9 @@ def sort_rows(entries: RowEntries, parts: int, part: Integers, order: Integers, 
 
     row, key = np.empty((2, entries.row_count), np.int64)
     interface = mark_rows(entries.entry_start, entries.entry_body, entries.moves, part, row)
+    if apart is not None:
+        row[apart] = -1
+        interface = np.count_nonzero(row < 0)
     rank = np.zeros(part.size, np.int64)
     rank[order] = np.arange(order.size)
     row_keys(entries.entry_start, entries.entry_body, entries.moves, rank, part, row, key)

@@ -248,6 +248,38 @@ def mark_rows(
     return interface
 
 
+@kernel("int64(int64[::1], int64[::1], uint8[::1], boolean[::1], uint8[::1], boolean[::1])")
+def mark_pushed(
+    entry_start, entry_body,  # (rows + 1,), (entries,)
+    moves,  # (bodies,)
+    unbounded,  # (rows,)
+    pushed,  # (bodies,), work
+    apart_out,  # (rows,)
+):  # fmt: skip
+    """Rows with bounds at bodies that a row with bounds pushes against another body that moves.
+
+    Writes:  apart_out, pushed: 1 for these bodies, else 0
+    Returns: number of such rows
+    """
+    pushed[:] = 0
+    for row in range(apart_out.shape[0]):
+        body = entry_body[entry_start[row] : entry_start[row + 1]]
+        first = -1
+        for k in range(0 if unbounded[row] else body.shape[0]):
+            if moves[body[k]] != 0:
+                if first >= 0 and body[k] != first:
+                    pushed[body[k]] = pushed[first] = 1
+                first = body[k]
+    count = 0
+    for row in range(apart_out.shape[0]):
+        apart_out[row] = False
+        for body in entry_body[entry_start[row] : entry_start[row + 1]]:
+            if not unbounded[row] and pushed[body] != 0:
+                apart_out[row] = True
+        count += 1 if apart_out[row] else 0
+    return count
+
+
 @kernel("void(int64[::1], int64[::1], int64[::1], int64[::1], int64[::1])")
 def cut_nodes(
     start, neighbour,  # the graph
