@@ -199,7 +199,7 @@ def test_compare_shows_how_far_a_solver_got(taut_command: Any, monkeypatch: pyte
 
 
 def test_failed_simulation_is_exit_code_1(taut_command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(Simulation, "run", failing_run("bpp"))
+    monkeypatch.setattr(Simulation, "run", failing_run("auto"))
     assert_one_line(taut_command("run", *SMALL, "--json"), 1, "no longer finite")
 
 
@@ -234,7 +234,7 @@ def test_bench_json(taut_command: Any, monkeypatch: pytest.MonkeyPatch) -> None:
         (["run", "hanging_chain", "--seed", "x"], "--seed"),
         (
             ["run", "hanging_chain", "--partition", "groups"],
-            "run: partition is 'groups', but solver 'bpp' has no parts",
+            "run: partition is 'groups', but solver 'auto' has no parts",
         ),
         (["run", "hanging_chain", "--solver", "schur-bpp", "--part-size", "-2"], "part_size is -2; it must be a whole"),
         (

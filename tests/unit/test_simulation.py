@@ -99,7 +99,7 @@ def test_reports_count_rows_and_tight_rows() -> None:
     simulation = slider((0, 0, 1), gravity=(0, 0, -GRAVITY), limits=(-10, 10), friction=1e-3)
     report = simulation.step()
     assert report.rows == 7 and report.tight == 2, "a limit out of reach and friction at its bound"
-    assert report.residual <= 1e-9 and report.solver == "bpp"
+    assert report.residual <= 1e-9 and report.solver == "auto"
     assert report.total_seconds > 0.0
 
 

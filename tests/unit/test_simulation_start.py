@@ -50,7 +50,7 @@ def test_parts_are_told_to_solvers_that_have_them() -> None:
         (
             "auto",
             {"part_size": 8},
-            "simulation: part_size is 8, but solver 'bpp' has no parts; it must be one of: .*sch",
+            "simulation: part_size is 8, but solver 'auto' has no parts; it must be one of: .*sch",
         ),
         (
             "schur-bpp",

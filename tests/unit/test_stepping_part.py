@@ -34,7 +34,7 @@ def add_pendulum(scene: taut.Scene, name: str, x: float, speed: float, motor: Mo
     scene.add_spring("post", name, point_b=(0.0, 0.0, -0.5), stiffness=20.0, damping=0.1)
 
 
-def crowd(joint: str = "Spherical") -> taut.Simulation:
+def crowd(joint: str = "Spherical", solver: str = "auto") -> taut.Simulation:
     """Groups of all kinds, in an order that mixes them: driven, loaded, joined, in flight, stacked, and at rest."""
     scene = taut.Scene(friction=0.5)
     scene.add_body("lying", Sphere(0.1), mass=1.0, position=(-3.0, 0.0, 0.1))
@@ -48,7 +48,7 @@ def crowd(joint: str = "Spherical") -> taut.Simulation:
     scene.add_body("flying", Box(0.1, 0.2, 0.3), mass=1.0, position=(30.0, 0.0, 5.0), velocity=(1.0, 2.0, 3.0),
                    angular_velocity=(1.0, 4.0, -2.0))  # fmt: skip
     scene.add_load("second", force=(0.0, 0.0, -3.0), point=(0.0, 0.0, -0.5))
-    return taut.Simulation(scene)
+    return taut.Simulation(scene, solver=solver)
 
 
 def masks(simulation: taut.Simulation) -> Iterator[Mask]:
@@ -114,7 +114,8 @@ def test_a_part_is_solved_as_the_whole_is(joint: str) -> None:
 
 
 def test_a_part_steps_as_it_does_in_the_whole_to_the_bit() -> None:
-    simulation = after_frames(crowd("Universal"), 2)
+    """With one solver: "auto" may choose another one for a part than for the whole."""
+    simulation = after_frames(crowd("Universal", solver="bpp"), 2)
     stepper = simulation.stepper
     for frame in range(12):
         before = simulation.state

@@ -57,7 +57,7 @@ def test_free_bodies_and_companion_rows() -> None:
     simulation.run(0.5, progress=survey)
     assert survey.figures() == {
         "bodies_moving": 1, "mass": 2.0, "mass_ratio": 1.0, "condition_estimate": None, "companion_rows": 0.0,
-        "solvers_chosen": [],
+        "partition": None, "solvers_chosen": [],
     }  # fmt: skip
     scene.connect("world", "ball", taut.joints.Distance((0, 0, 1), (0, 0, 0)))
     simulation = taut.Simulation(scene)

@@ -120,11 +120,15 @@ def rate_of(values: Array, guess: float, step: float) -> float:
 
 
 def test_the_rope_stretches_as_ea_says() -> None:
-    """By T L / EA, T the weight of what hangs on it and of half of itself, to 2 %: measured 0.1 %."""
-    winch = hanging().part("winch")
-    rope = winch.part.rope
+    """By T L / EA, T the weight of what hangs on it and of half of itself, to 2 %, in the mean: the module bounces."""
+    simulation = hanging()
+    winch = simulation.part("winch")
+    rope, stretch = winch.part.rope, []
+    for _ in range(300):
+        simulation.step()
+        stretch.append(winch.stretched_length - winch.length)
     pull = GRAVITY * (LOAD + HOOK_MASS + 0.5 * rope.mass_per_length * winch.length)
-    assert winch.stretched_length - winch.length == pytest.approx(pull * winch.length / rope.axial_stiffness, rel=0.02)
+    assert np.mean(stretch) == pytest.approx(pull * winch.length / rope.axial_stiffness, rel=0.02)
 
 
 @pytest.mark.parametrize("way", ["along", "across"])

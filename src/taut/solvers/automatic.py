@@ -10,8 +10,8 @@ from taut.problem.kkt import KktProblem, Problem
 from taut.problem.solution import MlcpSolution
 from taut.solvers.base import PivotingSolver, Start
 from taut.solvers.block_pivoting import BlockPivoting
-from taut.solvers.choice import choose
 from taut.solvers.division import solve_divided
+from taut.solvers.island_choice import choose
 from taut.solvers.linear_time import LinearTime
 from taut.structure.incidence import RowEntries
 
@@ -20,8 +20,8 @@ from taut.structure.incidence import RowEntries
 class Automatic(BlockPivoting):
     """The fastest exact solver for each island, as its structure tells.
 
-    Which that is depends on the rows alone, see `choice`, never on a clock: runs repeat to the bit. The interior-point
-    method is not chosen: block pivoting goes over to it, island by island, where it does not end soon.
+    Which that is depends on the rows alone, see `island_choice`, never on a clock: runs repeat to the bit. The
+    interior-point method is not chosen: block pivoting goes over to it, island by island, where it does not end soon.
     """
 
     name: ClassVar[str] = "auto"

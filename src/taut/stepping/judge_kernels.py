@@ -184,6 +184,34 @@ def yields(kkt: Kkt, row: int) -> float:
 
 
 @kernel(inner=True)
+def judge_spring(
+    m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, answer: KktAnswer, row: int, gap: float
+) -> float:
+    """How far the gap of a linear spring is off; 0 at a bound.
+
+    A one-sided spring that the step does not resolve lets go as a limit does; bodies that reach it do not look back.
+
+    Writes:  thrown and struck of the candidate
+    """
+    laws, low, high = m.laws, s.force_limits[row, 0], s.force_limits[row, 1]
+    soft = kkt.compliance[row] if rows.compliance[row] > 0.0 or w.redundant[row] != 0 else 0.0
+    share, lam = (kkt.diagonal[row] - soft) / kkt.diagonal[row], answer.lam[row]
+    if lam == 0.0 and s.force[row] != 0.0 and (low == 0.0 or high == 0.0):
+        if share > CALM.resolved:
+            strike(m, w, row)
+        return 0.0
+    if answer.index_set[row] != 0:
+        return 0.0
+    stiffness, start, beta, bias = laws.stiffness[row] * s.firmness[row], s.measure[row], rows.beta[row], rows.bias[row]
+    start -= s.target[row]
+    held = damper(start, laws.damping[row] * s.firmness[row], low, high)
+    expected = bias * (stiffness * beta + held) / stiffness + beta * (answer.w[row] - soft * lam - bias)
+    if share > CALM.resolved and damper(start - way_here(m, s, rows, row), 1.0, low, high) == 0.0:
+        throw(m, w, row)  # it was out of reach where the step before began
+    return share * abs(gap - expected)
+
+
+@kernel(inner=True)
 def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, answer: KktAnswer) -> None:
     """Errors of the model's own rows at the new configuration.
 
@@ -234,23 +262,12 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
                 table[t.OPENED, g] = max(table[t.OPENED, g], weight * opened)
                 table[t.MISFIT, g] = max(table[t.MISFIT, g], abs(gap))
         else:
-            stiffness, bias, diagonal = laws.stiffness[row] * s.firmness[row], rows.bias[row], kkt.diagonal[row]
-            low, high = s.force_limits[row, 0], s.force_limits[row, 1]
+            stiffness, low, high = laws.stiffness[row] * s.firmness[row], s.force_limits[row, 0], s.force_limits[row, 1]
             energy += stored_in_row(m.curves, laws.spring[row], gap, stiffness, low, high)
             if laws.spring[row] >= 0 or laws.damper[row] >= 0:
                 off = beta * yields(kkt, row) * miss_of(m, w, rows, answer, row, gap)
-            elif stiffness > 0.0 and lam == 0.0 and s.force[row] != 0.0 and (low == 0.0 or high == 0.0):
-                if diagonal - soft > CALM.resolved * diagonal:
-                    strike(m, w, row)  # as a limit that lets go
-            elif stiffness > 0.0 and free:
-                start = s.measure[row] - s.target[row]
-                held = damper(start, laws.damping[row] * s.firmness[row], low, high)
-                delay = (stiffness * beta + held) / stiffness
-                expected = bias * delay + beta * (slack - soft * lam - bias)
-                share = (diagonal - soft) / diagonal
-                off = share * abs(gap - expected)
-                if share > CALM.resolved and damper(start - way_here(m, s, rows, row), 1.0, low, high) == 0.0:
-                    throw(m, w, row)  # it was out of reach where the step before began
+            elif stiffness > 0.0:
+                off = judge_spring(m, s, w, rows, kkt, answer, row, gap)
         off, open_by = weight * off, weight * open_by
         w.candidate.row_error[row] = max(off, open_by)
         table[t.VIOLATION, g] = max(table[t.VIOLATION, g], broken)

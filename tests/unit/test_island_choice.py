@@ -10,7 +10,7 @@ import taut
 from taut.benchmarks._trees import hinged
 from taut.joints import Revolute
 from taut.shapes import Box, Sphere
-from taut.solvers.choice import choose, products_of, time_along_trees
+from taut.solvers.island_choice import choose, products_of, time_along_trees
 from taut.solvers.linear_time import LinearTime
 from taut.structure.incidence import RowEntries
 
