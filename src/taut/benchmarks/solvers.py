@@ -1,4 +1,4 @@
-"""Every scene with every solver that `auto` may stand for: processor time of whole frames.
+"""Every scene with `auto` and the exact solvers that are worth choosing: processor time of whole frames.
 
 Each solver has a simulation of its own; they take a frame each in turn, each time in another order, so that a busy
 moment hits all alike. A figure is the mean over the frames, but for the first ten: most of what differs between solvers
@@ -19,7 +19,7 @@ from taut.simulation.survey import next_problem
 
 OUT = Path("build/bench/solvers")
 """Where the table goes unless told otherwise."""
-SOLVERS = ("auto", "bpp", "linear-time", "ipm")
+SOLVERS = ("auto", "bpp", "linear-time", "ipm", "schur-bpp")
 FRAMES, QUICK_FRAMES = 240, 20
 """Frames of each scene: 4 s."""
 QUICK_SCENES = ("star", "sliding_block")
