@@ -221,7 +221,7 @@ def kind_of(name: str) -> str:
 def answer_rows(scene: str, timed: list[Timed]) -> list[dict[str, Any]]:
     """One line a solver: how it came to its answers, and how good they are.              [Peiret2019, Table 3, Fig. 8]
 
-    `as_whole` counts frames in which the coupling of parts did not end, so that all rows were solved at once.
+    `as_whole` counts frames in which the coupling of parts did not end or pay, so that all rows were solved at once.
     """
     return [answer_row(scene, name, own) for name, own in by_contender(timed).items()]
 
