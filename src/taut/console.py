@@ -169,7 +169,7 @@ CONTACT_KERNELS = (
 
 
 SOLVER_KERNELS = {
-    ("linear-time",): ("taut.linalg.block_ldl", "taut.solvers.tree"),
+    ("auto", "linear-time"): ("taut.linalg.block_ldl", "taut.solvers.tree"),
     ("bpp-downdate", "bpp-skyline", "bpp-cached"): (
         "taut.linalg.cached_factor",
         "taut.solvers.block_pivoting_downdated",
@@ -177,7 +177,7 @@ SOLVER_KERNELS = {
     ("pgs",): ("taut.solvers.projected_gauss_seidel",),
     ("schur-bpp", "schur-pgs-sm"): (
         "taut.linalg.torn",
-        "taut.solvers.coupling",
+        "taut.solvers.part_coupling",
         "taut.structure.partition",
         "taut.structure.tearing",
     ),
