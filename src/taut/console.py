@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import json
 import signal
 import sys
@@ -133,6 +134,17 @@ def now_and_then(tell: Callable[[], None], seconds: float) -> Iterator[None]:
     finally:
         ended.set()
         thread.join()
+
+
+@contextmanager
+def without_long_pauses() -> Iterator[None]:
+    """What is there is not searched for garbage meanwhile: a full search takes 0.1 s in the midst of a frame."""
+    gc.collect()
+    gc.freeze()
+    try:
+        yield
+    finally:
+        gc.unfreeze()
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import re
 import threading
 from typing import Any
@@ -73,3 +74,11 @@ def test_kernels_that_a_run_does_not_use_are_left_for_later(
     watched = {"taut.view.raster_kernels", "taut.stepping.redmax_kernels", "taut.linalg.articulated_kernels"}
     watched |= {"taut.solvers.body_space_kernels", "taut.linalg.cached_factor_kernels"}
     assert watched - set(chosen) == left_out
+
+
+def test_what_is_there_is_not_searched_for_garbage_during_a_run() -> None:
+    before = gc.get_freeze_count()
+    with pytest.raises(KeyboardInterrupt), console.without_long_pauses():
+        assert gc.get_freeze_count() > before + 1000
+        raise KeyboardInterrupt
+    assert gc.get_freeze_count() == before == 0

@@ -115,7 +115,8 @@ def run(
                 update(share, f"t = {simulation.time:.2f} s")
                 check()
 
-            recording = simulation.run(request.duration, record, after_step)
+            with console.without_long_pauses():
+                recording = simulation.run(request.duration, record, after_step)
     except KeyboardInterrupt:
         kept = f"; what was recorded is in {record}" if record else ""
         raise _Interrupted(f"interrupted at t = {simulation.time:.3f} s of {request.duration:g} s{kept}") from None
