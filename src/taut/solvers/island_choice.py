@@ -45,10 +45,10 @@ DIVISION, DIVISION_ROW = 150e3, 15.0
 
 CHOICE = "choice of solver"
 """Key of a choice among what rows keep."""
-
-
 NONE, NO_ROWS = np.zeros(0, bool), np.zeros(0, np.int64)
+"""No island, and no row, along trees."""
 NO_CANDIDATE = "every island has rows with bounds"
+"""Why nothing goes along trees where nothing could."""
 
 
 @dataclass(frozen=True, eq=False)

@@ -185,16 +185,16 @@ def yields(kkt: Kkt, row: int) -> float:
 
 @kernel(inner=True)
 def judge_spring(
-    m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, answer: KktAnswer, row: int, gap: float
-) -> float:
-    """How far the gap of a linear spring is off; 0 at a bound.
+    m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt, answer: KktAnswer, row: int, gap: float,
+    soft: float,
+) -> float:  # fmt: skip
+    """How far the gap of a linear spring of compliance `soft` is off; 0 at a bound.
 
     A one-sided spring that the step does not resolve lets go as a limit does; bodies that reach it do not look back.
 
     Writes:  thrown and struck of the candidate
     """
     laws, low, high = m.laws, s.force_limits[row, 0], s.force_limits[row, 1]
-    soft = kkt.compliance[row] if rows.compliance[row] > 0.0 or w.redundant[row] != 0 else 0.0
     share, lam = (kkt.diagonal[row] - soft) / kkt.diagonal[row], answer.lam[row]
     if lam == 0.0 and s.force[row] != 0.0 and (low == 0.0 or high == 0.0):
         if share > CALM.resolved:
@@ -267,7 +267,7 @@ def judge_rows(m: StepModel, s: StateTable, w: Scratch, rows: RowTable, kkt: Kkt
             if laws.spring[row] >= 0 or laws.damper[row] >= 0:
                 off = beta * yields(kkt, row) * miss_of(m, w, rows, answer, row, gap)
             elif stiffness > 0.0:
-                off = judge_spring(m, s, w, rows, kkt, answer, row, gap)
+                off = judge_spring(m, s, w, rows, kkt, answer, row, gap, soft)
         off, open_by = weight * off, weight * open_by
         w.candidate.row_error[row] = max(off, open_by)
         table[t.VIOLATION, g] = max(table[t.VIOLATION, g], broken)
